@@ -15,12 +15,12 @@ from scipy import stats
 from faults import call
 from tallystick.cli import main
 from tallystick.errors import InputError, UsageError
-from tallystick.output.report.site_records import SitePlace
 from tallystick.output.tables.document import Style
 from tallystick.tasks.boards.board import Built, build_board
 from tallystick.tasks.boards.site import name_page
 from tallystick.tasks.entries import Entry, find_entries
 from tallystick.tasks.ranking import Publishing
+from tallystick.tasks.site_records import SitePlace
 from tallystick.tasks.task_file import read_task
 
 GOLD = [*"PNRPPN" * 20]

@@ -10,13 +10,13 @@ from itertools import groupby
 
 from tallystick.comparison.ranking.rank import describe_baselines
 from tallystick.frozen import replace
-from tallystick.output.report.site_records import SitePlace
 from tallystick.output.results.evaluation import Evaluation
 from tallystick.output.results.ranking import Ranking
 from tallystick.output.results.records import MAIN, ConfusionMatrix, Place, Score
 from tallystick.output.tables.cells import Ends, round_ends
 from tallystick.output.tables.document import Style
 from tallystick.output.tables.names import is_fraction
+from tallystick.tasks.site_records import SitePlace
 from tallystick.tasks.task_file import Details, Track
 from tallystick.version import __version__
 

@@ -93,7 +93,6 @@ def has_foreign_letters(spec: Spec) -> bool:
 
 
 def _list_texts(part: object) -> Iterator[str]:
-    """All strings of a specification, but for the names of its keys."""
     if isinstance(part, str):
         yield part
     elif isinstance(part, Mapping):
@@ -119,7 +118,6 @@ def _number_names(svg: str) -> str:
 
 
 def _shrink(svg: str) -> str:
-    """Gives the size in points, which PDF uses, in place of pixels."""
     return _SIZE.sub(
         lambda found: f'width="{float(found[1]) * _POINTS}" height="{float(found[2]) * _POINTS}"',
         svg,
@@ -179,7 +177,6 @@ def put_in_order(content: bytes) -> bytes:
 
 
 def _read(content: bytes) -> tuple[dict[int, tuple[bytes, bytes]], bytes]:
-    """Each object's dictionary and stream by its number, and the trailer."""
     found = _START.search(content)
     if found is None:
         raise ValueError("a PDF ends with the place of its table")

@@ -99,7 +99,6 @@ class Figure(Struct, frozen=True):
         write_bytes(os.fspath(path), draw(self.spec, PurePath(path).suffix))
 
     def _repr_mimebundle_(self, **_: object) -> dict[str, object]:
-        """Hands notebooks the specification, and the picture where it can be drawn."""
         bundle: dict[str, object] = {_MIME: self.spec, "text/plain": repr(self)}
         try:
             bundle["image/svg+xml"] = self.to_svg()
@@ -171,7 +170,6 @@ def list_figures(
 
 
 def _list_ranking(places: Records, metric: str | None) -> Drawers:
-    """The ranking by all examples, and that of each further track and group."""
     tracks = groupby(places, lambda place: place["track"])
     drawers: Drawers = {}
     boards: dict[str, list[Record]] = {}
@@ -185,7 +183,6 @@ def _list_ranking(places: Records, metric: str | None) -> Drawers:
 
 
 def _list_comparison(differences: Records) -> Drawers:
-    """The forest plot of all examples, and that of every group."""
     if not differences:
         return {}
     groups = {one["group"] for one in differences}
@@ -216,7 +213,6 @@ def _list_scores(parts: Record, metric: str | None, system: str | None) -> Drawe
 
 
 def _check(scores: Records, metric: str | None, system: str | None) -> None:
-    """Raises a UsageError where there is no such metric or system."""
     known = dict.fromkeys(one["system"] for one in scores)
     if system not in (None, *known):
         raise UsageError(f"there is no system {system!r} in these results, only {', '.join(known)}")
@@ -230,7 +226,6 @@ def _match(records: Records, metric: str | None) -> Records:
 
 
 def _list_dots(scores: Records) -> Drawers:
-    """The scores of several systems, and those of each group."""
     drawers: Drawers = {}
     main = [one for one in scores if one["group"] in (None, "macro")]
     if len({one["system"] for one in main}) > 1:
@@ -244,7 +239,6 @@ def _list_dots(scores: Records) -> Drawers:
 
 
 def _list_depths(scores: Records, metric: str | None) -> Drawers:
-    """The scores by depth, where a metric has several."""
     own = find_depths([one for one in scores if one["group"] in _MAIN[:2]], metric)
     few = 0 < len({one["system"] for one in own}) <= MOST_SYSTEMS
     return {"depths": partial(draw_depths, own)} if few else {}
@@ -267,7 +261,6 @@ def _list_labels(scores: Records, metric: str | None) -> Drawers:
 
 
 def _list_curves(curves: Records, scores: Records) -> Drawers:
-    """The curves of several systems with one label each, or of one system."""
     systems = {one["system"] for one in curves}
     if not curves or 1 < len(systems) < len(curves) or len(systems) > MOST_SYSTEMS:
         return {}
@@ -290,7 +283,6 @@ def _list_lengths(lengths: Records, metric: str | None) -> Drawers:
 
 
 def _find_areas(scores: Records, name: str) -> dict[str, float]:
-    """The area of each system over all examples."""
     return {
         one["system"]: one["value"]
         for one in scores
@@ -299,7 +291,6 @@ def _find_areas(scores: Records, name: str) -> dict[str, float]:
 
 
 def _choose(records: Records, system: str | None) -> Records:
-    """The records of one system; None takes all."""
     return [one for one in records if system in (None, one["system"])]
 
 

@@ -91,7 +91,6 @@ def _list_bars(friedman: Record) -> list[Row]:
 
 
 def _rank_axis(friedman: Record) -> Channel:
-    """The encoding of mean ranks along the axis above, the best on the right."""
     last = len(friedman["systems"])
     first = min(1, last - friedman["critical_difference"])
     return measure_along(
@@ -111,7 +110,6 @@ def _rank_axis(friedman: Record) -> Channel:
 def _draw_stems(
     rows: Sequence[Row], x: Channel, side: Literal["left", "right"], first: float
 ) -> list[Layer]:
-    """The lines from the axis to the names on one side, the outermost system on top."""
     names = [row["name"] for row in rows]
     y: Channel = {
         "field": "name",
@@ -155,7 +153,6 @@ def _draw_bars(bars: Sequence[Row], x: Channel) -> Layer:
 
 
 def _draw_scale(friedman: Record, x: Channel) -> list[Layer]:
-    """The critical difference above the left end of the axis, and its number beside it."""
     end = len(friedman["systems"])
     difference = friedman["critical_difference"]
     level = f"{1 - friedman['confidence']:.2g}"
@@ -220,14 +217,12 @@ def draw_differences(differences: Sequence[Record], *, wide: bool = False) -> Sp
 
 
 def _sort_key(one: Record) -> tuple[bool, float]:
-    """Orders the largest gain first, undefined differences last."""
     difference = one["difference"]
     sign = 1 if one["better"] == "lower" else -1
     return difference is None, sign * (difference or 0)
 
 
 def _name_rows(differences: Sequence[Record]) -> tuple[list[str], str]:
-    """The name of each row, and what the axis title says of all rows."""
     systems = label_names(name for one in differences for name in (one["a"], one["b"]))
     pairs = [(systems[one["a"]], systems[one["b"]]) for one in differences]
     groups = [AVERAGES.get(one["group"], one["group"]) for one in differences]
@@ -254,7 +249,6 @@ def _write_row(one: Record, label: str) -> Row:
 
 
 def _is_significant(one: Record) -> bool:
-    """Whether a difference is significant, at the confidence of its interval."""
     # 1 - 0.95 is a little more than 0.05.
     p = one["p_holm"]
     return bool(one["difference"]) and p is not None and p < round(1 - one["confidence"], 12)
@@ -301,7 +295,6 @@ def _name_check(check: Record) -> str:
 
 
 def _measure_check(check: Record) -> Row:
-    """A check with its distance from the limit and the bounds of that distance."""
     sign = 1 if check["better"] == "higher" else -1
     low, high, limit = check["low"], check["high"], check["limit"]
     found = check["value" if check["kind"] == "floor" else "difference"]
@@ -369,7 +362,6 @@ def _name(place: Record) -> str:
 
 
 def _divide(y: Channel) -> Layer:
-    """The lines between clusters, each above the first row of one."""
     return {
         "transform": [{"filter": "datum.divided"}],
         "mark": {"type": "rule", "style": "divider"},

@@ -159,7 +159,6 @@ def draw_reliability(curves: Sequence[Record], *, wide: bool = False) -> Spec:
 
 
 def _draw_bars(x: Channel, y: Channel) -> list[Layer]:
-    """How many examples each bin has."""
     tops = y | {"field": "bar"}
     return [
         {
@@ -179,7 +178,6 @@ def _shorten(n: float) -> str:
 
 
 def _name(curves: Sequence[Record], areas: Areas, area: str) -> list[str]:
-    """What each curve is called in the legend: its system with the area, or its label."""
     names = _name_curves(curves)
     if len(curves) > len({one["system"] for one in curves}):
         return names
@@ -191,7 +189,6 @@ def _name(curves: Sequence[Record], areas: Areas, area: str) -> list[str]:
 
 
 def _name_curves(curves: Sequence[Record]) -> list[str]:
-    """Returns the system of each curve, or the label of each where all are of one system."""
     single = len({one["system"] for one in curves}) == 1 < len(curves)
     return list(label_names(one["label" if single else "system"] for one in curves).values())
 
@@ -218,7 +215,6 @@ def _draw_curves(
 
 
 def _draw_line(ends: Sequence[tuple[float, float]]) -> Layer:
-    """Returns a line for comparison, such as the diagonal of chance."""
     return {
         "data": {"values": [{"x": x, "y": y} for x, y in ends]},
         "mark": {"type": "line", "style": "reference", "strokeWidth": 1},
@@ -230,7 +226,6 @@ def _draw_line(ends: Sequence[tuple[float, float]]) -> Layer:
 
 
 def _measure(names: Sequence[str]) -> float:
-    """The height of a figure, with a legend below where it does not fit into a corner."""
     return _SIDE if len(names) <= MOST_INSIDE else _SIDE + 12 * ((len(names) + 1) // 2)
 
 

@@ -83,7 +83,6 @@ def _draw(
     *,
     wide: bool,
 ) -> Spec:
-    """A matrix of counts, on colours that show their shares of the totals."""
     names = list(label_names(labels, 18).values())
     rows = [
         {
@@ -107,7 +106,6 @@ def _draw(
 
 
 def _is_flat(names: Sequence[str]) -> bool:
-    """Whether the names fit side by side below the columns."""
     return max(map(measure, names)) * len(names) * _LETTER <= _PLOT
 
 
@@ -216,7 +214,6 @@ def _draw_rows(scores: Sequence[Record], field: str, *, wide: bool) -> Spec:
 
 
 def _call(score: Record, field: str) -> str:
-    """The name of a system, a group or a label; averages over groups are in words."""
     name: str = score[field]
     return AVERAGES.get(name, name) if field == "group" else name
 
@@ -229,7 +226,6 @@ def _title(scores: Sequence[Record]) -> str | list[str]:
 def _draw_bands(
     scores: Sequence[Record], systems: Sequence[str], field: str, *, wide: bool
 ) -> Spec:
-    """A band for each group or label, and in it a row for each system."""
     groups = label_names(_call(one, field) for one in scores)
     names = label_names(systems)
     rows = [

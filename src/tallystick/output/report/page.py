@@ -126,7 +126,7 @@ _PAGED = ("board", "differences", "groups")
 _WIDTH, _MARGIN = 160.0, 6.0
 
 
-class Column(Struct, frozen=True):
+class PageColumn(Struct, frozen=True):
     """The head of a column, its class where it holds words, and the ends of its whiskers' scale."""
 
     heading: str
@@ -147,19 +147,19 @@ class Written(Struct, frozen=True):
     whisker: tuple[float, ...] = ()
 
 
-class Table(Struct, frozen=True):
+class PageTable(Struct, frozen=True):
     """A grid as text, whose blocks of rows are set apart; its column `head` names the rows."""
 
     kind: str
     caption: str
-    columns: tuple[Column, ...]
+    columns: tuple[PageColumn, ...]
     head: int | None
     blocks: tuple[tuple[tuple[Written, ...], ...], ...]
     legend: str
     track: str | None = None
 
 
-def write_table(grid: Grid, style: Style, track: str | None = None) -> Table:
+def write_table(grid: Grid, style: Style, track: str | None = None) -> PageTable:
     """Writes a grid for a page; the first numbers of a leaderboard have whiskers."""
     grid = condense(grid)
     scale = _find_scale(grid) if grid.kind == "board" else ()
@@ -174,8 +174,8 @@ def write_table(grid: Grid, style: Style, track: str | None = None) -> Table:
     )
     told = tuple(row[grid.leads].text for row in text.blocks[-1])
     columns = tuple(
-        Column(
-            text.headings[at], "name" if grid.textual[at] else "", told if at == grid.leads else ()
+        PageColumn(
+            text.titles[at], "name" if grid.textual[at] else "", told if at == grid.leads else ()
         )
         for at in places
     )
@@ -185,11 +185,10 @@ def write_table(grid: Grid, style: Style, track: str | None = None) -> Table:
     )
     head = max((at for at in range(grid.leads) if grid.textual[at]), default=None)
     legend = " ".join(explain_marks((grid,)))
-    return Table(grid.kind, grid.caption, columns, head, blocks, legend, track)
+    return PageTable(grid.kind, grid.caption, columns, head, blocks, legend, track)
 
 
 def _has_metrics(grid: Grid) -> bool:
-    """Whether each row of a leaderboard is a metric."""
     return grid.headings[0] == "metric"
 
 
@@ -237,7 +236,6 @@ def write_cell(cell: Cell, shown: Shown) -> Written:
 
 
 def _name_pair(written: Written, cell: Cell, other: str, name: str) -> Written:
-    """Adds to a difference which systems it is of, and what a pointer tells of it."""
     if not isinstance(cell, Tinted):
         return written
     shown = written.shown
@@ -356,7 +354,6 @@ def render_page(template: str, data: Mapping[str, object], **parts: object) -> s
 
 
 def _render(template: str, scripts: Sequence[str], **parts: object) -> str:
-    """Fills a template in, with its style, its scripts, and a policy that allows no others."""
     style = _read("style.css")
     policy = _POLICY.format(scripts=" ".join(map(_digest, scripts)), styles=_digest(style))
     parts |= {"version": __version__, "policy": policy, "scripts": scripts, "style": style}
@@ -369,7 +366,6 @@ def _fill(template: str, **parts: object) -> str:
 
 
 def _list_drawings(content: Content) -> dict[str, list[_Drawing]]:
-    """The figures of each section, by its name."""
     found: dict[str, list[_Drawing]] = {}
     if content.kind == "other":
         return found
@@ -392,7 +388,6 @@ def _picture(spec: Spec) -> str:
 
 
 def _list_data(content: Content, drawings: Mapping[str, Sequence[_Drawing]]) -> dict[str, object]:
-    """The data that the page holds for its own script and for other programs."""
     figures = {one.name: one.spec for section in drawings.values() for one in section}
     return {
         "tallystick": __version__,
@@ -408,7 +403,6 @@ def _list_data(content: Content, drawings: Mapping[str, Sequence[_Drawing]]) -> 
 
 
 def _list_copies(content: Content) -> dict[str, str]:
-    """The result as LaTeX, Markdown and CSV, as the command itself writes them."""
     plain = replace(content.style, columns=())
     styles = {"latex": plain, "markdown": plain, "csv": Style()}
     shown = styles.items() if content.document.grids else ()
@@ -417,7 +411,6 @@ def _list_copies(content: Content) -> dict[str, str]:
 
 @cache
 def _load() -> "jinja2.Environment":
-    """The templates, which are compiled once for all pages."""
     import jinja2
 
     environment = jinja2.Environment(
@@ -440,7 +433,6 @@ def _finalize(value: object) -> object:
 
 
 def _escape_lines(text: str) -> "markupsafe.Markup":
-    """Escapes the control characters of a text except its line ends."""
     import markupsafe
 
     return markupsafe.Markup("\n").join(map(escape_controls, text.split("\n")))

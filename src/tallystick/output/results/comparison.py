@@ -156,7 +156,6 @@ class Comparison(Result, frozen=True, eq=False):
 
     @property
     def _overall(self) -> tuple[Difference, ...]:
-        """The differences over all examples that were tested."""
         return tuple(
             one for one in self.differences if one.group in PLACES and not math.isnan(one.p)
         )
@@ -178,7 +177,6 @@ class Comparison(Result, frozen=True, eq=False):
 
 
 def _list_differences(differences: Sequence[Difference]) -> Grid:
-    """A row for each difference, with every number in a column of its own."""
     lead = _name_leads(differences)
     numbers = ("value_a", "value_b", "difference", "low", "high", "p", "p_holm")
     headings = (*lead, *numbers, *_head_equivalence(differences))
@@ -191,7 +189,6 @@ def _list_differences(differences: Sequence[Difference]) -> Grid:
 
 
 def _pivot_details(differences: Sequence[Difference]) -> Grid:
-    """A row for each difference, those of each group together."""
     lead = _name_leads(differences)
     same = all(one.p == one.p_holm or math.isnan(one.p) for one in differences)
     tests = ("p",) if same else ("p", "p_holm")
@@ -223,7 +220,6 @@ def _name_leads(differences: Sequence[Difference]) -> tuple[str, ...]:
 def _pivot_systems(
     name: str, baseline: str, scores: Iterable[Score], differences: Sequence[Difference]
 ) -> Grid:
-    """A row for each system: its score, and how it differs from the baseline."""
     found = {one.a: one for one in differences}
     values = {one.system: one for one in scores}
     bounded = _head_equivalence(differences)
@@ -248,7 +244,6 @@ def _pivot_systems(
 def _pivot_groups(
     name: str, baseline: str, scores: Iterable[Score], differences: Sequence[Difference]
 ) -> Grid:
-    """A row for each system, with a column for each group."""
     stars = {(one.a, one.group) for one in differences if one.significant}
     values = {(one.system, one.group): one.value for one in scores}
     groups = tuple(dict.fromkeys(group for _, group in values))

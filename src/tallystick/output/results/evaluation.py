@@ -99,7 +99,6 @@ def _find_system(scores: Iterable[Score]) -> str:
 
 
 def _list_metrics(scores: Sequence[Score]) -> Iterator[dict[str, object]]:
-    """The defined scores as a model card lists them."""
     for one in scores:
         if not math.isfinite(one.value):
             continue
@@ -427,7 +426,6 @@ class Scored(Result, frozen=True, eq=False):
 
 
 def _join_sheets(documents: Mapping[str, Document]) -> Grid | None:
-    """One table of all tracks, with all columns that any of them has."""
     sheets = {name: one.sheet() for name, one in documents.items() if one.sheet}
     own = {name: sheet for name, sheet in sheets.items() if sheet is not None}
     if not own:

@@ -24,7 +24,6 @@ _NO_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
 def _write_junit(name: str, cases: Sequence[ElementTree.Element]) -> str:
-    """Returns a file with one suite of test cases; characters that XML lacks are replaced."""
     counts = Counter(case[0].tag for case in cases)
     suites = ElementTree.Element("testsuites")
     suite = ElementTree.SubElement(
@@ -187,7 +186,6 @@ class Gate(Result, frozen=True, eq=False):
         return f"In parentheses: the bound that decides, one-sided at {told}{more}."
 
     def _tabulate(self, marks: bool) -> Grid:
-        """One row for each check, with the columns that any check fills."""
         rows = [_write_row(check, marks) for check in self.checks]
         kept = [name for name in _COLUMNS if any(row[name] is not None for row in rows)]
         blocks = tuple(
@@ -252,7 +250,6 @@ def _judge(check: Check, allow_inconclusive: bool) -> ElementTree.Element:
 
 
 def _write_row(check: Check, marks: bool) -> dict[str, Cell]:
-    """The cells of a check by their headings; None where there is nothing to show."""
     bound, floor = _find_bound(check), check.kind == "floor"
     mark, word, tone = _SHOWN[check.verdict]
     return {

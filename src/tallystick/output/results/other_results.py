@@ -252,7 +252,6 @@ def _say(one: Power) -> str:
 
 
 def _say_range(one: Power) -> str:
-    """Says how many examples the ends of the difference's interval take."""
     low = _round(one.needed_low or 1)
     if one.needed_high is None:
         found = (
@@ -268,7 +267,6 @@ def _say_range(one: Power) -> str:
 
 
 def _round(count: int) -> int:
-    """Rounds to three significant digits."""
     return int(float(f"{count:.3g}"))
 
 
@@ -345,7 +343,6 @@ class SelfTest(Result, frozen=True, eq=False):
         )
 
     def _tabulate(self) -> Grid:
-        """A row for each check, a column for each track of each phase."""
         places = list(dict.fromkeys((one.phase, one.track) for one in self.checks))
         names = list(dict.fromkeys(one.check for one in self.checks))
         found = {(one.phase, one.track, one.check): _SHOWN[one.outcome] for one in self.checks}

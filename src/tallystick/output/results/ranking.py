@@ -118,14 +118,12 @@ def _bound(place: Place) -> Cell:
 
 
 def _head(one: Criterion, name: str, main: Criterion, *, alone: bool) -> str | Heading:
-    """Names a further column: a group of the first metric, or another metric."""
     if one[2] != main[2]:
         return name
     return Heading(str(one[1]), "" if alone else name)
 
 
 def _list_others(places: Sequence[Place], main: Criterion) -> list[Criterion]:
-    """The first metric in each group, and the other metrics where it ranks."""
     criteria = list(dict.fromkeys(place.criterion for place in places))
     groups = [one for one in criteria if one[2] == main[2] and one[1] not in (*MAIN, "micro")]
     return groups + [one for one in criteria if one[:2] == main[:2] and one != main]
@@ -168,7 +166,6 @@ def _build(
     cells: Mapping[str, Row],
     caption: str,
 ) -> Grid:
-    """A row for each system with its rank, and a line between clusters."""
     moved = any(place.previous_rank is not None for place in places)
     blocks: list[list[Row]] = []
     for place, line in zip(places, _draw_lines(places), strict=True):
@@ -181,7 +178,6 @@ def _build(
 
 
 def _explain(ranked: Sequence[Place]) -> tuple[str, ...]:
-    """Says what the ranges of ranks and the lines between clusters mean, if there are any."""
     clusters = {place.cluster for place in ranked if place.best_rank is not None}
     if not clusters:
         return ()
@@ -208,7 +204,6 @@ def name_row(entry: Place | Standing) -> str:
 
 
 def _range(place: Place) -> str | None:
-    """The range of ranks that a system could hold by the significance tests."""
     return format_range(place.best_rank, place.worst_rank) or None
 
 
@@ -421,7 +416,6 @@ def _sort_key(one: Standing, *, mean: bool) -> float:
 
 
 def _list_rows(ranking: Ranking) -> Iterator[Row]:
-    """The places, and then the standings by mean, by Borda's count and by mean rank."""
     yield from (tuple(getattr(place, name) for name in _COLUMNS) for place in ranking.places)
     for name in ("mean", "borda", "mean_rank") if ranking.standings else ():
         for one in ranking.standings:

@@ -85,7 +85,6 @@ class Result(Struct, frozen=True, eq=False):
         return str(self)
 
     def _repr_html_(self) -> str:
-        """Writes the tables that a notebook shows."""
         return render(self.document(), "notebook")
 
     @property

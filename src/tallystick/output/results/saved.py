@@ -47,8 +47,6 @@ class _Caution(Struct):
 
 
 class _Saved(Struct, kw_only=True):
-    """What the JSON of every command may have."""
-
     notes: tuple[str, ...] = ()
     cautions: tuple[_Caution, ...] = ()
 
@@ -174,8 +172,6 @@ def _fill(hint: object, value: object) -> object:
 
 
 class _Held(Struct):
-    """What a report holds beside its figures."""
-
     evidence: tuple[Evidence, ...]
     result: Record
 

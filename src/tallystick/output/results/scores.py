@@ -120,7 +120,6 @@ def pivot_sheet(scores: Sequence[Score], lead: Lead) -> Grid | None:
 
 
 def _pivot_groups(scores: Sequence[Score], lead: Lead) -> list[Grid]:
-    """One table for each metric; none where systems, groups or equal counts are lacking."""
     systems = dict.fromkeys(score.system for score in scores)
     groups = dict.fromkeys(score.group for score in scores)
     sizes = {(score.group, score.n) for score in scores}
@@ -157,7 +156,6 @@ def _pivot_overview(scores: Sequence[Score], lead: Lead, *, exact: bool = False)
 
 
 def _pivot_classes(scores: Sequence[Score], lead: Lead, *, exact: bool = False) -> Grid:
-    """Makes a row for each class, and of each system and group where there are several."""
     headings_by_field = {field: heading for heading, field in lead}
     shown = [("label", "label")]
     if any(score.group is not None for score in scores):
@@ -214,14 +212,12 @@ def _pivot(
 
 
 def _count(score: Score, exact: bool) -> Cell:
-    """The number of examples; people read of how many examples some were scored."""
     if score.left_out and not exact:
         return f"{score.n} of {score.n + score.left_out}"
     return score.n
 
 
 def _find_mixed(scores: Sequence[Score]) -> set[_Owner]:
-    """Finds the averages over groups whose metrics score different numbers of examples."""
     sizes: dict[_Owner, set[int]] = {}
     for score in scores:
         if score.group in _AVERAGES:

@@ -55,7 +55,6 @@ def list_matrices(differences: Sequence[Difference]) -> tuple[tuple[str | None, 
 
 
 def _cross(differences: Sequence[Difference]) -> Grid:
-    """A matrix with both differences of every two systems, tinted where one is better."""
     first, found = differences[0], _pair(differences)
     ordered = _sort({a: one.value_a for (a, _), one in found.items()}, differences)
     rows: tuple[Row, ...] = tuple(
@@ -78,12 +77,10 @@ def _tint(one: Difference) -> Tinted:
 
 
 def _pair(differences: Sequence[Difference]) -> dict[tuple[str, str], Difference]:
-    """The differences by the names of the systems, in either order."""
     return {(one.a, one.b): one for one in (*map(turn, differences), *differences)}
 
 
 def _sort(values: Mapping[str, float], differences: Sequence[Difference]) -> list[str]:
-    """Systems with the best first, and undefined ones last."""
     sign = 1 if any(one.better == "lower" for one in differences) else -1
     return sorted(values, key=lambda name: (math.isnan(values[name]), sign * values[name], name))
 
@@ -124,7 +121,6 @@ def say(one: Difference, *, digits: int | None = 4) -> str:
 
 
 def _order(one: Difference, how: str = "") -> str:
-    """Says which of two systems is better."""
     risen = one.difference >= 0
     first, second = (one.a, one.b) if risen == (one.better != "lower") else (one.b, one.a)
     return f"{first} is {how}{'higher' if one.better == 'neither' else 'better'} than {second}"
@@ -272,7 +268,6 @@ def _shade_groups(
     columns: dict[str, str] | dict[str, Heading],
     metric: str = "",
 ) -> Grid:
-    """A row for each group; the columns are the systems by one metric, or else the metrics."""
     sizes = {one.group: one.n for one in records}
     shaded: dict[str, list[float]] = {one.metric: [] for one in records}
     for one in records:
@@ -304,7 +299,6 @@ def _is_average(group: str | None) -> bool:
 
 
 def _is_shaded(one: Score | Place) -> bool:
-    """Whether a score is shaded: it has a better direction and enough examples."""
     known = not math.isnan(one.value) and one.better != "neither"
     return known and one.n >= FEW and not _is_average(one.group)
 
@@ -384,7 +378,6 @@ def _tell_pair(one: Difference, style: Style) -> str:
 def _tell_leader(
     ranked: Sequence[Score] | Sequence[Place], pairs: Sequence[Difference], style: Style
 ) -> str:
-    """Names the leading system, and those that it is not significantly better than."""
     first = next((one for one in ranked if not getattr(one, "baseline", False)), ranked[0])
     beaten = {
         one.b if one.a == first.system else one.a
@@ -405,7 +398,6 @@ def _write(one: Score | Place, style: Style, *, bounded: bool = False) -> str:
 
 
 def _count_pairs(pairs: Sequence[Difference]) -> str:
-    """Says how many of the differences are significant."""
     found = sum(one.significant for one in pairs)
     all_of, name = _count(len(pairs)), pairs[0].name
     both = len(pairs) == 2

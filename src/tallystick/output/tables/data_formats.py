@@ -66,7 +66,6 @@ def write_json(document: Document) -> str:
 
 
 def _list_pieces(document: Document) -> Iterator[str]:
-    """The pieces of an object or a list, which may have very many."""
     if document.parts is None:
         yield from (*_write_list(document.records), "\n")
         return
@@ -81,7 +80,6 @@ def _list_pieces(document: Document) -> Iterator[str]:
 
 
 def _write_list(items: Iterable[object]) -> Iterator[str]:
-    """Writes a list with one item per line."""
     start = "[\n"
     for item in items:
         yield start
@@ -135,7 +133,6 @@ def join_rows(rows: Iterable[Iterable[object]], delimiter: str = ",") -> str:
 
 
 def _spread(grid: Grid) -> Grid:
-    """Puts the ends of intervals into columns of their own."""
     leads = grid.leads
     ends = ("", "_low", "_high")
     names = (f"{name}{end}" for name in grid.headings[leads:] for end in ends)
@@ -218,7 +215,6 @@ def write_every(document: Document) -> str:
 
 
 def _list_results(scores: Iterable[Record], task: str) -> Iterable[dict[str, object]]:
-    """Yields a result for each score that is defined."""
     for score in scores:
         value = score["value"]
         if not isinstance(value, int | float) or not math.isfinite(value):

@@ -35,8 +35,8 @@ class Heading(Struct, frozen=True):
         return f"{self.name} · {self.metric}" if self.data and self.metric else self.name
 
 
-class Grid(Struct, frozen=True):
-    """A table whose cells are not yet text.
+class Table(Struct, Generic[_Item], frozen=True):
+    """A table of cells: numbers, words and intervals, or how these are shown.
 
     Attributes:
         kind: What the rows are: systems and groups, classes, gold labels, pairs of systems, checks,
@@ -48,6 +48,7 @@ class Grid(Struct, frozen=True):
         blocks: The rows, in blocks that are set apart from each other.
         metric: The short name of the metric that all numbers are of, where no heading tells.
         legend: Sentences on what its columns, lines or asterisks mean.
+        names: Whether each column holds names, where the cells do not tell it.
     """
 
     kind: (
@@ -57,27 +58,36 @@ class Grid(Struct, frozen=True):
     caption: str
     headings: tuple[str | Heading, ...]
     leads: int
-    blocks: tuple[tuple[Row, ...], ...]
+    blocks: tuple[tuple[tuple[_Item, ...], ...], ...]
     metric: str = ""
     legend: tuple[str, ...] = ()
+    names: tuple[bool, ...] = ()
 
     @property
-    def rows(self) -> tuple[Row, ...]:
+    def titles(self) -> tuple[str, ...]:
+        """The headings as text."""
+        return tuple(map(str, self.headings))
+
+    @property
+    def rows(self) -> tuple[tuple[_Item, ...], ...]:
         """The rows of all blocks."""
         return tuple(chain.from_iterable(self.blocks))
 
     @property
     def textual(self) -> tuple[bool, ...]:
         """Whether each column holds names, which align left, and not numbers."""
-        return tuple(map(self._is_textual, range(len(self.headings))))
+        return self.names or tuple(map(self._is_textual, range(len(self.headings))))
 
-    def take(self, places: Sequence[int], leads: int) -> "Grid":
+    def take(self, places: Sequence[int], leads: int) -> "Table[_Item]":
         """Returns the grid with some of its columns, in this order."""
         taken = self.change_rows(lambda row: tuple(row[place] for place in places))
         headings = tuple(self.headings[place] for place in places)
-        return replace(taken, headings=headings, leads=leads)
+        names = tuple(self.names[place] for place in places) if self.names else ()
+        return replace(taken, headings=headings, leads=leads, names=names)
 
-    def change_rows(self, change: Callable[[Row], Row]) -> "Grid":
+    def change_rows(
+        self, change: Callable[[tuple[_Item, ...]], tuple[_Item, ...]]
+    ) -> "Table[_Item]":
         """Returns the grid with each of its rows changed."""
         return replace(self, blocks=tuple(tuple(map(change, block)) for block in self.blocks))
 
@@ -87,6 +97,10 @@ class Grid(Struct, frozen=True):
             return any(isinstance(cell, str | Toned) for cell in cells)
         named = isinstance(self.headings[column], Heading)
         return named and all(isinstance(cell, str) for cell in cells)
+
+
+Grid: TypeAlias = Table[Cell]
+"""A table whose cells are not yet text."""
 
 
 class Line(Struct, frozen=True):

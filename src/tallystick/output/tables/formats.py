@@ -8,7 +8,7 @@ from msgspec.structs import replace
 from tallystick.errors import UsageError
 from tallystick.output.tables.cells import Bounded, Ends, Mark, Toned, Worded
 from tallystick.output.tables.controls import escape_controls
-from tallystick.output.tables.document import Document, Grid, Heading, LazyGrids, Style
+from tallystick.output.tables.document import Document, Heading, LazyGrids, Style, Table
 from tallystick.output.tables.typeset import choose_columns
 
 _WRITERS = {
@@ -75,7 +75,7 @@ def render(document: Document, format: str, style: Style | None = None) -> str:
 
 _TOLD: dict[type, tuple[str, ...]] = {
     Document: ("grids", "heading", "sentences", "notes", "methods", "signatures"),
-    Grid: ("caption", "headings", "blocks", "legend"),
+    Table: ("caption", "headings", "blocks", "legend"),
     Heading: ("name",),
     Toned: ("text",),
     Mark: ("letters",),

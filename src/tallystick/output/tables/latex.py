@@ -11,10 +11,10 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from tallystick.output.tables.cells import UNDEFINED, Shown, measure
-from tallystick.output.tables.document import Document, Grid, Style
+from tallystick.output.tables.document import Document, Grid, Style, Table
 from tallystick.output.tables.layout import condense, fold, number_labels
 from tallystick.output.tables.names import is_metric
-from tallystick.output.tables.typeset import Table, explain, mark_once, title_caption, typeset
+from tallystick.output.tables.typeset import explain, mark_once, title_caption, typeset
 
 _CAPTIONS = {
     "overview": ("Scores", "scores"),
@@ -91,7 +91,6 @@ def _label(grid: Grid) -> str:
 
 
 def _number(labels: Iterator[str]) -> Iterator[str]:
-    """Numbers labels that occur again, such as `confusion-2`."""
     seen: Counter[str] = Counter()
     for label in labels:
         seen[label] += 1
@@ -99,7 +98,6 @@ def _number(labels: Iterator[str]) -> Iterator[str]:
 
 
 def _write_tables(grid: Grid, label: str, document: Document, style: Style) -> Iterator[str]:
-    """Writes a table, or several if it has more columns than fit on one page."""
     table = _set(grid, style)
     wide = grid.kind in ("ranking", "pairs") and len(_fold(table, _ROOM)) > 1
     pages = _fold(table, _ROOM_OF_BOTH if wide else _ROOM)
@@ -125,7 +123,9 @@ def _widen(table: str) -> str:
     return table.replace("{table}", "{table*}").replace(r"\columnwidth", r"\textwidth")
 
 
-def _write_float(tables: Sequence[Table], foot: Sequence[str], caption: str, label: str) -> str:
+def _write_float(
+    tables: Sequence[Table[Shown]], foot: Sequence[str], caption: str, label: str
+) -> str:
     tabulars = (f"{_SHRINK}\n{_write_tabular(table)}}}" for table in tables)
     return "\n".join(
         (
@@ -140,42 +140,29 @@ def _write_float(tables: Sequence[Table], foot: Sequence[str], caption: str, lab
 
 
 def _write_foot(document: Document) -> Iterator[str]:
-    """The signatures, with line breaks allowed between their parts."""
     for name, shaped in document.signatures.items():
         text = r"\textbar{}\allowbreak ".join(map(escape, shaped.split("|")))
         yield rf"\par\smallskip{{\scriptsize\raggedright {escape(name)}: \texttt{{{text}}}\par}}"
 
 
-def _set(grid: Grid, style: Style) -> Table:
+def _set(grid: Grid, style: Style) -> Table[Shown]:
     grid = condense(grid)
     if grid.kind == "confusion" and len(grid.rows) > _MOST_LABELS_ACROSS:
         grid = number_labels(grid)
     return typeset(grid, style, titled=True)
 
 
-def _fold(table: Table, room: int) -> list[Table]:
-    """The table in parts of as many columns as stand side by side, each with the leading ones."""
+def _fold(table: Table[Shown], room: int) -> list[Table[Shown]]:
     widths = [_measure(table, place) for place in range(len(table.headings))]
-    return [_take(table, page) for page in fold(widths, table.leads, room)]
+    return [table.take(page, table.leads) for page in fold(widths, table.leads, room)]
 
 
-def _measure(table: Table, place: int) -> float:
+def _measure(table: Table[Shown], place: int) -> float:
     """Counts the characters of a column, and of the gap behind it; intervals are set smaller."""
     cells = [row[place] for row in table.rows]
-    texts = (*_break_heading(table.headings[place]), *(cell.text for cell in cells))
+    texts = (*_break_heading(table.titles[place]), *(cell.text for cell in cells))
     intervals = (0.7 * measure(cell.interval) for cell in cells)
     return max(*map(measure, texts), *intervals) + 1.5
-
-
-def _take(table: Table, places: Sequence[int]) -> Table:
-    return Table(
-        tuple(table.headings[place] for place in places),
-        table.leads,
-        tuple(table.textual[place] for place in places),
-        tuple(
-            tuple(tuple(row[place] for place in places) for row in block) for block in table.blocks
-        ),
-    )
 
 
 def escape(text: str) -> str:
@@ -184,7 +171,6 @@ def escape(text: str) -> str:
 
 
 def _break_heading(heading: str) -> list[str]:
-    """The one or two lines of a heading; only words may stand below each other."""
     if " · " in heading:
         return heading.rsplit(" · ", 1)
     return heading.split(" ", 1) if _WORDS.fullmatch(heading) else [heading]
@@ -236,15 +222,14 @@ def _sign(number: str) -> str:
     return escape(number).replace("-", "$-$").replace("+", "$+$")
 
 
-def _write_tabular(table: Table) -> str:
-    """Writes one tabular, which needs the package booktabs."""
+def _write_tabular(table: Table[Shown]) -> str:
     columns = [_align_column(table, place) for place in range(len(table.headings))]
     blocks = ("\n".join(_write_row(columns, row) for row in block) for block in table.blocks)
     return "\n".join(
         (
             rf"\begin{{tabular}}{{@{{}}{''.join(column.align for column in columns)}@{{}}}}",
             r"\toprule",
-            _write_headings(table.headings),
+            _write_headings(table.titles),
             r"\midrule",
             "\n\\midrule\n".join(blocks),
             r"\bottomrule",
@@ -253,7 +238,7 @@ def _write_tabular(table: Table) -> str:
     )
 
 
-def _align_column(table: Table, place: int) -> _Column:
+def _align_column(table: Table[Shown], place: int) -> _Column:
     if table.textual[place]:
         return _Column("l")
     cells = [row[place] for row in table.rows]
@@ -280,7 +265,6 @@ def _write_headings(headings: Sequence[str]) -> str:
 
 
 def _write_row(columns: Sequence[_Column], row: Sequence[Shown]) -> str:
-    """Writes a row, and below it its intervals, close to their numbers."""
     line = " & ".join(column.write(cell) for column, cell in zip(columns, row, strict=True))
     if not any(cell.interval for cell in row):
         return line + r" \\"

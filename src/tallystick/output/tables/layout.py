@@ -8,8 +8,8 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from tallystick.output.tables.cells import Shown, measure, measure_most, shorten
-from tallystick.output.tables.document import Grid, Row, Style
-from tallystick.output.tables.typeset import Table, typeset
+from tallystick.output.tables.document import Grid, Row, Style, Table
+from tallystick.output.tables.typeset import typeset
 
 GAP = 2
 _LONGEST_NAME = 40
@@ -108,8 +108,7 @@ def number_labels(grid: Grid) -> Grid:
     return replace(grid, headings=("", grid.headings[0], *numbers), leads=2, blocks=(rows,))
 
 
-def _measure_least(table: Table) -> int:
-    """How wide a table is at least that is not stacked; quick, where it has many rows."""
+def _measure_least(table: Table[Shown]) -> int:
     columns = zip(*table.rows, strict=True)
     return sum(
         room + measure_most(cell.text for cell in cells)
@@ -118,16 +117,16 @@ def _measure_least(table: Table) -> int:
     )
 
 
-def _lay_out(table: Table) -> Page:
+def _lay_out(table: Table[Shown]) -> Page:
     return tuple(
         _build_column(
             (heading,), [[row[place] for row in block] for block in table.blocks], textual
         )
-        for place, (heading, textual) in enumerate(zip(table.headings, table.textual, strict=True))
+        for place, (heading, textual) in enumerate(zip(table.titles, table.textual, strict=True))
     )
 
 
-def _stack(table: Table, width: int) -> Page:
+def _stack(table: Table[Shown], width: int) -> Page:
     """Columns whose intervals are centred below their numbers; headings are broken if need be."""
     tall = [
         [any(cell.text and cell.interval for cell in row) for row in block]
@@ -137,7 +136,7 @@ def _stack(table: Table, width: int) -> Page:
     for broken in (False, True):
         page = tuple(
             _head(_break(heading) if broken else (heading,), *body)
-            for heading, body in zip(table.headings, bodies, strict=True)
+            for heading, body in zip(table.titles, bodies, strict=True)
         )
         if measure_page(page) <= width:
             break
@@ -145,7 +144,7 @@ def _stack(table: Table, width: int) -> Page:
 
 
 def _stack_column(
-    table: Table, place: int, tall: Sequence[Sequence[bool]]
+    table: Table[Shown], place: int, tall: Sequence[Sequence[bool]]
 ) -> tuple[Column, str, int]:
     """A column without its heading, what stands behind each number, and how wide intervals are."""
     cells = [row[place] for row in table.rows]
@@ -162,7 +161,7 @@ def _stack_column(
             if both:
                 lines.append(Shown(second))
         blocks.append(lines)
-    heading = tuple(one for one in table.headings[place : place + 1] if one == "metric")
+    heading = tuple(one for one in table.titles[place : place + 1] if one == "metric")
     return _build_column(heading, blocks, table.textual[place]), margin, room
 
 
@@ -172,7 +171,6 @@ def _head(heading: tuple[str, ...], column: Column, margin: str, room: int) -> C
 
 
 def _break(heading: str) -> tuple[str, ...]:
-    """Splits a heading into two lines; a repr stays whole."""
     if " · " in heading:
         return tuple(heading.rsplit(" · ", 1))
     return tuple(heading.split("_", 1)) if heading.isidentifier() else (heading,)

@@ -5,11 +5,10 @@ import re
 from collections.abc import Iterable, Sequence
 
 from tallystick.output.tables.cells import Shown, measure
-from tallystick.output.tables.document import Document, Grid, Style
+from tallystick.output.tables.document import Document, Grid, Style, Table
 from tallystick.output.tables.layout import condense
 from tallystick.output.tables.text import list_notes
 from tallystick.output.tables.typeset import (
-    Table,
     explain,
     explain_marks,
     mark_once,
@@ -41,7 +40,7 @@ def write_markdown(document: Document, style: Style) -> str:
 
 def _write_table(grid: Grid, style: Style) -> str:
     table = typeset(condense(grid), style, titled=True)
-    headings = [_escape(heading) for heading in table.headings]
+    headings = [_escape(heading) for heading in table.titles]
     rows = [headings, *(list(map(_format_cell, row)) for row in table.rows)]
     widths = [max(3, *map(measure, column)) for column in zip(*rows, strict=True)]
     marks = [
@@ -108,7 +107,7 @@ def write_html(document: Document, style: Style) -> str:
 def _write_html_table(grid: Grid, style: Style) -> str:
     table = typeset(condense(grid), style)
     classes = [' class="tallystick-name"' if textual else "" for textual in table.textual]
-    heading = _write_html_row("th", map(html.escape, table.headings), classes)
+    heading = _write_html_row("th", map(html.escape, table.titles), classes)
     blocks = (
         [_write_html_row("td", map(_write_html_cell, row), classes) for row in block]
         for block in table.blocks
@@ -123,7 +122,7 @@ def _write_html_table(grid: Grid, style: Style) -> str:
     return "\n".join(lines)
 
 
-def _stack(table: Table) -> str:
+def _stack(table: Table[Shown]) -> str:
     """The class of tables with so many intervals that these stand below their numbers."""
     columns = zip(*table.rows, strict=True)
     bounded = sum(any(cell.interval for cell in column) for column in columns)

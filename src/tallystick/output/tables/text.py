@@ -57,7 +57,6 @@ def _write_headings(page: Page) -> str:
 
 
 def _write_block(page: Page, block: Sequence[Sequence[str]]) -> str:
-    """Writes the lines of a block, which holds one sequence of cells for each column."""
     columns = (_align(cells, column) for cells, column in zip(block, page, strict=True))
     gap = " " * GAP
     return "\n".join([gap.join(line).rstrip(" ") for line in zip(*columns, strict=True)])

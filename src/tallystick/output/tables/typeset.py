@@ -4,7 +4,6 @@ import math
 import re
 from collections.abc import Iterator, Mapping, Sequence
 
-from msgspec import Struct
 from msgspec.structs import replace
 
 from tallystick.errors import UsageError
@@ -21,7 +20,7 @@ from tallystick.output.tables.cells import (
     show,
     unbound,
 )
-from tallystick.output.tables.document import Document, Grid, Heading, Row, Style
+from tallystick.output.tables.document import Document, Grid, Heading, Row, Style, Table
 from tallystick.output.tables.names import (
     find_custom,
     is_fraction,
@@ -31,21 +30,7 @@ from tallystick.output.tables.names import (
 )
 
 
-class Table(Struct, frozen=True):
-    """A grid whose cells are text, with its leading columns, and which columns are names."""
-
-    headings: tuple[str, ...]
-    leads: int
-    textual: tuple[bool, ...]
-    blocks: tuple[tuple[tuple[Shown, ...], ...], ...]
-
-    @property
-    def rows(self) -> tuple[tuple[Shown, ...], ...]:
-        """The rows of all blocks."""
-        return tuple(row for block in self.blocks for row in block)
-
-
-def typeset(grid: Grid, style: Style, *, titled: bool = False, usual: bool = False) -> Table:
+def typeset(grid: Grid, style: Style, *, titled: bool = False, usual: bool = False) -> Table[Shown]:
     """Writes every cell of a grid in a style.
 
     `titled` names columns as papers do; `usual` has the decimals that papers have, as titled does.
@@ -62,7 +47,9 @@ def typeset(grid: Grid, style: Style, *, titled: bool = False, usual: bool = Fal
             tuple(_typeset_row(row, _name_metrics(grid, row), named, scale_of) for row in block)
             for block in grid.blocks
         )
-    return Table(headings, grid.leads, grid.textual, blocks)
+    return Table(
+        grid.kind, grid.caption, headings, grid.leads, blocks, grid.metric, names=grid.textual
+    )
 
 
 def typeset_score(cell: Cell, metric: str, style: Style) -> Shown:
@@ -115,7 +102,6 @@ def _choose_decimals(grid: Grid, style: Style, usual: bool) -> dict[str, int]:
 
 
 def _list_cells(grid: Grid) -> Iterator[tuple[str, Row]]:
-    """The cells of a grid with the metric that they are of: whole columns, where they have one."""
     if _find_named(grid) is None:
         yield from zip(_name_metrics(grid, ()), zip(*grid.rows, strict=True), strict=False)
         return
@@ -125,7 +111,6 @@ def _list_cells(grid: Grid) -> Iterator[tuple[str, Row]]:
 
 
 def _name_metrics(grid: Grid, row: Row) -> list[str]:
-    """The metric of each cell of a row, or the name of its column."""
     own = str(row[place]) if (place := _find_named(grid)) is not None else grid.metric
     return [
         (one.metric or own) if isinstance(one, Heading) else own or one for one in grid.headings
@@ -133,7 +118,6 @@ def _name_metrics(grid: Grid, row: Row) -> list[str]:
 
 
 def _find_named(grid: Grid) -> int | None:
-    """The column that names the metric of each row."""
     return grid.headings.index("metric") if "metric" in grid.headings[: grid.leads] else None
 
 
@@ -158,7 +142,6 @@ def rename(text: str, style: Style) -> str:
 def _typeset_columns(
     block: Sequence[Row], metrics: Sequence[str], scale_of: _Scale
 ) -> tuple[tuple[Shown, ...], ...]:
-    """The rows of a block whose columns have a metric each."""
     columns = (
         [_typeset_cell(cell, metric, scale_of) for cell in cells]
         for metric, cells in zip(metrics, zip(*block, strict=True), strict=True)
@@ -169,7 +152,6 @@ def _typeset_columns(
 def _typeset_row(
     row: Row, metrics: Sequence[str], named: int, scale_of: _Scale
 ) -> tuple[Shown, ...]:
-    """A row that names its metric."""
     metric, style = metrics[named], scale_of.style
     title = name_column(metric) if scale_of.titled else metric
     shown = [_typeset_cell(cell, own, scale_of) for own, cell in zip(metrics, row, strict=True)]
@@ -241,7 +223,6 @@ def _choose(grid: Grid, names: Sequence[str]) -> Grid | None:
 
 
 def _name_all(grid: Grid) -> list[str]:
-    """The names by which columns are chosen."""
     return [one.name if isinstance(one, Heading) else one for one in grid.headings]
 
 

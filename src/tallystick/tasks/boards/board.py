@@ -17,14 +17,6 @@ from tallystick.io.files.datasets import find_pieces
 from tallystick.io.files.opening import hold_files, open_binary, release_files, write_text
 from tallystick.model.reading import NoneLeftError, UnforeseenError, refusing
 from tallystick.output.report.page import write_page
-from tallystick.output.report.site_records import (
-    Reason,
-    Shown,
-    Site,
-    SiteOverall,
-    SiteRanking,
-    Submission,
-)
 from tallystick.output.results.evaluation import Evaluation
 from tallystick.output.results.ranking import Ranking
 from tallystick.output.results.records import MAIN, Score
@@ -52,6 +44,14 @@ from tallystick.tasks.ranking import (
 )
 from tallystick.tasks.redacted import list_track_files
 from tallystick.tasks.scoring import FailedError, count_submissions
+from tallystick.tasks.site_records import (
+    Reason,
+    Shown,
+    Site,
+    SiteOverall,
+    SiteRanking,
+    Submission,
+)
 from tallystick.tasks.task_checks import check_task
 from tallystick.tasks.task_file import SharedTask, Track, choose_phase
 from tallystick.version import __version__

@@ -9,9 +9,9 @@ from msgspec.structs import replace
 from tallystick.errors import InputError
 from tallystick.frozen import dataclass, field
 from tallystick.io.tables.table import read_table
-from tallystick.output.report.site_records import SiteRanking, Submission
 from tallystick.tasks.boards.site import name_team
 from tallystick.tasks.entries import Entry, list_rows
+from tallystick.tasks.site_records import SiteRanking, Submission
 from tallystick.tasks.task_file import SharedTask, choose_phase
 
 _NUMBER = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?")

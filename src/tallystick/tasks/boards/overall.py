@@ -9,10 +9,10 @@ from tallystick.comparison.ranking.overall_ranking import rank_tracks
 from tallystick.errors import UsageError
 from tallystick.frozen import replace
 from tallystick.kinds.metrics.names import parse
-from tallystick.output.report.site_records import SiteOverall, SiteRanking, SiteStanding
 from tallystick.output.results.ranking import Overall, Ranking, find_main
 from tallystick.output.results.records import Place, Standing
 from tallystick.tasks.boards.site import name_team, revive_places
+from tallystick.tasks.site_records import SiteOverall, SiteRanking, SiteStanding
 from tallystick.tasks.task_file import SharedTask
 
 

@@ -12,20 +12,12 @@ from msgspec.structs import asdict
 from tallystick.frozen import dataclass, replace
 from tallystick.output.report.bundle import check_report
 from tallystick.output.report.page import (
-    Column,
-    Table,
+    PageColumn,
+    PageTable,
     Written,
     render_page,
     write_cell,
     write_table,
-)
-from tallystick.output.report.site_records import Shown as ShownScore
-from tallystick.output.report.site_records import (
-    Site,
-    SiteOverall,
-    SitePlace,
-    SiteRanking,
-    Submission,
 )
 from tallystick.output.results.ranking import pivot_board
 from tallystick.output.results.records import MAIN, Place
@@ -33,6 +25,14 @@ from tallystick.output.tables.cells import Bounded, Cell, Ends, Shown, format_ra
 from tallystick.output.tables.document import Style
 from tallystick.output.tables.names import find_custom, is_fraction
 from tallystick.output.tables.typeset import typeset_score
+from tallystick.tasks.site_records import Shown as ShownScore
+from tallystick.tasks.site_records import (
+    Site,
+    SiteOverall,
+    SitePlace,
+    SiteRanking,
+    Submission,
+)
 
 _PLAIN = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
 _TOTALS = {
@@ -84,7 +84,7 @@ class _Phase:
     name: str | None
     overall: _Overall | None
     tracks: tuple[str, ...]
-    boards: tuple[tuple[Table, SiteRanking, list[str]], ...]
+    boards: tuple[tuple[PageTable, SiteRanking, list[str]], ...]
     scores: list[str]
     places: tuple[tuple[SiteRanking, SitePlace, list[Written]], ...]
     submissions: tuple[Submission, ...]
@@ -238,7 +238,7 @@ def _list_external(site: Site, rankings: Sequence[SiteRanking]) -> list[str]:
     return [name for name in site.scores if name in known]
 
 
-def _make_board(site: Site, ranking: SiteRanking, style: Style) -> Table:
+def _make_board(site: Site, ranking: SiteRanking, style: Style) -> PageTable:
     """The leaderboard of a track, with what is told of the submissions that count."""
     told = {(one.phase, one.team, one.run): one.about for one in site.submissions}
     scores = _list_external(site, [ranking])
@@ -249,8 +249,8 @@ def _make_board(site: Site, ranking: SiteRanking, style: Style) -> Table:
         about = (told.get(key, {}).get(column, "") for column in site.columns)
         added.append((*external, *(Written(Shown(text, name=True)) for text in about)))
     table, rows = write_table(pivot_board(revive_places(ranking)), style), iter(added)
-    columns = [Column(name) for name in scores]
-    columns += [Column(name, "about") for name in site.columns]
+    columns = [PageColumn(name) for name in scores]
+    columns += [PageColumn(name, "about") for name in site.columns]
     return replace(
         table,
         columns=(*table.columns, *columns),

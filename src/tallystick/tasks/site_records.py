@@ -1,4 +1,4 @@
-"""What the site of a shared task shows, as its file of records holds it."""
+"""What the site of a shared task shows, and its file of records holds; no other field is in it."""
 
 import msgspec
 
