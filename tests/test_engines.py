@@ -24,11 +24,11 @@ from rich.console import Console
 
 from sources import Rows
 from tallystick.cli import main, progress
-from tallystick.distributed import cluster, files
+from tallystick.distributed import cluster
+from tallystick.distributed import count as engine_count
 from tallystick.distributed.cluster import Cluster, start
 from tallystick.distributed.count import count
-from tallystick.distributed.driver import count_sources
-from tallystick.distributed.jobs import Counting, Here
+from tallystick.distributed.jobs import Counting, Here, count_sources
 from tallystick.distributed.local import LocalCluster
 from tallystick.errors import InputError
 from tallystick.io.files.progress import Progress
@@ -88,7 +88,7 @@ def small_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
     """Reads even small files in blocks, and sends few rows at a time."""
     monkeypatch.setattr(table_files, "_LARGE", 1)
     monkeypatch.setattr(table_files, "_ROWS", 32)
-    monkeypatch.setattr(files, "_ROWS", 20)
+    monkeypatch.setattr(engine_count, "_ROWS", 20)
 
 
 def write_beside(folder: Path, rows: Sequence[Row]) -> list[str]:
@@ -356,14 +356,14 @@ def test_a_fault_of_a_worker_is_told_in_a_sentence(workers):
 COMMAND = """
 import signal, sys
 signal.signal(signal.SIGINT, signal.default_int_handler)
-from tallystick.distributed import driver
+from tallystick.distributed import jobs
 from tallystick.reading import table_files
 table_files._LEAST = 1 << 10
-class Sums(driver.Sums):
+class Sums(jobs._Sums):
     def add(self, *part):
         super().add(*part)
         open("counted", "w").close()
-driver.Sums = Sums
+jobs._Sums = Sums
 from tallystick.cli import main, progress
 sys.exit(main(sys.argv[1:]))
 """

@@ -15,8 +15,7 @@ from sources import Rows
 from tallystick.cli import main
 from tallystick.distributed import cluster
 from tallystick.distributed.cluster import Cluster, connect, start
-from tallystick.distributed.driver import count_sources
-from tallystick.distributed.jobs import Here
+from tallystick.distributed.jobs import Here, count_sources
 from tallystick.errors import InputError
 from tallystick.reading import table_files
 from tallystick.scoring.packing import pack_counted

@@ -11,7 +11,7 @@ import pyarrow.parquet
 import pytest
 
 from tallystick.cli import main
-from tallystick.distributed import joins
+from tallystick.distributed import count as engine_count
 from tallystick.distributed.cluster import Cluster
 from tallystick.reading import joined_parts, table_files
 
@@ -33,14 +33,14 @@ def small_joins(monkeypatch: pytest.MonkeyPatch) -> None:
 def joined(monkeypatch: pytest.MonkeyPatch) -> list[bool]:
     """Tells of each count whether the workers joined the rows."""
     found: list[bool] = []
-    count = joins.count_joined
+    count = engine_count.count_joined
 
     def note(*args: Any, **options: Any) -> object:
         counted = count(*args, **options)
         found.append(counted is not None)
         return counted
 
-    monkeypatch.setattr(joins, "count_joined", note)
+    monkeypatch.setattr(engine_count, "count_joined", note)
     return found
 
 

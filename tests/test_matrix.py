@@ -26,7 +26,7 @@ from matrix import (
     run,
     tell,
 )
-from tallystick.distributed import files
+from tallystick.distributed import count as engine_count
 from tallystick.reading import table_files
 
 
@@ -234,7 +234,7 @@ REAL = {"rated"}
 def test_workers_write_the_counts_of_one_process(monkeypatch, tmp_path, name, command):
     """The bytes of all features that the kind has, from parts of a few rows, and the scores."""
     monkeypatch.setattr(table_files, "_LEAST", 1 << 8)
-    monkeypatch.setattr(files, "_ROWS", 3)
+    monkeypatch.setattr(engine_count, "_ROWS", 3)
     taken = [one for one in ("by", "clusters", "weight") if not KINDS[name].refused("score", one)]
     rows = KINDS[name].rows(*(COLUMNS[one] for one in taken))
     table = write(tmp_path / "all.jsonl", rows)

@@ -15,13 +15,12 @@ from tempfile import TemporaryDirectory
 from typing import Any, final
 from warnings import catch_warnings
 
-from tallystick.distributed.collections import Partition
 from tallystick.distributed.jobs import (
-    Answer,
     Engine,
     Failure,
     Here,
     Job,
+    Partition,
     Work,
     find_lacking,
     run_alone,
@@ -187,7 +186,7 @@ class Cluster:
             )
         self._known |= names
 
-    def wait(self) -> Answer:
+    def wait(self) -> tuple[int, object]:
         """Waits for the answer of any worker."""
         for future in self._finished:
             if future.status == "cancelled":
@@ -197,9 +196,9 @@ class Cluster:
                 continue
             place = self._places.pop(future)
             if future.status == "error":
-                return Answer(place, Failure("fault", _describe(future.exception())))
+                return place, Failure("fault", _describe(future.exception()))
             try:
-                return Answer(place, future.result())
+                return place, future.result()
             except OSError as error:
                 raise self._describe_end() from error
         raise self._describe_end()

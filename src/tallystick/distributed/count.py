@@ -1,20 +1,33 @@
-"""Counts what callers pass, at once, on worker processes, or on a Dask cluster."""
+"""Counts what callers pass on workers or a Dask cluster: files, tables and collections."""
 
-from typing import Any, Unpack
+import sys
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any, Unpack, cast
 
 from tallystick.distributed.cluster import Cluster, start
-from tallystick.distributed.collections import count_collection, is_collection
-from tallystick.distributed.driver import count_sources
-from tallystick.distributed.files import count_blocks, cut
-from tallystick.distributed.jobs import Counting, Engine, Here
-from tallystick.errors import UsageError
+from tallystick.distributed.jobs import (
+    Counting,
+    Engine,
+    Here,
+    Partition,
+    WrongPartError,
+    count_sources,
+    run_all,
+)
+from tallystick.errors import InputError, UsageError
+from tallystick.frozen import dataclass, replace
+from tallystick.io.files.progress import Progress
 from tallystick.kinds.metrics.names import Metrics, name_metrics
-from tallystick.reading.input_plan import Layout, Source, plan_input
+from tallystick.model.reading import Reading
+from tallystick.model.systems import Systems
+from tallystick.reading.input_plan import InputPlan, Layout, Source, plan_input
+from tallystick.reading.joined_parts import Join, Split
 from tallystick.reading.layouts import iterate_blocks
+from tallystick.reading.table_files import settle_by
 from tallystick.scoring.counted import Counted
 from tallystick.scoring.given import checking_use, count_input
 
-_ROWS = 1 << 17
+_LARGE = 1 << 17
 """So many rows are a part, at most."""
 
 _PARTS = 64
@@ -59,7 +72,7 @@ def count(
         if source.files is not None:
             return count_blocks(iterate_blocks(plan), counting, chosen)
         read = next(iterate_blocks(plan))  # what is in memory is one block
-        parts = cut(read, min(max(len(read) // _PARTS, 1), _ROWS))
+        parts = cut(read, min(max(len(read) // _PARTS, 1), _LARGE))
         return count_sources(parts, counting, chosen).add_facts(refused=read.facts.refused)
 
     try:
@@ -76,3 +89,124 @@ def _choose(engine: Any) -> Engine:
     if hasattr(engine, "submit") and hasattr(engine, "nthreads"):
         return Cluster(lambda: engine)
     raise UsageError(f"engine is a number of workers, or a dask.distributed.Client, not {engine!r}")
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Slice:
+    """Some rows of systems that have been read.
+
+    Attributes:
+        name: The rows, as messages count them.
+        size: How many rows there are.
+    """
+
+    name: str
+    size: int
+    systems: Systems
+
+    def read(self, reading: Reading) -> Iterator[Systems]:
+        """The rows, which have been read."""
+        yield self.systems
+
+
+def cut(systems: Systems, rows: int) -> list[Slice]:
+    """Returns slices of a table with a given number of rows."""
+    slices = list[Slice]()
+    for first in range(0, len(systems), rows):
+        own = systems.take(slice(first, min(first + rows, len(systems))))
+        name = f"rows {own.first + 1:,} to {own.first + len(own):,}"
+        slices.append(Slice(name, len(own), own))
+    return slices
+
+
+_ROWS = 1 << 14
+"""So many rows are a part, at most: enough to be worth the way, and few enough for all to work."""
+
+
+def count_blocks(blocks: Iterator[Systems], counting: Counting, engine: Engine) -> Counted:
+    """Counts blocks of examples while further ones are read."""
+    return count_sources((own for block in blocks for own in cut(block, _ROWS)), counting, engine)
+
+
+def is_collection(gold: object) -> bool:
+    """Whether gold is a collection of Dask, which is not imported for that."""
+    if "dask" not in sys.modules:
+        return False
+    from dask.base import is_dask_collection
+
+    return bool(is_dask_collection(gold))
+
+
+def count_collection(plan: InputPlan, counting: Counting, engine: Engine) -> Counted:
+    """Counts a Dask DataFrame, or a bag of dictionaries."""
+    gold: Any = plan.source.gold
+    if not hasattr(gold, "to_delayed") or not (
+        hasattr(gold, "columns") or hasattr(gold, "to_dataframe")
+    ):
+        raise UsageError("of Dask a DataFrame, or a bag of dictionaries, can be counted")
+    if plan.source.outputs is not None or plan.system_column is not None:
+        raise UsageError(
+            "a Dask collection holds gold and outputs in its columns; name those of several "
+            "systems with systems"
+        )
+    if counting.reading.columns.invalid != "error":
+        raise UsageError("invalid outputs can only be found in all rows at once, not by partition")
+    reading = counting.reading
+    parts = [
+        Partition(f"partition {number}", plan.systems, delayed)
+        for number, delayed in enumerate(gold.to_delayed(), 1)
+    ]
+    first = next((block for part in parts for block in part.read(reading)), None)
+    reading = reading if first is None else settle_by(reading, first)
+    heading = "/".join(reading.columns.by) or None
+    return count_sources(parts, replace(counting, reading=reading, heading=heading), engine)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Step:
+    """Something to do before parts can be counted."""
+
+    name: str
+    do: Callable[[], object]
+
+    def list_modules(self) -> set[str]:
+        """None: metrics have nothing to do yet."""
+        return set()
+
+    def run(self) -> object:
+        """Does it."""
+        return self.do()
+
+
+def count_joined(
+    plan: Callable[[Reading], Join | None],
+    counting: Counting,
+    engine: Engine,
+    watch: Progress | None = None,
+) -> Counted | None:
+    """Counts files whose rows go to the workers by their ids; None where one process must read all.
+
+    That is so of what cannot be planned, where workers do not see the folder for temporary files,
+    and where something is wrong: one process tells the first fault in the order of the rows.
+    """
+
+    def run(jobs: Iterable[tuple[str, Callable[[], Split]]]) -> list[Split]:
+        steps = ((place, _Step(*job)) for place, job in enumerate(jobs))
+        found = {place: done for place, _, done in run_all(steps, engine)}
+        return [cast("Split", done) for _, done in sorted(found.items())]
+
+    with engine.share_folder() as folder:
+        if folder is None:
+            return None
+        try:
+            planned = plan(counting.reading)
+            if planned is None:
+                return None
+            parts, reading = planned.prepare(run, folder)
+        except (InputError, UsageError):
+            return None
+        try:
+            counting = replace(counting, reading=reading)
+            return count_sources(parts, counting, engine, watch)
+        except WrongPartError:
+            return None

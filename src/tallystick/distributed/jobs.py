@@ -1,19 +1,26 @@
-"""What workers do, such as to count a part; and the engine of one process."""
+"""Counts parts by jobs: one code for all engines, with tries and progress."""
 
 import importlib.util
-from collections import deque
+from collections import Counter, deque
+from collections.abc import Collection, Iterable, Iterator, Sized
 from contextlib import AbstractContextManager, nullcontext
 from itertools import chain
-from typing import TYPE_CHECKING, Any, Literal, Protocol, final
+from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeVar, final
 
 import pyarrow as pa
 
 from tallystick.errors import InputError, UsageError
 from tallystick.frozen import dataclass, fields, replace
+from tallystick.io.files.progress import Progress
+from tallystick.io.tables.table import from_arrow
 from tallystick.model.reading import Reading, ResettleError
+from tallystick.model.systems import Systems
 from tallystick.model.tallies.metric import Metric
+from tallystick.reading.table_files import read_block
+from tallystick.scoring.counted import Counted, add_counted
 from tallystick.scoring.counting import count
 from tallystick.scoring.packing import pack_counted
+from tallystick.scoring.saved import stay_small, unpack_counted
 
 if TYPE_CHECKING:
     from tallystick.reading.table_files import Source
@@ -36,15 +43,15 @@ class Counting:
 
 
 def find_lacking(names: set[str]) -> list[str]:
-    """The modules that are not installed here."""
-    return [name for name in names if not _is_there(name)]
+    """Returns the modules that are not installed here."""
 
+    def is_there(name: str) -> bool:
+        try:
+            return importlib.util.find_spec(name) is not None
+        except (ImportError, ValueError):
+            return False
 
-def _is_there(name: str) -> bool:
-    try:
-        return importlib.util.find_spec(name) is not None
-    except (ImportError, ValueError):
-        return False
+    return [name for name in names if not is_there(name)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,19 +70,6 @@ class Failure:
     message: str
     again: bool = False
     reading: Reading | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Answer:
-    """What came of a job.
-
-    Attributes:
-        place: Which job it was.
-        content: What the job returns; or a Failure.
-    """
-
-    place: int
-    content: object
 
 
 class Work(Protocol):
@@ -134,6 +128,37 @@ class Job:
         return pack_counted(counted)
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class Partition:
+    """A partition of a table, which may still have to be made.
+
+    Attributes:
+        name: Its number, from 1 on.
+        systems: The columns of outputs; none where they are found by their names.
+        delayed: What makes it, a `dask.delayed.Delayed`; None where it is there.
+        content: The partition: a frame of pandas, an Arrow table, or dictionaries.
+        size: That of a part of which nobody knows the size.
+    """
+
+    name: str
+    systems: tuple[str, ...]
+    delayed: Any
+    content: Any = None
+    size: int = 1
+
+    def read(self, reading: Reading) -> Iterator[Systems]:
+        """The examples in one block."""
+        content = self.content
+        if content is None:
+            content = self.delayed.compute(scheduler="synchronous")
+        if not hasattr(content, "__arrow_c_stream__"):
+            content = pa.Table.from_pylist(list(content))
+        if len(content):
+            entries = {name: name for name in self.systems}
+            table = from_arrow(content, self.name)
+            yield read_block(table, entries or {"predictions": None}, reading, 0)
+
+
 def run(job: Work) -> object:
     """Does a job; returns what it returns, or a Failure."""
     try:
@@ -171,8 +196,8 @@ class Engine(Protocol):
     def submit(self, place: int, job: Work) -> None:
         """Takes a job."""
 
-    def wait(self) -> Answer:
-        """Waits for the answer of any job."""
+    def wait(self) -> tuple[int, object]:
+        """Waits for any job; returns its place, and what it returned, or a Failure."""
 
     def share_folder(self) -> AbstractContextManager[str | None]:
         """A folder for what jobs leave for others, gone at the end; None for a single process."""
@@ -197,10 +222,10 @@ class Here:
         """Takes a job."""
         self._taken.append((place, job))
 
-    def wait(self) -> Answer:
+    def wait(self) -> tuple[int, object]:
         """Does the next job."""
         place, job = self._taken.popleft()
-        return Answer(place, run(job))
+        return place, run(job)
 
     def share_folder(self) -> AbstractContextManager[None]:
         """None."""
@@ -209,3 +234,165 @@ class Here:
     def close(self) -> None:
         """Forgets what was not counted."""
         self._taken.clear()
+
+
+_FAN = 16
+"""So many neighbours are added at a time."""
+
+Key = tuple[int, int]
+"""A level of the tree, of which 0 are the parts, and a place in it."""
+
+
+class _Sums:
+    """The sums of neighbouring parts, each added as soon as all its parts are there."""
+
+    def __init__(self) -> None:
+        self._names: dict[int, str] = {}
+        self._found: dict[Key, Counted | None] = {}
+
+    def add(self, place: int, name: str, counted: Counted | None) -> None:
+        level = 0
+        self._names[place] = name
+        self._found[level, place] = counted
+        while True:
+            first = place // _FAN * _FAN
+            row = [(level, one) for one in range(first, first + _FAN)]
+            if not all(key in self._found for key in row):
+                return
+            if not stay_small([one for key in row if (one := self._found[key]) is not None]):
+                return  # all are best added at the end
+            level, place = level + 1, place // _FAN
+            self._found[level, place] = self._add(row)
+
+    def total(self) -> Counted:
+        total = self._add(sorted(self._found, key=lambda key: key[1] * _FAN ** key[0]))
+        if total is None:
+            raise InputError("there are no examples to score")
+        return total
+
+    def _add(self, keys: list[Key]) -> Counted | None:
+        found = [
+            (self._names[place * _FAN**level], self._found.pop((level, place)))
+            for level, place in keys
+        ]
+        there = [(name, counted) for name, counted in found if counted is not None]
+        return add_counted(there) if there else None
+
+
+_TRIES = 3
+"""So often a part is tried whose file could not be read."""
+
+
+class WrongPartError(InputError):
+    """What a part holds is wrong, whoever reads it."""
+
+
+class _ChangedTaskError(Exception):
+    """A part has a label that the first examples did not have: all must be counted anew."""
+
+    def __init__(self, reading: Reading) -> None:
+        self.reading = reading
+
+
+def count_sources(
+    sources: Iterable["Source"],
+    counting: Counting,
+    engine: Engine,
+    watch: Progress | None = None,
+) -> Counted:
+    """Counts parts, and returns their sum, which depends on neither the engine nor its luck.
+
+    Args:
+        sources: The parts, in the order of their examples; they may be made one after the other,
+            while those before them are counted.
+        counting: How they are counted.
+        engine: What counts them.
+        watch: What counts the parts and bytes that are done.
+
+    Raises:
+        InputError: A part is wrong, or cannot be counted; of several the first one is told.
+    """
+    while True:
+        try:
+            return _count(sources, counting, engine, watch or Progress())
+        except _ChangedTaskError as changed:
+            counting = replace(counting, reading=changed.reading)
+
+
+def _count(
+    sources: Iterable["Source"], counting: Counting, engine: Engine, watch: Progress
+) -> Counted:
+    sums = _Sums()
+    watch.parts = len(sources) if isinstance(sources, Sized) else 0
+    watch.done_parts = watch.done_bytes = 0
+    jobs = ((place, Job(source, counting)) for place, source in enumerate(sources))
+    for place, job, content in run_all(jobs, engine):
+        counted = unpack_counted(content, job.name) if isinstance(content, bytes) else None
+        sums.add(place, job.name, counted)
+        watch.done_parts += 1
+        watch.done_bytes += job.source.size
+    return sums.total()
+
+
+_Work = TypeVar("_Work", bound=Work)
+
+
+def run_all(
+    jobs: Iterator[tuple[int, _Work]], engine: Engine
+) -> Iterator[tuple[int, _Work, object]]:
+    """Yields what comes of each job as soon as it is there, in any order.
+
+    Of a part without examples that is None. After a job that fails no further ones are begun, but
+    those that were are finished.
+
+    Raises:
+        WrongPartError: What a part holds is wrong; of several the first one is told.
+        InputError: A job cannot be done.
+    """
+    again, tries = deque[tuple[int, _Work]](), Counter[int]()
+    busy, failed = dict[int, _Work](), dict[int, Exception]()
+    while True:
+        try:
+            while len(busy) < engine.slots() and (found := _choose(again, jobs, failed)):
+                busy[found[0]] = found[1]
+                engine.submit(*found)
+        except InputError:  # what makes the parts found that they are wrong
+            for _ in busy:
+                engine.wait()
+            raise
+        if not busy:
+            break
+        place, content = engine.wait()
+        job = busy.pop(place)
+        tries[place] += 1
+        if not isinstance(content, Failure):
+            yield place, job, content
+        elif content.again and tries[place] < _TRIES:
+            again.appendleft((place, job))
+        else:
+            failed[place] = _to_error(content, job.name, tries[place])
+    if failed:
+        raise failed[min(failed)]
+
+
+def _choose(
+    again: deque[tuple[int, _Work]], jobs: Iterator[tuple[int, _Work]], failed: Collection[int]
+) -> tuple[int, _Work] | None:
+    """The next part, if there is one; where one has failed, only those before it are counted."""
+    while again:
+        place, job = again.popleft()
+        if place < min(failed, default=place + 1):
+            return place, job
+    return None if failed else next(jobs, None)
+
+
+def _to_error(failure: Failure, name: str, tries: int) -> Exception:
+    """The error of a part, which names the part."""
+    if failure.reading is not None:
+        return _ChangedTaskError(failure.reading)
+    if failure.kind == "call":
+        return UsageError(failure.message)
+    if failure.kind == "data":
+        return WrongPartError(f"{failure.message} (in the part {name})")
+    often = f" (tried {tries} times)" if tries > 1 else ""
+    return InputError(f"the part {name} cannot be counted{often}: {failure.message}")

@@ -179,7 +179,7 @@ def open_runs(options: argparse.Namespace) -> "Run":
 
 def _count_parts(options: argparse.Namespace, plan: InputPlan, watch: Progress | None) -> Counted:
     """Counts parts of the files, wherever the options say."""
-    from tallystick.distributed.files import count_blocks
+    from tallystick.distributed.count import count_blocks
     from tallystick.distributed.jobs import Counting
 
     refuse(options, _OF_WHOLE, "needs all examples in one process; leave out --workers")
@@ -202,10 +202,10 @@ def _count_apart(
     options: argparse.Namespace, plan: InputPlan, counting: "Counting", watch: Progress | None
 ) -> Counted | None:
     """Counts parts that workers read themselves; None where one process must read all."""
-    from tallystick.distributed.files import count_files
-    from tallystick.distributed.joins import count_joined
+    from tallystick.distributed.count import count_joined
+    from tallystick.distributed.jobs import count_sources
     from tallystick.reading.joined_parts import plan_join
-    from tallystick.reading.table_files import plan_parts
+    from tallystick.reading.table_files import plan_parts, settle_rows
 
     reading, files, engine = plan.reading, plan.source.files or Files(), options.engine
     if reading.of_rows is not None or find_layout(plan.source.gold, reading.kinds) is not None:
@@ -218,12 +218,11 @@ def _count_apart(
     parts = () if are_lines(part.gold, reading) else plan_parts(part, reading)
     if len(parts) == 1 and options.workers != 1:
         _note_single(parts[0].pieces or (), reading)
-    joined = partial(plan_join, part)
-    counted = (
-        count_files(parts, counting, engine, watch)
-        if len(parts) > 1
-        else count_joined(joined, counting, engine, watch)
-    )
+    if len(parts) > 1:
+        settled = settle_rows(replace(parts[0], pieces=None), reading, whole=False)
+        counting = replace(counting, reading=settled)
+        return count_sources(parts, counting, engine, watch).add_facts(*notes)
+    counted = count_joined(partial(plan_join, part), counting, engine, watch)
     return None if counted is None else counted.add_facts(*notes)
 
 
