@@ -82,13 +82,11 @@ def undefined(tmp_path: Path) -> Path:
 
 
 def test_the_table_is_aligned_text(run, files):
-    """The default output shows the scores, the table per class and the confusion matrix."""
     assert TABLE == run(*files, "--no-intervals")[0]
 
 
 @pytest.mark.parametrize("format", STARTS)
 def test_every_format_is_written(run, files, format):
-    """Each format begins as its readers expect it to."""
     out, _ = run(*files, "--format", format, "--no-intervals")
 
     assert STARTS[format] == out[: len(STARTS[format])]
@@ -107,7 +105,6 @@ def test_every_format_is_written(run, files, format):
     ],
 )
 def test_the_ending_of_the_output_tells_its_format(run, files, tmp_path, name, format):
-    """`--output` writes the same as standard output would have shown in that format."""
     expected = run(*files, "--format", format)[0]
 
     run(*files, "--output", tmp_path / name)
@@ -116,21 +113,18 @@ def test_the_ending_of_the_output_tells_its_format(run, files, tmp_path, name, f
 
 
 def test_a_named_format_wins_over_the_ending(run, files, tmp_path):
-    """`--format` decides even where the ending tells otherwise, or nothing."""
     run(*files, "--format", "lines", "-o", tmp_path / "scores.csv")
 
     assert (tmp_path / "scores.csv").read_text().startswith("Accuracy: 0.7500\n")
 
 
 def test_an_output_file_leaves_standard_output_empty(run, files, tmp_path):
-    """Results are written once; where to is said on standard error."""
     out, err = run(*files, "-o", tmp_path / "scores.csv")
 
     assert ["", f"wrote {tmp_path}/scores.csv"] == [out, err.split("\n")[-2]]
 
 
 def test_an_output_file_replaces_the_old_one(run, files, tmp_path):
-    """What stood in the file before is gone, and no other file is left beside it."""
     (tmp_path / "scores.json").write_text("old" * 10_000)
 
     run(*files, "-o", tmp_path / "scores.json")
@@ -141,7 +135,6 @@ def test_an_output_file_replaces_the_old_one(run, files, tmp_path):
 
 @pytest.mark.parametrize("format", sorted({*STARTS} - {"html", "json"}))
 def test_words_never_mix_with_results(run, files, format):
-    """Standard error has only words; standard output is the same whether or not words are said."""
     options = [*files, "--format", format, "--no-intervals"]
     out, err = run(*options)
 
@@ -153,7 +146,6 @@ def test_words_never_mix_with_results(run, files, format):
 
 
 def test_json_has_what_figures_and_reports_need(run, files):
-    """Beside the scores, the notes and what was counted."""
     out, err = run(*files, "--format", "json", "--verbose")
     found = json.loads(out)
 
@@ -166,7 +158,6 @@ def test_json_has_what_figures_and_reports_need(run, files):
     ("format", "cell"), [("table", "n/a"), ("markdown", "n/a"), ("latex", "--"), ("csv", "")]
 )
 def test_an_undefined_value_is_never_a_number(run, undefined, format, cell):
-    """Where people read it an undefined value is `n/a`, and in CSV an empty cell."""
     out = run(undefined, "-m", "roc_auc", "--format", format)[0]
     row = next(line for line in out.split("\n") if "2" in line)
     cells = row.strip("|\\ ").replace("&", "|").replace(",", "|").replace("  ", "|").split("|")
@@ -176,14 +167,12 @@ def test_an_undefined_value_is_never_a_number(run, undefined, format, cell):
 
 @pytest.mark.parametrize(("digits", "expected"), [("0", "1"), ("2", "0.75"), ("6", "0.750000")])
 def test_digits_are_chosen(run, files, digits, expected):
-    """`--digits` says how many decimals tables have."""
     out = run(*files, "-m", "accuracy", "--digits", digits, "--no-intervals")[0]
 
     assert ["4", expected] == out.split("\n")[2].split()
 
 
 def test_named_metrics_show_no_confusion_matrix(run, files):
-    """Whoever names metrics gets those and nothing else."""
     assert (
         "n  accuracy\n-----------\n4    0.7500\n"
         == run(*files, "-m", "accuracy", "--no-intervals")[0]
@@ -199,14 +188,12 @@ def test_named_metrics_show_no_confusion_matrix(run, files):
     ids=["counts", "normalised"],
 )
 def test_the_confusion_matrix_is_written(run, files, tmp_path, options, expected):
-    """`--confusion` writes a row per gold label, with `--normalise` divided by its sum."""
     run(*files, "--confusion", tmp_path / "matrix.csv", *options)
 
     assert expected == (tmp_path / "matrix.csv").read_text()
 
 
 def test_the_confusion_matrix_is_written_as_json(run, files, tmp_path):
-    """The ending of `--confusion` tells its format too."""
     expected = {
         "system": "guess",
         "labels": ["a", "b", "c"],
@@ -219,14 +206,12 @@ def test_the_confusion_matrix_is_written_as_json(run, files, tmp_path):
 
 
 def test_the_confusion_matrix_is_written_beside_named_metrics(run, files, tmp_path):
-    """`--confusion` is asked for, so it is written whatever the metrics are."""
     run(*files, "-m", "accuracy", "--confusion", tmp_path / "matrix.csv")
 
     assert (tmp_path / "matrix.csv").read_text().startswith("gold\\predicted,a,b,c\n")
 
 
 def test_a_gold_label_without_examples_has_no_rates(run, files, tmp_path):
-    """A row of zeros cannot be divided by its sum, and stays empty."""
     labels = ["--labels", "a", "b", "c", "d"]
 
     run(*files, *labels, "--confusion", tmp_path / "matrix.csv", "--normalise")
@@ -237,7 +222,6 @@ def test_a_gold_label_without_examples_has_no_rates(run, files, tmp_path):
 @pytest.mark.parametrize("label", ["a,b", 'say "a"', "a|b", "<b>", "[bold]", "猫", "100%"])
 @pytest.mark.parametrize("format", STARTS)
 def test_labels_are_written_so_that_no_format_breaks(run, tmp_path, label, format):
-    """Whatever a label looks like, a result comes out whole, and shows the label where it can."""
     path = tmp_path / "gold.txt"
     path.write_text(f"{label}\nother\n", encoding="utf-8")
     written = {
@@ -256,7 +240,6 @@ def test_labels_are_written_so_that_no_format_breaks(run, tmp_path, label, forma
 
 
 def test_several_systems_are_rows_of_one_table(run, files):
-    """Systems stand below each other, in the order of their files."""
     out = run(*files, files[0], "-m", "accuracy", "macro_f1", "--format", "csv")[0]
 
     assert "system,n,accuracy,macro_f1\nguess,4,0.75,0.7777777777777777\ngold,4,1.0,1.0\n" == out
@@ -271,7 +254,6 @@ def test_several_systems_are_rows_of_one_table(run, files):
     ids=["systems", "groups"],
 )
 def test_lines_say_whose_they_are(run, files, tmp_path, options, expected):
-    """With several systems or groups every block of lines begins with its owner."""
     arguments = [*files, files[0]]
     if options:
         (tmp_path / "t.csv").write_text("y_true,y_pred,lang\na,a,en\nb,a,tr\n")
@@ -284,7 +266,6 @@ def test_lines_say_whose_they_are(run, files, tmp_path, options, expected):
 
 
 def test_the_order_of_labels_never_changes(run, tmp_path):
-    """Classes come in one order, whichever of them is met first."""
     orders = [["b", "c", "a"], ["c", "a", "b"]]
     shown = []
     for number, labels in enumerate(orders):
@@ -296,7 +277,6 @@ def test_the_order_of_labels_never_changes(run, tmp_path):
 
 
 def test_whole_numbers_are_ordered_by_value(run, tmp_path):
-    """The label 10 comes after the label 9."""
     (tmp_path / "gold.txt").write_text("10\n9\n1\n")
 
     out = run(tmp_path / "gold.txt", tmp_path / "gold.txt", "--format", "lines")[0]
@@ -311,7 +291,6 @@ def test_whole_numbers_are_ordered_by_value(run, tmp_path):
     [((), True), (("--format", "csv"), False), (("--confusion", "matrix.csv"), False)],
 )
 def test_a_large_confusion_matrix_is_not_shown(tmp_path, monkeypatch, capsys, arguments, noted):
-    """A thousand labels would make a million cells; a file may hold them."""
     monkeypatch.chdir(tmp_path)
     Path("gold.txt").write_text("".join(f"{label}\n" for label in range(51)))
     main(["score", "gold.txt", "gold.txt", "--no-intervals", *arguments])
@@ -322,7 +301,6 @@ def test_a_large_confusion_matrix_is_not_shown(tmp_path, monkeypatch, capsys, ar
 
 
 def test_metrics_of_one_name_are_told_apart(tmp_path, capsys):
-    """Precision and recall of two rules would else be cut to the same words."""
     path = tmp_path / "text.txt"
     path.write_text("a b\n")
     rules = [
@@ -338,7 +316,6 @@ def test_metrics_of_one_name_are_told_apart(tmp_path, capsys):
 
 
 def test_three_notes_are_told_and_the_others_counted(run, files):
-    """The rest is behind `--verbose`, and after it the method of every interval."""
     files[0].write_text("a\nA\nx\nc\n")
 
     few, all_ = (run(*files, *more)[1].splitlines() for more in ([], ["--verbose"]))
@@ -349,14 +326,12 @@ def test_three_notes_are_told_and_the_others_counted(run, files):
 
 
 def test_the_methods_of_intervals_are_one_line(run, files):
-    """The long form of it is for `--verbose`."""
     expected = "95% confidence intervals: Wilson."
 
     assert expected == run(*files, "-m", "accuracy", "mcc")[0].splitlines()[-1]
 
 
 def test_a_paper_gets_percent_decimals_and_columns(run, files):
-    """The options of tables reach the file."""
     options = ["--percent", "--decimals", "accuracy=1", "--columns", "accuracy"]
     out = run(*files, *options, "--no-intervals", "--format", "latex")[0]
 
@@ -365,7 +340,6 @@ def test_a_paper_gets_percent_decimals_and_columns(run, files):
 
 
 def test_digits_are_of_all_metrics_or_of_some(run, files):
-    """One option has both, and a metric's own digits come first."""
     out = run(*files, "-m", "accuracy", "macro_f1", "--digits", "2", "accuracy=1", "--no-intervals")
 
     assert [1, 2] == [len(decimals) for decimals in re.findall(r"0\.(\d+)", out[0])]
@@ -373,7 +347,6 @@ def test_digits_are_of_all_metrics_or_of_some(run, files):
 
 @pytest.mark.parametrize("words", ["f1", "f1=x", "=1"])
 def test_decimals_that_are_no_number_are_a_wrong_call(files, words, capsys):
-    """The error shows how they are written."""
     with pytest.raises(SystemExit, match="2"):
         main(["score", *map(str, files), "--decimals", words])
 
@@ -382,7 +355,6 @@ def test_decimals_that_are_no_number_are_a_wrong_call(files, words, capsys):
 
 @pytest.mark.usefixtures("sketched")
 def test_html_is_written_by_the_ending_of_the_file(run, files, tmp_path):
-    """A report."""
     run(*files, "--output", tmp_path / "scores.html")
 
     assert (tmp_path / "scores.html").read_text().startswith("<!DOCTYPE html>")

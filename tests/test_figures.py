@@ -47,14 +47,12 @@ def rows_of(spec: dict[str, Any]) -> list[dict[str, Any]]:
 
 @pytest.mark.parametrize("name", KINDS)
 def test_a_result_has_the_figures_that_its_records_allow(name):
-    """The usual one comes first."""
     assert KINDS[name] == list(list_figures(read(RESULTS[name])))
 
 
 @pytest.mark.deep
 @pytest.mark.parametrize(("name", "kind"), PAIRS)
 def test_altair_takes_a_figure(name, kind):
-    """Its schema is that of Altair's Vega-Lite, so that nothing in it is unknown there."""
     spec = RESULTS[name].figure(kind).spec
 
     assert SCHEMA == spec["$schema"]
@@ -64,19 +62,16 @@ def test_altair_takes_a_figure(name, kind):
 
 @pytest.mark.parametrize(("name", "kind"), PAIRS)
 def test_a_figure_of_saved_json_is_that_of_the_result(name, kind):
-    """Nothing but the JSON is needed."""
     assert RESULTS[name].figure(kind).spec == list_figures(read(RESULTS[name]))[kind](wide=False)
 
 
 def test_a_figure_is_one_column_wide_or_two():
-    """85 and 170 mm, at 96 pixels an inch."""
     assert [round(mm / 25.4 * 96) for mm in (85, 170)] == [
         LABELS.figure(wide=wide).spec["width"] for wide in (False, True)
     ]
 
 
 def test_the_ranking_holds_its_places():
-    """Scores, intervals and ranks as in the JSON; what is undefined has no rank."""
     ranking = RESULTS["ranking"]
     rows = rows_of(ranking.figure().spec)
 
@@ -86,21 +81,18 @@ def test_the_ranking_holds_its_places():
 
 
 def test_a_line_divides_clusters():
-    """Above the first system of each; a baseline draws none."""
     rows = rows_of(RESULTS["ranking"].figure().spec)
 
     assert ["c"] == [one["system"] for one in rows if one["divided"]]
 
 
 def test_each_track_has_a_ranking():
-    """The first is the usual one."""
     ranking = Ranking((place("a", 0.9, 1, track="T1"), place("a", 0.4, 1, track="T2")))
 
     assert ["rank", "rank T2"] == list(list_figures(read(ranking)))
 
 
 def test_the_forest_plot_holds_the_differences():
-    """The largest gain on top, what is undefined below."""
     rows = rows_of(RESULTS["comparison"].figure().spec)
 
     assert ["new", "newer", "bad"] == [one["a"] for one in rows]
@@ -110,7 +102,6 @@ def test_the_forest_plot_holds_the_differences():
 
 
 def test_lower_is_better_turns_the_order_and_is_said():
-    """The largest fall of an error rate is the largest gain."""
     differences = tuple(
         replace(difference(name, value), name="wer", better="lower")
         for name, value in (("a", 0.1), ("b", -0.1))
@@ -122,7 +113,6 @@ def test_lower_is_better_turns_the_order_and_is_said():
 
 
 def test_groups_of_one_pair_are_rows():
-    """The axis tells of which pair."""
     groups = ("en", "es", "macro", "micro")
     differences = tuple(difference("new", 0.1, group=group) for group in groups)
     spec = Comparison(differences).figure("groups").spec
@@ -132,7 +122,6 @@ def test_groups_of_one_pair_are_rows():
 
 
 def test_groups_of_several_pairs_are_named_with_them():
-    """Each pair has a row for each group."""
     differences = tuple(
         difference(name, 0.1, group=group, b=other)
         for name, other in (("a", "b"), ("a", "c"))
@@ -154,7 +143,6 @@ def title_of(spec: dict[str, Any], channel: str) -> str:
 
 
 def test_a_significant_difference_is_as_its_record_says():
-    """At the level itself there is none."""
     for p in (0.0499999, 0.05, 0.0500001):
         one = difference("a", 0.1, p)
         (row,) = rows_of(Comparison((one,)).figure().spec)
@@ -162,7 +150,6 @@ def test_a_significant_difference_is_as_its_record_says():
 
 
 def test_the_groups_hold_the_scores_of_the_first_metric():
-    """With their intervals and numbers of examples."""
     expected = [
         (one["system"], one["group"], one["value"], one["low"], one["high"], one["n"])
         for one in read(LABELS)["scores"]
@@ -175,7 +162,6 @@ def test_the_groups_hold_the_scores_of_the_first_metric():
 
 
 def test_a_metric_can_be_named():
-    """By its short name or its repr."""
     for metric in ("macro_f1", LABELS.select(metric="macro_f1").scores[0].metric):
         rows = rows_of(LABELS.figure("scores", metric=metric).spec)
         assert [LABELS["macro_f1", "macro", name] for name in ("one", "two")] == [
@@ -184,14 +170,12 @@ def test_a_metric_can_be_named():
 
 
 def test_a_group_with_few_examples_is_marked():
-    """With fewer than 100; averages are of all examples."""
     rows = rows_of(list_figures(invent_scores(2, 3))["heatmap"]())
 
     assert [True, True, False, False, False] == [one["few"] for one in rows[:5]]
 
 
 def test_the_scores_of_each_label_are_drawn_with_their_support():
-    """F1 where nobody names a metric that labels have."""
     scored = tallystick.score(["a", "b", "c", "a"] * 10, ["a", "b", "b", "c"] * 10, intervals=False)
     rows = rows_of(scored.figure("labels").spec)
 
@@ -204,7 +188,6 @@ def test_the_scores_of_each_label_are_drawn_with_their_support():
 
 
 def test_labels_of_several_systems_stand_beside_each_other():
-    """Each with its support once."""
     gold = ["a", "b", "c", "a"] * 10
     scored = tallystick.score(gold, {"one": gold, "two": gold[::-1]}, intervals=False)
     rows = rows_of(scored.figure("labels").spec)
@@ -215,7 +198,6 @@ def test_labels_of_several_systems_stand_beside_each_other():
 
 
 def test_a_system_may_be_called_as_an_average():
-    """Only groups have averages."""
     scores = invent_scores(2, 0)
     for one, name in zip(scores["scores"], ("macro", "micro"), strict=True):
         one["system"] = name
@@ -228,7 +210,6 @@ def test_a_system_may_be_called_as_an_average():
     [(8, 98, True), (9, 3, False), (2, 99, False)],
 )
 def test_too_many_groups_or_systems_have_a_heatmap_alone(systems, groups, expected):
-    """Nobody could tell their colours, or their rows, apart."""
     kinds = list_figures(invent_scores(systems, groups))
 
     assert expected == ("groups" in kinds)
@@ -236,7 +217,6 @@ def test_too_many_groups_or_systems_have_a_heatmap_alone(systems, groups, expect
 
 
 def test_the_confusion_matrix_holds_counts_and_shares_of_rows():
-    """As the confusion matrix of the result."""
     matrix = LABELS.select(system="one").confusions[0]
     rows = rows_of(LABELS.figure("confusion", system="one").spec)
 
@@ -247,7 +227,6 @@ def test_the_confusion_matrix_holds_counts_and_shares_of_rows():
 
 
 def test_the_matrix_of_wins_holds_games_of_pairs(tmp_path):
-    """Those that won most come first; a pair that never met is blank."""
     rows = [("a", "b", "b"), ("a", "b", "tie"), ("b", "c", "b"), ("c", "b", "c"), ("b", "c", "b")]
     table = dict(zip(("a", "b", "winner"), map(list, zip(*rows, strict=True)), strict=True))
     result = tallystick.score(pandas.DataFrame(table), metrics="bradley_terry", intervals=False)
@@ -266,7 +245,6 @@ def test_the_matrix_of_wins_holds_games_of_pairs(tmp_path):
 
 
 def test_areas_are_told_where_they_were_scored():
-    """They are those of the JSON."""
     result = RESULTS["probabilities"]
     for kind, metric, word in (("roc", "roc_auc", "AUC"), ("pr", "average_precision", "AP")):
         (name,) = {one["name"] for one in rows_of(result.figure(kind).spec)}
@@ -274,7 +252,6 @@ def test_areas_are_told_where_they_were_scored():
 
 
 def test_the_area_under_the_drawn_curve_is_the_score():
-    """What is drawn is what was scored."""
     rows = rows_of(RESULTS["probabilities"].figure("roc").spec)
     pairs = pairwise(rows)
     area = sum((b["fpr"] - a["fpr"]) * (a["tpr"] + b["tpr"]) / 2 for a, b in pairs)
@@ -283,7 +260,6 @@ def test_the_area_under_the_drawn_curve_is_the_score():
 
 
 def test_the_steps_of_precision_have_the_area_of_average_precision():
-    """Each step has the precision of the threshold that reaches its recall."""
     rows = rows_of(RESULTS["probabilities"].figure("pr").spec)
     pairs = pairwise(rows)
     area = sum((b["recall"] - a["recall"]) * b["precision"] for a, b in pairs)
@@ -292,7 +268,6 @@ def test_the_steps_of_precision_have_the_area_of_average_precision():
 
 
 def test_the_bins_of_reliability_have_the_calibration_error_of_the_score():
-    """The mean gap between probability and share, weighed by the number of examples."""
     rows = rows_of(RESULTS["probabilities"].figure("reliability").spec)
     gaps = sum(one["n"] * abs(one["mean"] - one["share"]) for one in rows)
 
@@ -300,7 +275,6 @@ def test_the_bins_of_reliability_have_the_calibration_error_of_the_score():
 
 
 def test_the_curve_of_thresholds_passes_through_the_score():
-    """At the threshold that was used, 0.5, F1 is that of the JSON."""
     result = RESULTS["probabilities"]
     rows = rows_of(result.figure("threshold").spec)
     used = [one for one in rows if one["name"] == "F1" and one["threshold"] >= 0.5]
@@ -309,7 +283,6 @@ def test_the_curve_of_thresholds_passes_through_the_score():
 
 
 def test_lengths_have_the_scores_of_their_bins():
-    """And every example is in one."""
     rows = rows_of(RESULTS["texts"].figure("lengths").spec)
 
     assert [one.value for one in RESULTS["texts"].lengths] == [one["value"] for one in rows]
@@ -317,7 +290,6 @@ def test_lengths_have_the_scores_of_their_bins():
 
 
 def test_a_gate_shows_the_distance_from_each_limit():
-    """Right of 0 a check holds, whatever it asks for."""
     drop, floor, equivalent = rows_of(RESULTS["gate"].figure().spec)
 
     assert (0.03 - 0.02, 0.03 - 0.05, 0.03 + 0.01) == tuple(
@@ -332,7 +304,6 @@ def test_a_gate_shows_the_distance_from_each_limit():
 
 
 def test_a_figure_that_there_is_not_tells_which_there_are():
-    """And what it would need."""
     with pytest.raises(UsageError) as error:
         LABELS.figure("roc")
 
@@ -344,7 +315,6 @@ def test_a_figure_that_there_is_not_tells_which_there_are():
 
 
 def test_a_single_score_is_no_figure():
-    """A number needs no picture."""
     lone = RESULTS["texts"].select(metric="bleu")
 
     with pytest.raises(UsageError, match=r"^there is nothing to draw in this result$"):
@@ -353,13 +323,11 @@ def test_a_single_score_is_no_figure():
 
 @pytest.mark.parametrize(("option", "value"), [("metric", "blue"), ("system", "three")])
 def test_what_is_not_there_cannot_be_drawn(option, value):
-    """The message tells what there is."""
     with pytest.raises(UsageError, match=f"there is no {option} '{value}' in these results, only "):
         LABELS.figure(**{option: value})
 
 
 def test_no_two_names_look_the_same():
-    """However long they are, and however alike."""
     long = [f"{'a' * 30}{at}{'b' * 30}" for at in range(20)]
     names = [*long, *HOSTILE, "x" * 5001, "a\x00", "a\\x00"]
     labels = label_names(names)
@@ -369,7 +337,6 @@ def test_no_two_names_look_the_same():
 
 
 def test_a_short_name_stays():
-    """And a long one loses its middle."""
     name = "team-07/a-very-long-run-name-with-ensemble"
     labels = label_names(["bert", name])
 
@@ -387,12 +354,10 @@ def test_a_short_name_stays():
     ],
 )
 def test_the_title_of_an_axis_tells_what_it_shows(better, confidence, expected):
-    """The metric as papers write it, its direction, and what whiskers are."""
     assert expected == title_score("macro_f1", better, confidence)
 
 
 def test_a_long_title_is_of_two_lines():
-    """Which one column has room for."""
     spec = Comparison((difference("new", 0.1, b="y" * 30),)).figure().spec
     (title,) = {str(layer["encoding"]["x"]["title"]) for layer in spec["layer"][1:4]}
 
@@ -400,7 +365,6 @@ def test_a_long_title_is_of_two_lines():
 
 
 def test_a_dark_page_has_the_same_colours_by_name():
-    """So that one config can stand in place of the other."""
     assert list(LIGHT) == list(DARK)
     light, dark = (str(configure(palette)) for palette in (LIGHT, DARK))
     colours = r"#[0-9a-f]{6}"
@@ -410,7 +374,6 @@ def test_a_dark_page_has_the_same_colours_by_name():
 
 @pytest.mark.parametrize(("name", "kind"), PAIRS)
 def test_all_colours_are_in_the_config(name, kind):
-    """Nothing else has to change for a dark page."""
     spec = RESULTS[name].figure(kind).spec
     rest = str({key: part for key, part in spec.items() if key != "config"})
 
@@ -433,7 +396,6 @@ def see(colour: str, kind: str) -> tuple[float, ...]:
 @pytest.mark.parametrize("kind", ["normal", "protan", "deutan"])
 @pytest.mark.parametrize("palette", [LIGHT, DARK], ids=["light", "dark"])
 def test_the_colours_of_systems_can_be_told_apart(palette, kind):
-    """All eight, and the first four, which most figures need, easily."""
     names = ("one", "two", "three", "four", "five", "six", "seven", "eight")
     seen = [[part ** (1 / 2.2) for part in see(palette[name], kind)] for name in names]
     gaps = [min(math.dist(seen[at], one) for one in seen[:at]) for at in range(1, 8)]

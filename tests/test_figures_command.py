@@ -43,7 +43,6 @@ CALLS = {
 @pytest.mark.parametrize("ending", ["svg", "pdf", "png", "SVG"])
 @pytest.mark.parametrize("command", CALLS)
 def test_the_ending_of_the_output_makes_a_figure(run, command, ending):
-    """Of every command that has one; the file is told."""
     code, err = run(f"{CALLS[command]} -o figure.{ending}")
     start = {"svg": b"<svg ", "pdf": b"%PDF-", "png": b"\x89PNG"}[ending.lower()]
 
@@ -56,21 +55,18 @@ def test_the_ending_of_the_output_makes_a_figure(run, command, ending):
     "kind", ["confusion", "roc", "ROC", "pr", "reliability", "Reliability", "threshold"]
 )
 def test_a_kind_can_be_named(run, kind):
-    """Of all that the input has, in any case."""
     code, err = run(f"score p.csv -m roc_auc f1 --figure {kind} -o figure.svg")
 
     assert (0, True) == (code, "wrote figure.svg" in err)
 
 
 def test_a_system_can_be_named(run):
-    """Where a figure is of one of several."""
     assert 0 == run("score t.csv --systems one two --figure confusion=two -o two.svg")[0]
     assert 0 == run("score t.csv --systems two --figure confusion -o alone.svg")[0]
     assert Path("alone.svg").read_bytes() == Path("two.svg").read_bytes()
 
 
 def test_two_columns_are_wider(run):
-    """170 mm."""
     run(f"{CALLS['rank']} -o figure.svg --wide")
 
     assert 'width="643"' in Path("figure.svg").read_text()
@@ -101,7 +97,6 @@ def test_two_columns_are_wider(run):
     ],
 )
 def test_a_wrong_call_says_what_there_is(run, command, message):
-    """And writes nothing."""
     code, err = run(command)
 
     assert code == (4 if command.startswith("view") else 2)
@@ -110,7 +105,6 @@ def test_a_wrong_call_says_what_there_is(run, command, message):
 
 
 def test_letters_that_the_font_lacks_are_told(run):
-    """For PDF and PNG, in which nothing else can take their place."""
     Path("j.csv").write_text("id,label,日本語,b\n1,a,a,b\n2,b,b,b\n3,a,b,a\n")
     for ending, told in (("pdf", True), ("svg", False)):
         _, err = run(f"score j.csv --systems 日本語 b -o figure.{ending}")
@@ -118,7 +112,6 @@ def test_letters_that_the_font_lacks_are_told(run):
 
 
 def test_a_gate_that_fails_is_drawn(run):
-    """Its exit code stays."""
     code, _ = run("gate t.csv --systems one -m f1 --floor 0.99 -o figure.svg")
 
     assert 1 == code

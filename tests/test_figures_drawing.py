@@ -45,7 +45,6 @@ def check_harmless(svg: str) -> None:
 @pytest.mark.deep
 @pytest.mark.parametrize("name", RESULTS)
 def test_every_figure_is_drawn_alike_each_time(name):
-    """In one column and in two, light and dark."""
     for drawer in list_figures(read(RESULTS[name])).values():
         for spec in (drawer(), drawer(wide=True) | {"config": configure(DARK)}):
             assert draw_svg(spec) == draw_svg(spec)
@@ -54,14 +53,12 @@ def test_every_figure_is_drawn_alike_each_time(name):
 @pytest.mark.parametrize("ending", [".pdf", ".png"])
 @pytest.mark.parametrize(("name", "kind"), [("labels", "groups"), ("probabilities", "confusion")])
 def test_a_file_has_the_same_bytes_each_time(name, kind, ending):
-    """Fonts, gradients and all."""
     spec = RESULTS[name].figure(kind).spec
 
     assert draw(spec, ending) == draw(spec, ending)
 
 
 def test_a_ranking_has_its_names_and_numbers():
-    """As text, which can be searched and edited."""
     texts = list_texts(RESULTS["ranking"].figure().to_svg())
 
     assert ["a", "b", "most (baseline)", "c", "x"] == [
@@ -71,7 +68,6 @@ def test_a_ranking_has_its_names_and_numbers():
 
 
 def test_a_confusion_matrix_has_its_counts_and_shares():
-    """Each in its cell."""
     texts = list_texts(LABELS.figure("confusion", system="one").to_svg())
     counts = [f"{count:,}" for row in LABELS.confusions[0].counts for count in row]
 
@@ -80,7 +76,6 @@ def test_a_confusion_matrix_has_its_counts_and_shares():
 
 
 def test_a_heatmap_has_its_scores_and_sizes():
-    """With three digits, and the numbers of examples below."""
     texts = list_texts(LABELS.figure("heatmap").to_svg())
     scores = [one.value for one in LABELS.select(metric="accuracy").scores]
     shown = [f"{score:.3f}".replace("0.", ".", 1) for score in scores]
@@ -115,7 +110,6 @@ def draw_hostile() -> dict[str, Spec]:
 
 @pytest.mark.parametrize("kind", ["ranking", "comparison", "scores", "heatmap", "confusion"])
 def test_hostile_names_are_text(kind):
-    """Shown, and never run; nothing is loaded."""
     svg = draw_svg(draw_hostile()[kind])
     longest = {"heatmap": 20, "confusion": 18}.get(kind, 26)
 
@@ -127,12 +121,10 @@ def test_hostile_names_are_text(kind):
 
 @pytest.mark.parametrize("kind", ["threshold", "track"])
 def test_hostile_labels_are_harmless(kind):
-    """In titles of axes too."""
     check_harmless(draw_svg(draw_hostile()[kind]))
 
 
 def test_a_hostile_name_is_no_expression():
-    """What Vega computes has no names in it."""
     for spec in draw_hostile().values():
         filters = [step["filter"] for layer in spec["layer"] for step in layer.get("transform", ())]
         assert [] == [
@@ -142,7 +134,6 @@ def test_a_hostile_name_is_no_expression():
 
 @pytest.mark.parametrize(("systems", "groups"), [(1, 1), (2, 0), (2, 1), (8, 3), (30, 20)])
 def test_scores_of_few_and_many_systems_and_groups_are_drawn(systems, groups):
-    """Without intervals, and some undefined."""
     scores = invent_scores(systems, groups)
     scores["scores"][0]["value"] = None
     for drawer in list_figures(scores).values():
@@ -150,7 +141,6 @@ def test_scores_of_few_and_many_systems_and_groups_are_drawn(systems, groups):
 
 
 def test_all_undefined_scores_are_drawn():
-    """A figure without a dot."""
     scores = invent_scores(3, 2)
     for one in scores["scores"]:
         one["value"] = None
@@ -159,7 +149,6 @@ def test_all_undefined_scores_are_drawn():
 
 
 def test_thirty_systems_are_ranked():
-    """Each has a row, one below the other."""
     ranking = Ranking(tuple(place(f"system {at}", 1 - at / 40, at + 1) for at in range(30)))
     texts = list_texts(ranking.figure().to_svg())
 
@@ -168,7 +157,6 @@ def test_thirty_systems_are_ranked():
 
 @pytest.mark.parametrize("size", [1, 12, 13, 50])
 def test_large_confusion_matrices_are_drawn(size):
-    """The numbers stand only where there is room."""
     counts = [[at + place + 1 for at in range(size)] for place in range(size)]
     matrix = {"system": "s", "labels": [f"l{at}" for at in range(size)], "counts": counts}
     spec = list_figures({"scores": [], "confusions": [matrix]})["confusion"]()
@@ -178,7 +166,6 @@ def test_large_confusion_matrices_are_drawn(size):
 
 
 def test_an_example_without_a_label_leaves_a_row_empty():
-    """A row of zeros has no shares."""
     matrix = {"system": "s", "labels": ["a", "b"], "counts": [[0, 0], [1, 3]]}
     rows = list_figures({"scores": [], "confusions": [matrix]})["confusion"]()["data"]["values"]
 
@@ -186,7 +173,6 @@ def test_an_example_without_a_label_leaves_a_row_empty():
 
 
 def test_png_has_600_dots_per_inch():
-    """85 mm are 2,006 pixels."""
     content = draw(LABELS.figure().spec, ".png")
     width, _ = struct.unpack(">II", content[16:24])
 
@@ -194,7 +180,6 @@ def test_png_has_600_dots_per_inch():
 
 
 def test_pdf_is_85_mm_wide_with_one_embedded_font():
-    """In points, of which 72 make an inch."""
     content = draw(LABELS.figure().spec, ".pdf")
     found = re.search(rb"/MediaBox \[0 0 ([\d.]+)", content)
 
@@ -205,14 +190,12 @@ def test_pdf_is_85_mm_wide_with_one_embedded_font():
 
 
 def test_pdf_has_neither_date_nor_identifier():
-    """Which would change from one run to the next."""
     content = draw(LABELS.figure().spec, ".pdf")
 
     assert [] == [word for word in (b"Date", b"/ID") if word in content]
 
 
 def test_the_objects_of_a_pdf_are_where_its_table_says():
-    """And a PDF that is in order stays as it is."""
     content = draw(LABELS.figure().spec, ".pdf")
     start = int(content.rsplit(b"startxref", 1)[1].split()[0])
     places = [int(place) for place in re.findall(rb"(\d{10}) 00000 n", content[start:])]
@@ -224,7 +207,6 @@ def test_the_objects_of_a_pdf_are_where_its_table_says():
 
 
 def test_what_is_no_pdf_cannot_be_put_in_order():
-    """A new version of what draws figures may write otherwise."""
     with pytest.raises(ValueError, match="a PDF ends with the place of its table"):
         put_in_order(b"%PDF-2.0")
 
@@ -234,20 +216,17 @@ def test_what_is_no_pdf_cannot_be_put_in_order():
     [("bert λ Ж ñ – ≤ “x”", False), ("日本語", True), ("عربي", True), ("\U0001f600", True)],
 )
 def test_letters_of_other_fonts_are_noticed(name, expected):
-    """Those that the font of figures does not have."""
     spec = list_figures(read(Ranking((place(name, 0.5, 1), place("b", 0.4, 2)))))["rank"]()
 
     assert expected == has_foreign_letters(spec)
 
 
 def test_an_unknown_ending_is_an_error():
-    """It lists those that there are."""
     with pytest.raises(UsageError, match=r"written as \.svg, \.pdf, \.png, not as '\.gif'"):
         draw(LABELS.figure().spec, ".gif")
 
 
 def test_a_figure_is_saved(tmp_path):
-    """The same bytes as drawn."""
     figure = LABELS.figure()
     figure.save(tmp_path / "figure.svg")
 
@@ -255,7 +234,6 @@ def test_a_figure_is_saved(tmp_path):
 
 
 def test_notebooks_get_the_specification_and_the_picture():
-    """Whichever they can show."""
     figure = LABELS.figure()
     bundle = figure._repr_mimebundle_()
 
@@ -265,7 +243,6 @@ def test_notebooks_get_the_specification_and_the_picture():
 
 
 def test_without_the_extra_the_message_says_what_to_install(monkeypatch):
-    """Specifications need nothing; notebooks get them alone."""
     load = builtins.__import__
 
     def refuse(name: str, *rest: Any) -> Any:

@@ -14,14 +14,12 @@ def list_words(path: Path) -> list[str]:
 
 
 def test_every_picture_has_its_command():
-    """None is left over from an older page."""
     assert sorted(TOOL["list_commands"]()) == sorted(
         path.name for path in (ROOT / "docs" / "figures").iterdir()
     )
 
 
 def test_the_pictures_show_what_their_commands_draw(tmp_path):
-    """docs/figures holds what tools/figures.py draws; a new version may place words elsewhere."""
     TOOL["draw_figures"](tmp_path)
 
     for path in tmp_path.iterdir():

@@ -29,7 +29,6 @@ def make_curve(gold: Any, probabilities: Any, **options: Any) -> ProbabilityCurv
 
 @pytest.mark.parametrize("digits", [1, 2, 17])
 def test_the_points_of_roc_are_those_of_scikit_learn(digits):
-    """All of them, where they are few; equal probabilities make one."""
     gold, probabilities = invent(250, digits=digits)
     curve = make_curve(gold, probabilities)
     false, true, thresholds = roc_curve(gold, probabilities, drop_intermediate=False)
@@ -41,7 +40,6 @@ def test_the_points_of_roc_are_those_of_scikit_learn(digits):
 
 
 def test_precision_is_that_of_scikit_learn():
-    """At every threshold."""
     gold, probabilities = invent(200)
     curve = make_curve(gold, probabilities)
     true, false = np.array(curve.true_positives), np.array(curve.false_positives)
@@ -52,7 +50,6 @@ def test_precision_is_that_of_scikit_learn():
 
 
 def test_the_bins_are_those_of_scikit_learn():
-    """With Wilson's intervals, as SciPy has them where hits and misses are more than three."""
     gold, probabilities = invent(500)
     bins = make_curve(gold, probabilities).bins
     share, mean = calibration_curve(gold, probabilities, n_bins=10)
@@ -70,7 +67,6 @@ def test_the_bins_are_those_of_scikit_learn():
 
 
 def test_the_bins_are_as_many_as_those_of_the_calibration_error():
-    """Whose edges belong to the bin below."""
     curve = tallystick.score([0, 1, 1], [0.25, 0.5, 0.75], ["ECE(bins=4)"]).curves[0]
 
     assert [(1, 0.25), (1, 0.5), (1, 0.75)] == [(one.n, one.mean) for one in curve.bins]
@@ -79,7 +75,6 @@ def test_the_bins_are_as_many_as_those_of_the_calibration_error():
 @pytest.mark.parametrize("size", [301, 5000, 60_000])
 @pytest.mark.parametrize("digits", [3, 17])
 def test_a_thinned_curve_stays_close(size, digits):
-    """On the axes of ROC, and on recall and precision beyond the first examples."""
     gold, probabilities = invent(size, digits=digits)
     curve = make_curve(gold, probabilities)
     false, true, _ = roc_curve(gold, probabilities, drop_intermediate=False)
@@ -105,7 +100,6 @@ def measure(line: tuple[Any, Any], points: tuple[Any, Any]) -> float:
 
 
 def test_the_points_that_are_kept_lie_on_the_curve():
-    """Thinning moves none."""
     gold, probabilities = invent(20_000)
     curve = make_curve(gold, probabilities)
 
@@ -121,7 +115,6 @@ def test_the_points_that_are_kept_lie_on_the_curve():
 
 @pytest.mark.parametrize("kind", [np.float32, np.float64])
 def test_weights_count_as_often(kind):
-    """An example of weight 2 is one that is there twice."""
     gold, probabilities = invent(100)
     probabilities = probabilities.astype(kind)
     weights = np.arange(100) % 3 + 1
@@ -138,7 +131,6 @@ def test_weights_count_as_often(kind):
 
 
 def test_groups_are_put_together():
-    """A curve is of all examples."""
     gold, probabilities = invent(120)
     alone, grouped = (
         make_curve(gold, probabilities, by=by) for by in (None, ["en", "es", "it"] * 40)
@@ -151,7 +143,6 @@ def test_groups_are_put_together():
 
 
 def test_each_label_has_a_curve():
-    """Each against the rest, as scikit-learn has it."""
     random = np.random.default_rng(3)
     gold = random.integers(0, 3, 90)
     chances = random.dirichlet([1, 1, 1], 90)
@@ -166,7 +157,6 @@ def test_each_label_has_a_curve():
 
 
 def test_many_labels_have_no_curves():
-    """Nobody could read them."""
     random = np.random.default_rng(3)
     chances = random.dirichlet([1] * 13, 130)
     task = tallystick.Task(kind="multiclass", labels=tuple(range(13)))
@@ -175,14 +165,12 @@ def test_many_labels_have_no_curves():
 
 
 def test_metrics_of_labels_alone_have_no_curves():
-    """Nothing is counted that no metric reads."""
     gold, probabilities = invent(50)
 
     assert () == tallystick.score(gold, probabilities, ["f1"]).curves
 
 
 def test_a_curve_of_one_label_is_drawn():
-    """Where the gold has no negative, no rate of them is there."""
     curve = make_curve(
         [1, 1, 1], [0.2, 0.4, 0.4], task=tallystick.Task(kind="binary", positive=1, labels=(0, 1))
     )
@@ -196,7 +184,6 @@ def test_a_curve_of_one_label_is_drawn():
 
 
 def test_corners_are_kept_first():
-    """The farthest point of all comes first; a straight line needs its ends alone."""
     line = np.array([[0, 1, 2, 3, 4.0], [0, 0, 0, 1, 2]])
 
     assert [0, 2, 4] == thin(line, 5, 0.01).tolist()
@@ -213,7 +200,6 @@ OUTPUTS = [
 
 @pytest.mark.parametrize("metric", ["bleu", "chrf", "wer", "ter", "cer"])
 def test_a_score_by_length_is_that_of_the_examples_alone(metric):
-    """Of those whose references are as long, in the metric's own units."""
     count = (
         len
         if metric == "cer"
@@ -237,14 +223,12 @@ def test_a_score_by_length_is_that_of_the_examples_alone(metric):
     [(["bleu"], "tokens"), (["wer"], "words"), (["cer"], "characters"), (["chrf"], "characters")],
 )
 def test_the_unit_of_lengths_is_told(metrics, unit):
-    """It is that of the first metric that counts them."""
     scored = tallystick.score(TEXTS, OUTPUTS, metrics, intervals=False)
 
     assert {unit} == {one.unit for one in scored.lengths}
 
 
 def test_a_metric_that_counts_no_lengths_takes_those_of_another():
-    """ROUGE beside BLEU, whatever stands first."""
     scored = tallystick.score(TEXTS, OUTPUTS, ["rouge1", "bleu"], intervals=False)
     bins = {
         name: [(one.shortest, one.longest, one.n) for one in scored.lengths if one.name == name]
@@ -263,7 +247,6 @@ def test_a_metric_that_counts_no_lengths_takes_those_of_another():
 
 
 def test_the_order_of_examples_does_not_matter():
-    """To the last digit."""
     order = np.random.default_rng(5).permutation(len(TEXTS))
     there, shuffled = (
         tallystick.score(
@@ -279,7 +262,6 @@ def test_the_order_of_examples_does_not_matter():
 
 
 def test_examples_in_clusters_have_no_lengths():
-    """Their tally keeps documents, not examples."""
     clusters = [at // 4 for at in range(len(TEXTS))]
 
     assert (
@@ -288,7 +270,6 @@ def test_examples_in_clusters_have_no_lengths():
 
 
 def test_few_examples_are_one_bin():
-    """A bin holds 20 at least."""
     scored = tallystick.score(TEXTS[:39], OUTPUTS[:39], ["bleu"], intervals=False)
 
     assert [39] == [one.n for one in scored.lengths]

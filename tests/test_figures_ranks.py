@@ -41,7 +41,6 @@ def list_bars(spec):
 
 @pytest.mark.parametrize("overall", ["mean_rank", "borda"])
 def test_the_diagram_holds_the_mean_ranks_of_all_systems(overall):
-    """Half of them on each side, the best on the right."""
     found = rank(np.array([[0.9, 0.8, 0.7, 0.6, 0.5]] * 6), "abcde", overall)
     rows = draw(found)["data"]["values"]
 
@@ -51,7 +50,6 @@ def test_the_diagram_holds_the_mean_ranks_of_all_systems(overall):
 
 @pytest.mark.parametrize("systems", [3, 4, 8, 15, 30])
 def test_a_bar_joins_the_systems_that_share_a_letter(systems):
-    """The compact letters of Nemenyi's test are the largest sets without a difference."""
     for seed in range(5):
         found = invent(systems, seed=seed)
         test = found.friedman
@@ -65,7 +63,6 @@ def test_a_bar_joins_the_systems_that_share_a_letter(systems):
 
 
 def test_bars_of_one_height_are_apart():
-    """Else they would look like one."""
     for seed in range(20):
         bars = list_bars(draw(invent(15, seed=seed)))
         for low, _, height in bars:
@@ -73,7 +70,6 @@ def test_bars_of_one_height_are_apart():
 
 
 def test_the_critical_difference_is_drawn_to_scale():
-    """Even where it is longer than the axis; from its left end."""
     found = invent(3, sets=2)
     spec = draw(found)
     (row,) = spec["layer"][-1]["data"]["values"]
@@ -85,12 +81,10 @@ def test_the_critical_difference_is_drawn_to_scale():
 
 
 def test_level_systems_share_one_bar():
-    """A single rank of all."""
     assert [(2.0, 2.0)] == [bar[:2] for bar in list_bars(draw(rank(np.full((6, 3), 0.5), "abc")))]
 
 
 def test_any_names_can_be_drawn():
-    """Each name is in the picture once, long ones shortened."""
     names = [*HOSTILE[:8], *(f"team-{at:02}/a-very-long-run-name-with-ensemble" for at in range(7))]
     spec = draw(invent(15, names=names))
     svg = draw_svg(spec)
@@ -100,7 +94,6 @@ def test_any_names_can_be_drawn():
 
 
 def test_a_ranking_without_the_test_has_no_diagram():
-    """One of two systems, or by their mean."""
     two = rank(np.array([[0.9, 0.8]] * 6), "ab")
     by_mean = rank(np.array([[0.9, 0.8, 0.7]] * 6), "abc", "mean")
 

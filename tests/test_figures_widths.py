@@ -29,7 +29,6 @@ def read_widths(chars: str) -> dict[str, float]:
 
 
 def test_the_widths_are_those_of_the_font():
-    """Rounded to whole thousandths."""
     widths = read_widths(CHARS)
 
     assert {*CHARS} == {*widths}
@@ -40,7 +39,6 @@ def test_the_widths_are_those_of_the_font():
 
 
 def test_a_text_says_how_wide_it_is():
-    """Marks of SVG count as what they stand for."""
     text = '<text transform="translate(1,2)" font-size="10px" fill="#000">a &amp; b</text>'
 
     assert (
@@ -50,7 +48,6 @@ def test_a_text_says_how_wide_it_is():
 
 
 def test_a_text_of_other_letters_stays():
-    """Nobody knows how wide its font is."""
     text = '<text font-size="10px">日本</text><text>no size</text>'
 
     assert text == fix_widths(text)

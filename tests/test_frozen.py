@@ -59,12 +59,10 @@ class Plain:
 
 
 def test_instances_are_shown_as_by_the_standard_library():
-    """With the fields that are shown."""
     assert repr(Standard(1, names=("a",))).replace("Standard", "Point") == repr(Point(1))
 
 
 def test_instances_are_compared_by_their_fields():
-    """But for those that are left out."""
     assert Point(1, 2, ("a",)) == Point(1, 2, ("b",))
     assert Point(1) != Point(2)
     assert hash(Point(1, 2)) == hash(Standard(1, 2))
@@ -72,7 +70,6 @@ def test_instances_are_compared_by_their_fields():
 
 
 def test_signature_is_that_of_the_fields():
-    """As documentation shows it."""
     own, standard = (inspect.signature(cls) for cls in (Point, Standard))
 
     assert str(standard) == str(own)
@@ -80,26 +77,22 @@ def test_signature_is_that_of_the_fields():
 
 @pytest.mark.parametrize("change", [lambda p: setattr(p, "x", 3), lambda p: delattr(p, "x")])
 def test_frozen_instances_do_not_change(change):
-    """As the standard library says it."""
     with pytest.raises(dataclasses.FrozenInstanceError):
         change(Point(1))
 
 
 def test_instances_are_checked_when_they_are_made():
-    """By `__post_init__`, also when a field is replaced."""
     with pytest.raises(ValueError, match="x"):
         replace(Point(1), x=-1)
 
 
 @pytest.mark.parametrize("transfer", [copy.deepcopy, lambda one: pickle.loads(pickle.dumps(one))])
 def test_instances_are_copied(transfer):
-    """Though no attribute of theirs can be set."""
     assert ("a",) == transfer(Point(1, 2, ("a",))).names
     assert Point(1, 2) == transfer(Point(1, 2))
 
 
 def test_wrong_arguments_are_errors():
-    """Of the type that functions raise."""
     with pytest.raises(TypeError, match="missing 1 required positional argument: 'x'"):
         Point()
     with pytest.raises(TypeError, match="unexpected keyword argument 'z'"):
@@ -107,7 +100,6 @@ def test_wrong_arguments_are_errors():
 
 
 def test_fields_may_be_named_only():
-    """With values of their own by default, and some that nobody gives."""
     assert "Named(missing='a', set=[], hidden=3)" == repr(Named(missing="a"))
     assert ([1], 3) == (Named(missing="a", set=[1]).set, Named(missing="a").hidden)
     with pytest.raises(TypeError, match="positional"):
@@ -115,7 +107,6 @@ def test_fields_may_be_named_only():
 
 
 def test_changing_instances_have_no_hash():
-    """And values of their own by default."""
     one, other = Changing(), Changing()
     one.values.append(1)
 
@@ -124,6 +115,5 @@ def test_changing_instances_have_no_hash():
 
 
 def test_methods_of_the_class_are_kept():
-    """And what is not asked for is that of every object."""
     assert "plain" == repr(Plain(1))
     assert Plain(1) != Plain(1)

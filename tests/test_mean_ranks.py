@@ -43,7 +43,6 @@ DEMSAR = np.array(
 
 
 def _rank(values, names, overall="mean_rank"):
-    """A ranking of systems by their values in each group: (groups, systems)."""
     places = [
         place(name, value, group=f"set{at}")
         for at, row in enumerate(values)
@@ -54,7 +53,6 @@ def _rank(values, names, overall="mean_rank"):
 
 
 def test_mean_ranks_and_critical_difference_are_those_of_the_paper():
-    """Demsar 2006: 3.143, 2.000, 2.893, 1.964; CD 1.25 at 0.05 and 1.12 at 0.10."""
     found = _rank(1 - DEMSAR / 10, NAMES)
     ranks = {one.system: round(one.mean_rank, 3) for one in found.standings}
 
@@ -68,7 +66,6 @@ def test_mean_ranks_and_critical_difference_are_those_of_the_paper():
     ("systems", "value"), [(2, 1.960), (3, 2.343), (4, 2.569), (5, 2.728), (10, 3.164)]
 )
 def test_critical_values_are_those_of_the_paper(systems, value):
-    """Demsar 2006, Table 5(a), whose values are the studentized range over the root of 2."""
     error = np.sqrt(systems * (systems + 1) / 6)
 
     assert pytest.approx(value, abs=1e-3) == find_critical_difference(1, systems, 0.05) / error
@@ -78,7 +75,6 @@ def test_critical_values_are_those_of_the_paper(systems, value):
     ("row", "count"), [((1, 2), 3), ((1, 2, 3), 4), ((1.5, 1.5, 3), 3), ((1, 2, 3, 4), 2)]
 )
 def test_data_sets_that_all_agree_have_an_infinite_f_and_an_exact_p_value(row, count):
-    """As often as all of their orders that are equally likely are one."""
     orders = sorted(set(permutations(row)))
     found = compare_ranks(np.array([row] * count))
     alike = sum(len(set(drawn)) == 1 for drawn in product(orders, repeat=count))
@@ -89,7 +85,6 @@ def test_data_sets_that_all_agree_have_an_infinite_f_and_an_exact_p_value(row, c
 
 @pytest.mark.parametrize("seed", range(20))
 def test_friedman_is_that_of_scipy(seed):
-    """Chi-square with ties and its p-value; F by scipy's distribution."""
     random = np.random.default_rng(seed)
     sets, systems = random.integers(2, 40), random.integers(3, 30)
     values = random.integers(0, random.integers(3, 50), (sets, systems)).astype(float)
@@ -102,7 +97,6 @@ def test_friedman_is_that_of_scipy(seed):
 
 
 def test_the_range_is_that_of_scipy():
-    """The studentized range with infinite degrees of freedom."""
     ranges = np.array([0.0, 0.5, 2.0, 3.5, 6.0, 9.0])
     for count in (2, 5, 20):
         expected = stats.studentized_range.sf(ranges, count, np.inf)
@@ -111,7 +105,6 @@ def test_the_range_is_that_of_scipy():
 
 @pytest.mark.peers
 def test_nemenyi_is_that_of_scikit_posthocs():
-    """The p-value of each pair by posthoc_nemenyi_friedman."""
     posthocs = pytest.importorskip("scikit_posthocs")
 
     expected = posthocs.posthoc_nemenyi_friedman(-DEMSAR).to_numpy()
@@ -119,7 +112,6 @@ def test_nemenyi_is_that_of_scikit_posthocs():
 
 
 def test_level_systems_have_no_test():
-    """Nothing is told of systems that are equal everywhere, and nothing breaks."""
     found = _rank(np.full((6, 3), 0.5), "abc")
 
     assert [2.0, 2.0, 2.0] == [one.mean_rank for one in found.standings]
@@ -128,7 +120,6 @@ def test_level_systems_have_no_test():
 
 
 def test_an_interval_over_groups_has_a_width_where_ranks_never_change():
-    """Always first in six groups is no proof for all groups."""
     found = _rank(np.tile([0.9, 0.8, 0.7], (6, 1)), "abc")
     low, high = found.standings[0].mean_rank_interval_over_groups
 
@@ -144,12 +135,10 @@ def test_an_interval_over_groups_has_a_width_where_ranks_never_change():
     ],
 )
 def test_what_is_too_little_for_the_tests_is_told(values, names, note):
-    """Few groups make p-values rough, and two systems have no test."""
     assert any(note in one for one in _rank(values, names).notes)
 
 
 def test_tracks_are_tested_like_groups():
-    """Each by its first metric."""
     tracks = {
         f"T{at}": Ranking(tuple(place(name, value) for name, value in zip("abc", row, strict=True)))
         for at, row in enumerate([[0.9, 0.8, 0.7]] * 5)
@@ -180,7 +169,6 @@ def ranked():
 
 
 def test_intervals_over_examples_are_those_of_the_resamples(ranked):
-    """Each resample ranks all systems in all groups by scipy's ranks, and averages them."""
     one = ranked.standings[0]
     systems = [own.system for own in ranked.standings]
     drawn = np.array([[ranked.resampled[(*own, name)] for name in systems] for own in one.criteria])
@@ -196,13 +184,11 @@ def test_intervals_over_examples_are_those_of_the_resamples(ranked):
 
 
 def test_mean_ranks_are_over_groups_whatever_other_metrics_there_are(ranked):
-    """An author ranks over data sets, and shows a second metric beside."""
     assert {"Accuracy()"} == {metric for *_, metric in ranked.standings[0].criteria}
     assert ("groups", 6) == (ranked.friedman.over, ranked.friedman.count)
 
 
 def test_groups_of_one_example_leave_no_interval_over_examples():
-    """No resample of a single example differs from it."""
     gold, outputs, _ = _data(groups=1, examples=9)
     found = tallystick.rank(gold, outputs, "accuracy", by=list("aabbccdde"), overall="mean_rank")
 
@@ -210,7 +196,6 @@ def test_groups_of_one_example_leave_no_interval_over_examples():
 
 
 def test_a_saved_ranking_shows_the_same_table(ranked, tmp_path):
-    """The test and what it is ordered by come back from JSON."""
     path = tmp_path / "ranking.json"
     path.write_text(ranked.to_json())
 
@@ -220,7 +205,6 @@ def test_a_saved_ranking_shows_the_same_table(ranked, tmp_path):
 
 
 def test_the_order_by_points_has_the_intervals_too():
-    """Borda's points and mean ranks are one order."""
     gold, outputs, by = _data()
     found = tallystick.rank(gold, outputs, "accuracy", by=by, overall="borda")
 

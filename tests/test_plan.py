@@ -54,7 +54,6 @@ def simulate(metric, test, size, repeats=250):
     ],
 )
 def test_the_power_is_how_often_comparisons_are_significant(metric, test, size):
-    """Simulated comparisons find the difference as often, within 3 standard errors."""
     planned = tallystick.plan(GOLD, SYSTEMS, metric, sizes=[size]).powers[0].power
     error = 3 * math.sqrt(planned * (1 - planned) / 250)
 
@@ -64,7 +63,6 @@ def test_the_power_is_how_often_comparisons_are_significant(metric, test, size):
 @pytest.mark.deep
 @pytest.mark.parametrize("metric", ["accuracy", "macro_f1"])
 def test_intervals_of_plans_hold(metric):
-    """They hold what is true in 95% of pilots, and the assured number is enough in 80%."""
     rng = np.random.default_rng(3)
     gold = np.tile(GOLD, 100)
     systems = {"a": answer_all(gold, 0.8, rng), "b": answer_all(gold, 0.74, rng)}
@@ -91,7 +89,6 @@ def test_intervals_of_plans_hold(metric):
 
 
 def test_power_grows_with_the_examples_and_the_detectable_difference_shrinks():
-    """Seven sizes, from a quarter of the examples to 16 times as many."""
     powers = tallystick.plan(GOLD, SYSTEMS, "macro_f1").powers
 
     assert [75, 150, 300, 600, 1200, 2400, 4800] == [one.n for one in powers]
@@ -103,7 +100,6 @@ def test_power_grows_with_the_examples_and_the_detectable_difference_shrinks():
 
 @pytest.mark.parametrize("metric", ["accuracy", "macro_f1"])
 def test_the_number_that_is_needed_has_the_power_that_is_aimed_at(metric):
-    """Planned anew with that many examples, the difference is found in 80% of all cases."""
     needed = tallystick.plan(GOLD, SYSTEMS, metric).powers[0].needed
     (power,) = tallystick.plan(GOLD, SYSTEMS, metric, sizes=[needed]).powers
 
@@ -115,7 +111,6 @@ def test_the_number_that_is_needed_has_the_power_that_is_aimed_at(metric):
 @pytest.mark.parametrize("metric", ["accuracy", "macro_f1", "roc_auc"])
 @pytest.mark.parametrize("clusters", [None, CLUSTERS])
 def test_a_ranking_tells_the_same_detectable_difference(metric, clusters):
-    """It is one figure, wherever it is told."""
     systems = {name: 0.2 + 0.6 * own for name, own in SYSTEMS.items()}
     options = {"metrics": metric, "clusters": clusters}
     (planned,) = tallystick.plan(GOLD, systems, sizes=[SIZE], **options).powers
@@ -125,7 +120,6 @@ def test_a_ranking_tells_the_same_detectable_difference(metric, clusters):
 
 
 def test_texts_are_planned_by_their_standard_error():
-    """Power and minimum detectable difference go with the root of the number of examples."""
     gold = [f"the {word} sat on the {other} mat" for word in "abcdefgh" for other in "rstuvw"]
     verbs = [line if place % 3 else line.replace("sat", "sits") for place, line in enumerate(gold)]
     nouns = [line if place % 2 else line.replace("mat", "rug") for place, line in enumerate(gold)]
@@ -137,7 +131,6 @@ def test_texts_are_planned_by_their_standard_error():
 
 
 def test_clusters_are_planned_as_a_whole():
-    """With as many times more examples come more clusters; few of them leave little power."""
     powers = tallystick.plan(GOLD, SYSTEMS, "f1", clusters=CLUSTERS, sizes=[20, 60, 600]).powers
 
     assert [1, 3, 30] == [one.clusters for one in powers]
@@ -146,7 +139,6 @@ def test_clusters_are_planned_as_a_whole():
 
 
 def test_groups_are_planned_one_by_one():
-    """Each has its share of the examples; their mean and their sum have them all."""
     groups = ["es" if place % 3 else "en" for place in range(SIZE)]
     powers = tallystick.plan(GOLD, SYSTEMS, "accuracy", by=groups, sizes=[600]).powers
 
@@ -157,7 +149,6 @@ def test_groups_are_planned_one_by_one():
 
 @pytest.mark.parametrize("metric", ["macro_f1", "roc_auc"])
 def test_equal_systems_are_never_found_different(metric):
-    """No number of examples is enough, and nothing is known of what would be found."""
     same = dict.fromkeys("ab", 0.2 + 0.6 * SYSTEMS["a"])
     planned = tallystick.plan(GOLD, same, metric)
 
@@ -167,7 +158,6 @@ def test_equal_systems_are_never_found_different(metric):
 
 
 def test_shares_of_equal_systems_have_a_detectable_difference():
-    """It is that of systems of which one alone errs on as few examples as a test takes."""
     planned = tallystick.plan(GOLD, {"a": SYSTEMS["a"], "b": SYSTEMS["a"]}, "accuracy")
 
     assert {0.0} == {one.power for one in planned.powers}
@@ -175,19 +165,16 @@ def test_shares_of_equal_systems_have_a_detectable_difference():
 
 
 def test_a_plan_is_for_two_systems():
-    """Three would be three comparisons."""
     with pytest.raises(UsageError, match="a plan is for two systems, and there are 3"):
         tallystick.plan(GOLD, {**SYSTEMS, "c": GOLD}, "accuracy")
 
 
 def test_a_size_is_a_number_of_examples():
-    """None at all cannot be planned with."""
     with pytest.raises(UsageError, match="is 1 or more, not 0"):
         tallystick.plan(GOLD, SYSTEMS, "accuracy", sizes=[0])
 
 
 def test_a_plan_can_be_asked():
-    """By metric and number of examples; what was not planned is an error."""
     planned = tallystick.plan(GOLD, SYSTEMS, "accuracy", sizes=[300])
 
     assert planned.powers[0] == planned.find("accuracy", 300)
@@ -213,7 +200,6 @@ def files(tmp_path, monkeypatch):
 
 
 def test_the_command_prints_a_table_and_a_sentence(files, capsys):
-    """The number of examples that is needed stands below the table, rounded to three digits."""
     assert main(["plan", "gold.txt", "a.txt", "b.txt", "-m", "accuracy", "--positive", "1"]) == 0
     printed = capsys.readouterr()
     needed = tallystick.plan(GOLD, SYSTEMS, "accuracy").powers[0].needed
@@ -224,7 +210,6 @@ def test_the_command_prints_a_table_and_a_sentence(files, capsys):
 
 @pytest.mark.parametrize("metrics", [["accuracy"], ["accuracy", "macro_f1"]])
 def test_percent_is_for_the_difference_and_not_for_the_power(files, capsys, metrics):
-    """Whether a column names the metric, or none has to."""
     call = ["gold.txt", "a.txt", "b.txt", "-m", *metrics, "--positive", "1", "--sizes", "300"]
     (power, *_) = tallystick.plan(GOLD, SYSTEMS, "accuracy", sizes=[300]).powers
     main(["plan", *call, "--percent"])
@@ -235,7 +220,6 @@ def test_percent_is_for_the_difference_and_not_for_the_power(files, capsys, metr
 
 
 def test_a_plan_says_what_its_pilot_leaves_open(files, capsys):
-    """The numbers that the interval of the difference takes, and one that is probably enough."""
     call = ["gold.txt", "a.txt", "b.txt", "-m", "accuracy", "--positive", "1"]
     (power, *_) = tallystick.plan(GOLD, SYSTEMS, "accuracy").powers
     main(["plan", *call])
@@ -250,7 +234,6 @@ def test_a_plan_says_what_its_pilot_leaves_open(files, capsys):
 
 
 def test_the_command_writes_records(files, capsys):
-    """JSON has a record for each size, CSV a row."""
     call = ["plan", "gold.txt", "a.txt", "b.txt", "-m", "f1", "--sizes", "100", "500"]
 
     assert main([*call, "--format", "json"]) == 0
@@ -262,14 +245,12 @@ def test_the_command_writes_records(files, capsys):
 
 
 def test_the_command_refuses_a_size_that_is_none(files, capsys):
-    """In one sentence, with exit code 2."""
     assert main(["plan", "gold.txt", "a.txt", "b.txt", "--sizes", "-5"]) == 2
 
     assert "a number of examples to plan with is 1 or more, not -5" in capsys.readouterr().err
 
 
 def test_one_system_is_not_enough(files, capsys):
-    """The message names the one, as the first of two files is the gold."""
     assert main(["plan", "gold.txt", "a.txt", "-m", "accuracy"]) == 2
 
     needed = "a comparison needs two systems or more, and there is only a, beside the gold"
@@ -277,7 +258,6 @@ def test_one_system_is_not_enough(files, capsys):
 
 
 def test_the_report_of_large_files_is_written_too(files, capsys, monkeypatch):
-    """It shows no examples, which those of other commands do only where they are asked to."""
     monkeypatch.setattr("tallystick.cli.reading.inputs._MOST_KEPT", 0)
 
     assert main(["plan", "gold.txt", "a.txt", "b.txt", "-m", "accuracy", "-o", "plan.html"]) == 0

@@ -27,7 +27,6 @@ from tallystick.output.tables.controls import escape_controls
     ],
 )
 def test_a_cell_is_formatted_by_its_type(cell, expected):
-    """Integers are counts, floats have the digits asked for, zero has no sign."""
     assert expected == format_cell(cell, digits=3)
 
 
@@ -41,7 +40,6 @@ def test_a_cell_is_formatted_by_its_type(cell, expected):
     ],
 )
 def test_numbers_too_large_or_small_to_read_have_an_exponent(value, low, high, expected):
-    """Hundreds of zeros fill a line and tell nothing, as HELM's BLEU of 2e-308."""
     decimals = count_decimals(value, 4)
 
     assert expected == format_cell(Bounded(value, Ends(low, high)), digits=decimals)
@@ -59,7 +57,6 @@ def test_numbers_too_large_or_small_to_read_have_an_exponent(value, low, high, e
     ],
 )
 def test_controls_are_escaped(text, expected):
-    """Whatever could move the cursor or turn the line is written out."""
     assert expected == escape_controls(text)
 
 
@@ -68,7 +65,6 @@ def test_controls_are_escaped(text, expected):
     [("", 0), ("abc", 3), ("日本", 4), ("e\N{COMBINING ACUTE ACCENT}", 1), ("ｱＡ", 3)],
 )
 def test_width_is_measured_as_a_screen_shows_it(text, width):
-    """Wide characters take two columns, combining ones none."""
     assert width == measure(text)
 
 
@@ -77,5 +73,4 @@ def test_width_is_measured_as_a_screen_shows_it(text, width):
     [("abcde", "abcde"), ("abcdef", "ab…ef"), ("日本語日本語", "日…語"), ("日本", "日本")],
 )
 def test_long_text_is_shortened_in_the_middle(text, expected):
-    """Beginning and end stay, and the result is never wider than asked."""
     assert expected == shorten(text, 5)

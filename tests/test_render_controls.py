@@ -30,7 +30,6 @@ HOSTILE = "x" + "y".join(char for char in HIDDEN if unicodedata.category(char) !
 
 
 def _list_results():
-    """A result of each kind, whose words all hold hostile characters."""
     columns = {
         "id": [f"{at}{HOSTILE}" for at in range(8)],
         "gold": [f"{label}{HOSTILE}" for label in "abababab"],
@@ -63,7 +62,6 @@ def results():
 
 
 def _print(result):
-    """What a terminal shows."""
     shown = io.StringIO()
     with redirect_stdout(shown):
         print_rich(result.document(), Style())
@@ -82,7 +80,6 @@ WRITERS = {
 
 @pytest.mark.parametrize("writer", WRITERS)
 def test_no_format_holds_a_control_character(writer, results):
-    """Wherever words of users stand: in cells, headings, captions, attributes, notes and data."""
     shown = results[:4:3] if writer == "report" else results
     found = [set(WRITERS[writer](one)) & {*HIDDEN} - {"\n"} for one in shown]
 
@@ -90,7 +87,6 @@ def test_no_format_holds_a_control_character(writer, results):
 
 
 def test_every_control_and_format_character_is_escaped_between_letters():
-    """Those that Unicode has in this version of Python, and no others."""
     every = "a".join(map(chr, range(sys.maxunicode + 1)))
     escaped = {found[0] for found in re.finditer(CONTROLS, every)}
     reserved = {char for char in escaped if unicodedata.category(char) == "Cn"}
@@ -103,12 +99,10 @@ def test_every_control_and_format_character_is_escaped_between_letters():
     "text", ["می\u200cخواهم", "\U0001f469\u200d\U0001f4bb", "क्\u200dष", "\u06dd٣"]
 )
 def test_joiners_stay_where_scripts_and_emoji_need_them(text):
-    """They change what is seen, and nothing else would be read right."""
     assert text == escape_controls(text)
 
 
 def test_the_script_of_a_page_escapes_what_python_escapes():
-    """Both have one regular expression, each in its own spelling."""
     script = (resources.files("tallystick.output.report") / "static/page.js").read_text(
         encoding="utf-8"
     )
@@ -119,14 +113,12 @@ def test_the_script_of_a_page_escapes_what_python_escapes():
 
 
 def test_csv_holds_no_control_characters(results):
-    """Names and labels are escaped in CSV as in all formats for people."""
     written = "".join(result.to_csv() for result in results)
 
     assert "" == "".join(sorted({*written} & {*HIDDEN} - {"\n"}))
 
 
 def test_tables_are_made_for_those_who_read_them():
-    """JSON holds none, and is written without any; tables are clean although made late."""
     made = []
 
     def make():

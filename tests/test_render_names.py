@@ -14,7 +14,6 @@ ERROR_RATES = ("wer", "cpwer", "cer", "insertion_rate")
 
 @pytest.mark.parametrize("metric", METRICS, ids=lambda metric: metric.short)
 def test_percent_is_for_metrics_that_lie_between_minus_1_and_1(metric):
-    """Every metric is on its side of the line, by its bounds, but for the error rates of words."""
     options = {option.name: option.default for option in fields(metric)}
     least, most = options.get("bounds", metric.bounds)
     bounded = -1 <= least and most == 1 and metric.short != "brevity_penalty"
@@ -24,7 +23,6 @@ def test_percent_is_for_metrics_that_lie_between_minus_1_and_1(metric):
 
 @pytest.mark.parametrize("metric", METRICS, ids=lambda metric: metric.short)
 def test_the_repr_of_a_metric_is_a_fraction_as_its_name_is(metric):
-    """A column headed by a repr is in the same unit as one headed by the name."""
     assert is_fraction(metric.short) == is_fraction(f"{metric.__name__}(option=1)")
 
 
@@ -54,22 +52,18 @@ def test_the_repr_of_a_metric_is_a_fraction_as_its_name_is(metric):
     ],
 )
 def test_a_heading_is_written_as_a_paper_does(heading, expected):
-    """Abbreviations keep their letters, words are capitalised, and a repr is left alone."""
     assert expected == name_column(heading)
 
 
 @pytest.mark.parametrize("metric", METRICS, ids=lambda metric: metric.short)
 def test_no_metric_keeps_its_underscores(metric):
-    """Every metric has a name that a reader understands."""
     assert "_" not in name_column(metric.short)
 
 
 @pytest.mark.parametrize("name", ["macro_f1", "bleu", "rougeL", "accuracy"])
 def test_a_metric_is_known_by_its_name(name):
-    """These are the names that captions may hold."""
     assert is_metric(parse(name).name)
 
 
 def test_a_plain_word_is_no_metric():
-    """A caption of words stays as it is."""
     assert not is_metric("systems")

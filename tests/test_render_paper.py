@@ -22,7 +22,6 @@ def write(capsys: pytest.CaptureFixture[str], *call: str) -> str:
 
 
 def test_bold_is_the_only_mark_of_a_ranking(capsys):
-    """Letters and lines say the same once more."""
     text = write(capsys, "rank", *ENTRIES, "-m", "macro_f1", "--format", "latex")
 
     assert r"\textbf{0.8593}" in text
@@ -32,7 +31,6 @@ def test_bold_is_the_only_mark_of_a_ranking(capsys):
 
 
 def test_systems_and_metrics_have_the_names_that_are_given(capsys):
-    """In headings, rows and sentences, also where two names are exchanged."""
     names = ["--rename", "birch=cedar", "cedar=Ours", "macro_f1=F1"]
     text = write(capsys, "rank", *ENTRIES, "-m", "macro_f1", *names)
     rows = [line.split()[1] for line in text.splitlines() if line.split()[:1] in (["1"], ["2"])]
@@ -42,7 +40,6 @@ def test_systems_and_metrics_have_the_names_that_are_given(capsys):
 
 
 def test_a_caption_and_a_label_are_those_that_are_given(capsys):
-    """The legend stays behind the caption."""
     given = ["--caption", "Stance.", "--label", "stance", "--format", "latex"]
     text = write(capsys, "rank", *ENTRIES, "-m", "macro_f1", *given)
 
@@ -51,7 +48,6 @@ def test_a_caption_and_a_label_are_those_that_are_given(capsys):
 
 
 def test_labels_say_what_a_table_is_of(capsys):
-    """Tables of other metrics have other labels."""
     texts = [
         write(capsys, "rank", *ENTRIES, "-m", name, "--format", "latex")
         for name in ("macro_f1", "accuracy")
@@ -62,20 +58,17 @@ def test_labels_say_what_a_table_is_of(capsys):
 
 
 def test_captions_are_for_latex(capsys):
-    """Other tables have no place for one."""
     assert 2 == main(["rank", *ENTRIES, "-m", "macro_f1", "--caption", "Stance."])
     assert "for LaTeX" in capsys.readouterr().err
 
 
 def test_a_name_without_another_is_told(capsys):
-    """Both sides of the sign are needed."""
     with pytest.raises(SystemExit):
         main(["rank", *ENTRIES, "--rename", "birch"])
     assert "is not OLD=NEW" in capsys.readouterr().err
 
 
 def test_rouge_is_its_f_alone_in_papers(capsys):
-    """Precision and recall come where they are named; BLEU and chrF have one decimal."""
     call = ["score", SUMMARIES, "--format", "latex", "-m", "rouge1", "rougeLsum", "bleu"]
     text = write(capsys, *call)
     asked = write(capsys, *call, "rouge1_recall")
@@ -87,7 +80,6 @@ def test_rouge_is_its_f_alone_in_papers(capsys):
 
 
 def test_decimals_that_are_asked_for_count(capsys):
-    """Also where the field has a custom."""
     call = ["score", SUMMARIES, "-m", "bleu", "--format", "latex", "--no-intervals"]
 
     assert "& 10.78 " in write(capsys, *call, "--digits", "bleu=2")
@@ -95,7 +87,6 @@ def test_decimals_that_are_asked_for_count(capsys):
 
 
 def test_comet_has_three_decimals_in_papers(capsys, tmp_path):
-    """As the field prints it, and not four digits that count as other numbers have."""
     table = tmp_path / "scores.jsonl"
     table.write_text('{"id": 1, "system": "a", "comet": 0.84321}\n')
     call = ("score", str(table), "--system-column", "system", "-m", "comet", "--format")

@@ -207,14 +207,12 @@ def write(file: str) -> str:
 
 @pytest.mark.parametrize("file", FILES)
 def test_evaluations_look_as_in_the_snapshots(file):
-    """Every format writes what its snapshot holds."""
     expected = (SNAPSHOTS / file).read_bytes().decode()
 
     assert expected == write(file)
 
 
 def test_every_snapshot_is_compared():
-    """No file of the folder is left over."""
     found = sorted(path.name for path in SNAPSHOTS.iterdir())
 
     assert sorted(FILES) == found
@@ -222,7 +220,6 @@ def test_every_snapshot_is_compared():
 
 @pytest.mark.parametrize("name", EVALUATIONS)
 def test_a_text_table_is_at_most_100_columns_wide(name):
-    """Tables that are wider are folded."""
     widest = max(map(measure, str(EVALUATIONS[name]()).splitlines()))
 
     assert widest <= 100
@@ -232,7 +229,6 @@ def test_a_text_table_is_at_most_100_columns_wide(name):
     ("name", "columns"), [*((name, 102) for name in EVALUATIONS), ("languages", 96)]
 )
 def test_the_terminal_shows_the_content_of_the_text_table(name, columns, monkeypatch, capsys):
-    """With a margin of two columns, rich shows the words of the text in order."""
     monkeypatch.setenv("COLUMNS", str(columns))
     monkeypatch.delenv("FORCE_COLOR", raising=False)
     evaluation = EVALUATIONS[name]()
@@ -245,7 +241,6 @@ def test_the_terminal_shows_the_content_of_the_text_table(name, columns, monkeyp
 
 @pytest.mark.parametrize("columns", [60, 80, 95, 130])
 def test_the_terminal_cuts_nothing_off(columns, monkeypatch, capsys):
-    """Tables are folded to the terminal's width, so that rich never cuts a cell."""
     monkeypatch.setenv("COLUMNS", str(columns))
 
     print_rich(build_languages().document(), Style())
@@ -255,7 +250,6 @@ def test_the_terminal_cuts_nothing_off(columns, monkeypatch, capsys):
 
 @pytest.mark.skipif(not BASELINE.exists(), reason="needs the shared data")
 def test_csv_has_the_form_of_the_published_baseline():
-    """The table of a published run comes out as it was, but for counts, which are integers."""
     published = re.sub(r",(\d+)\.0(?=,)", r",\1", BASELINE.read_text(encoding="utf-8"))
     published = re.sub(r",(\d+)\.0(?=,)", r",\1", published)
     heading, *rows = (line.split(",") for line in published.splitlines())

@@ -52,14 +52,12 @@ def cells(document, style):
 
 
 def test_fractions_are_shown_in_percent_and_other_scores_and_p_values_are_not():
-    """F1 is multiplied, with its interval; BLEU and p keep their unit."""
     expected = ["a", "50.00", "[25.00,", "75.00]", "-0.1250", "<", "0.0001"]
 
     assert expected == cells(RANKS, Style(percent=True))
 
 
 def test_a_metric_has_the_decimals_that_it_was_given():
-    """Others keep those of the style; one number of digits for each column."""
     text = render(RANKS, "table", Style(digits=2, decimals={"bleu": 1}))
     rows = [line.split() for line in text.splitlines()[4:6]]
 
@@ -73,7 +71,6 @@ def test_a_metric_has_the_decimals_that_it_was_given():
     [(0, "[0, 1]"), (1, "[0.2, 0.8]"), (3, "[.250, .750]"), (4, "[.250, .750]")],
 )
 def test_intervals_have_at_most_one_digit_less_than_scores(digits, expected):
-    """Ends have no zero before the point where two decimals or more follow it."""
     grid = Grid("overview", "", ("f1",), 0, (((Bounded(0.5, Ends(0.25, 0.75)),),),))
 
     assert expected in render(Document((grid,)), "table", Style(digits=digits))
@@ -84,7 +81,6 @@ def test_intervals_have_at_most_one_digit_less_than_scores(digits, expected):
     [(-0.8, 1.1, "[-0.80, 1.10]"), (0.25, 1, "[.25, 1.00]"), (-math.inf, 0.5, "(≤ .50)")],
 )
 def test_an_interval_beyond_one_keeps_its_zeros(low, high, expected):
-    """Where one end has a digit before the point, so has the other, as in differences of BLEU."""
     cell = Bounded(0.5, Ends(low, high))
     document = Document((Grid("overview", "", ("bleu",), 0, (((cell,),),)),))
 
@@ -92,7 +88,6 @@ def test_an_interval_beyond_one_keeps_its_zeros(low, high, expected):
 
 
 def test_the_interval_of_a_difference_has_all_digits_and_a_sign():
-    """A difference is small, so that every digit of its ends counts."""
     cell = Bounded(0.0125, Ends(-0.00125, 0.025), signed=True, star=True)
     document = Document((Grid("pairs", "", ("difference",), 0, (((cell,),),)),))
 
@@ -100,7 +95,6 @@ def test_the_interval_of_a_difference_has_all_digits_and_a_sign():
 
 
 def test_counts_have_intervals_only_where_they_are_asked_for():
-    """How many true positives another sample would have is seldom asked."""
     counted = score("true_positives", 5, low=2.0, high=8.0, confidence=0.95, method="Wilson")
     document = Evaluation((counted,), ()).document()
     shown = ["[2, 8]" in render(document, "table", Style(intervals=asked)) for asked in (0, 1)]
@@ -109,14 +103,12 @@ def test_counts_have_intervals_only_where_they_are_asked_for():
 
 
 def test_columns_are_chosen_and_ordered():
-    """The names of rows stay; the rest is as it was asked for."""
     text = render(RANKS, "table", Style(columns=("bleu", "macro_f1")))
 
     assert ["system", "bleu", "macro_f1"] == text.splitlines()[2].split()
 
 
 def test_a_table_of_another_metric_is_left_out():
-    """Where all numbers of a table are of one metric, that is chosen like a column."""
     assert ["macro_f1"] == [
         line
         for line in pivot().to_text(Style(columns=("macro_f1",))).splitlines()
@@ -125,7 +117,6 @@ def test_a_table_of_another_metric_is_left_out():
 
 
 def test_a_column_that_is_not_there_is_an_error():
-    """The error names those that are."""
     with pytest.raises(UsageError, match="there is no column 'f2', only 'system', 'macro_f1'"):
         render(RANKS, "latex", Style(columns=("f2",)))
 
@@ -133,13 +124,11 @@ def test_a_column_that_is_not_there_is_an_error():
 @pytest.mark.parametrize("format", ["csv", "json", "lines"])
 @pytest.mark.parametrize("style", [Style(percent=True), Style(decimals={"f1": 1})])
 def test_files_for_programs_are_exact(format, style):
-    """Percent in CSV would be mistaken for fractions later."""
     with pytest.raises(UsageError, match="are for tables"):
         render(RANKS, format, style)
 
 
 def test_json_has_all_columns():
-    """A program takes what it needs; CSV is a table, whose columns may be chosen."""
     style = Style(columns=("bleu",))
 
     with pytest.raises(UsageError, match="json has everything in full"):
@@ -149,13 +138,11 @@ def test_json_has_all_columns():
 
 @pytest.mark.parametrize("digits", [-1, 18])
 def test_decimals_have_bounds(digits):
-    """No float has more than 17 that mean anything."""
     with pytest.raises(UsageError, match="The number of digits is"):
         Style(decimals={"f1": digits})
 
 
 def test_several_systems_have_their_groups_as_columns():
-    """One table for each metric; how many examples there are stands in the first row."""
     expected = (
         "accuracy\n\n"
         "system      en      es\n"
@@ -170,14 +157,12 @@ def test_several_systems_have_their_groups_as_columns():
 
 
 def test_csv_keeps_a_row_for_each_system_and_group():
-    """Programs get one table, under the headings that they ask for."""
     expected = "system,language,n_samples,accuracy,macro_f1\na,en,10,0.5,0.5\n"
 
     assert pivot().to_csv().startswith(expected)
 
 
 def test_systems_with_other_numbers_of_examples_have_a_row_for_each_group():
-    """No number of examples is hidden."""
     scores = (score("f1", 0.5, group="en"), replace(score("f1", 0.5, group="en"), system="b", n=7))
 
     assert ["10", "7"] == [
@@ -186,7 +171,6 @@ def test_systems_with_other_numbers_of_examples_have_a_row_for_each_group():
 
 
 def test_an_undefined_score_is_not_shown_as_the_0_that_stands_for_it():
-    """Tables say n/a, programs get the value."""
     result = Evaluation((score("precision", 0.0, label="x", undefined=True),), ())
     shown = [result.to_text().split()[-1], result.to_csv().split(",")[-1], result.to_lines()[-7:]]
 
@@ -194,7 +178,6 @@ def test_an_undefined_score_is_not_shown_as_the_0_that_stands_for_it():
 
 
 def test_precision_of_a_label_that_is_never_predicted_is_undefined():
-    """Recall is 0 and precision n/a, though the average takes it as 0."""
     result = tallystick.score(["a", "b", "b"], ["b", "b", "b"])
     undefined = {(one.name, one.label) for one in result.scores if one.undefined}
 
@@ -202,7 +185,6 @@ def test_precision_of_a_label_that_is_never_predicted_is_undefined():
 
 
 def test_at_most_three_notes_are_shown_and_the_others_counted():
-    """They are all in `notes`."""
     result = Evaluation((score("f1", 0.5),), (), notes=tuple("abcde"))
 
     assert str(result).endswith("Note: a\nNote: b\nNote: c\n(2 more notes, see .notes)")
@@ -210,7 +192,6 @@ def test_at_most_three_notes_are_shown_and_the_others_counted():
 
 
 def test_a_latex_table_says_what_its_marks_mean():
-    """Caption, label, and the signature below the table, which may be broken at its bars."""
     text = render(RANKS, "latex")
     parts = (
         r"\caption{Ranked by Macro F1. Bold: no system is significantly better. "
@@ -224,7 +205,6 @@ def test_a_latex_table_says_what_its_marks_mean():
 
 
 def test_decimals_are_aligned_in_latex():
-    """Shorter numbers leave the room of the longest, also of its sign and bold digits."""
     text = render(RANKS, "latex")
     parts = (
         r"a & \textbf{0.5000} & \hphantom{2}$-$0.1 & \textless{} 0.0001",
@@ -236,7 +216,6 @@ def test_decimals_are_aligned_in_latex():
 
 
 def test_a_wide_table_is_continued_below():
-    """No column of a paper holds twelve metrics; systems are named again."""
     names = tuple(f"metric{number:02}" for number in range(12))
     grid = Grid("overview", "", ("system", *names), 1, ((("a", *[0.5] * 12), ("b", *[0.5] * 12)),))
     text = render(Document((grid,)), "latex")
@@ -245,7 +224,6 @@ def test_a_wide_table_is_continued_below():
 
 
 def test_a_long_table_is_continued_in_another():
-    """What is too long to stand below each other gets captions with numbers."""
     names = tuple(f"metric{number:02}" for number in range(8))
     rows = tuple((f"system {number}", *[0.5] * 8) for number in range(30))
     text = render(Document((Grid("overview", "", ("system", *names), 1, (rows,)),)), "latex")
@@ -255,7 +233,6 @@ def test_a_long_table_is_continued_in_another():
 
 
 def test_tables_of_one_kind_have_labels_of_their_own():
-    """LaTeX warns of a label that is given twice."""
     grids = RANKS.grids * 2
     text = render(replace(RANKS, grids=grids), "latex")
 
@@ -265,7 +242,6 @@ def test_tables_of_one_kind_have_labels_of_their_own():
 
 
 def test_markdown_marks_significance_once_as_latex_does_and_notebooks_have_letters():
-    """Bold and its legend, and the signature below; notebooks have the letters too."""
     markdown, html = (render(RANKS, format) for format in ("markdown", "notebook"))
 
     assert r"**0.5000** \[.250, .750\]" in markdown
@@ -275,12 +251,10 @@ def test_markdown_marks_significance_once_as_latex_does_and_notebooks_have_lette
 
 
 def test_metrics_keep_their_names_in_a_notebook():
-    """They select scores there."""
     assert "<th>macro_f1</th>" in render(RANKS, "notebook")
 
 
 def test_signatures_are_those_of_the_metrics_of_texts():
-    """That of sacreBLEU where it has one; labels need none."""
     scores = (
         score("bleu", 20.0, peer_signature=SIGNATURE),
         Score("a", None, None, "ROUGE('1')", "rouge1", "ROUGE-1", 0.5, 10, "ROUGE(type='1')|v1"),
@@ -293,7 +267,6 @@ def test_signatures_are_those_of_the_metrics_of_texts():
 
 @pytest.mark.parametrize("width", [60, 80, 120])
 def test_plain_tables_are_as_wide_as_they_may_be(width):
-    """Stacked, broken or folded: no line is longer."""
     names = tuple(f"weighted_metric{number}" for number in range(9))
     bounded = Bounded(0.5, Ends(0.25, 0.75))
     grid = Grid(
@@ -304,7 +277,6 @@ def test_plain_tables_are_as_wide_as_they_may_be(width):
 
 
 def test_a_prompt_of_a_narrow_terminal_gets_narrow_tables(monkeypatch):
-    """What a prompt shows is wrapped to its terminal."""
     result = Evaluation((score("f1", 0.5),), (), notes=("word " * 40,))
     monkeypatch.setenv("COLUMNS", "50")
     monkeypatch.setattr(sys.stdout, "isatty", lambda: True)
@@ -313,19 +285,16 @@ def test_a_prompt_of_a_narrow_terminal_gets_narrow_tables(monkeypatch):
 
 
 def test_an_undefined_number_has_no_interval_and_no_mark():
-    """In LaTeX it is a dash."""
     grid = Grid("overview", "", ("f1",), 0, (((math.nan,), (0.5,)),))
 
     assert "\n-- \\\\\n" in render(Document((grid,)), "latex")
 
 
 def test_completion_lists_the_public_names():
-    """`dir` names all that is public, also what is not loaded yet."""
     assert sorted(tallystick.__all__) == dir(tallystick)
 
 
 def test_a_limit_is_in_the_unit_of_the_scores_beside_it():
-    """It has the digits that it was given."""
     grid = Grid("checks", "", ("metric", "limit"), 1, ((("f1", Worded("drop", 0.02)),),))
     shown = [
         render(Document((grid,)), "table", style).split()[-2:]

@@ -48,7 +48,6 @@ COMPARISON = Comparison(
 
 @pytest.mark.parametrize("result", [RANKING, COMPARISON], ids=["ranking", "comparison"])
 def test_a_terminal_shows_the_words_of_the_text(result, monkeypatch, capsys):
-    """Tables, sentences and notes in their order; with a margin of two columns."""
     monkeypatch.setenv("COLUMNS", "102")
     monkeypatch.delenv("FORCE_COLOR", raising=False)
     expected = re.sub("-{2,}", "", str(result)).split()
@@ -59,7 +58,6 @@ def test_a_terminal_shows_the_words_of_the_text(result, monkeypatch, capsys):
 
 
 def test_a_baseline_is_not_dimmed(monkeypatch, capsys):
-    """It has no rank, but it is no row of intervals; only headings and captions have a style."""
     monkeypatch.setenv("FORCE_COLOR", "1")
     monkeypatch.setenv("TERM", "xterm")
 

@@ -95,7 +95,6 @@ def _note(told: Any, faults: list[str]) -> None:
 
 
 def _write_stance(folder: Path, name: str) -> None:
-    """A track of the example data, with fewer examples in each further one."""
     from reports import read_stance
 
     gold, systems = read_stance()
@@ -108,7 +107,6 @@ def _write_stance(folder: Path, name: str) -> None:
 
 
 def _list_calls(shared: Path, folder: Path) -> dict[str, list[str]]:
-    """The calls of the six reports."""
     data = shared / "data"
     aita, mt = data / "aita", data / "wmt23"
     systems = sorted((mt / "systems").glob("*he-en*"))
@@ -154,7 +152,6 @@ def reports(shared: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[str,
 
 
 def _show_all(page: Any) -> None:
-    """Brings every figure into view, so that it is drawn."""
     for figure in page.locator("[data-figure]").all():
         figure.scroll_into_view_if_needed()
         figure.locator(".drawn svg").first.wait_for(timeout=WAIT)
@@ -162,7 +159,6 @@ def _show_all(page: Any) -> None:
 
 @contextmanager
 def _quiet(opened: Opened) -> Iterator[None]:
-    """Checks that nothing goes wrong within, and that nothing is fetched but the page itself."""
     yield
     assert [] == opened.faults
     assert [opened.page.url.partition("#")[0]] == [
@@ -172,7 +168,6 @@ def _quiet(opened: Opened) -> Iterator[None]:
 
 @pytest.mark.parametrize("name", NAMES)
 def test_nothing_goes_wrong_and_nothing_is_fetched(view, reports, name):
-    """No error, no word of the policy, no request, with every figure drawn."""
     opened = view(reports[name])
     with _quiet(opened):
         _show_all(opened.page)
@@ -181,7 +176,6 @@ def test_nothing_goes_wrong_and_nothing_is_fetched(view, reports, name):
 
 
 def _list_scores(result: dict[str, Any]) -> set[str]:
-    """The scores of all examples, or of the mean over groups, as JSON writes them."""
     records = result.get("places") or result["scores"]
     return {
         json.dumps(one["value"])
@@ -192,7 +186,6 @@ def _list_scores(result: dict[str, Any]) -> set[str]:
 
 @pytest.mark.parametrize("name", NAMES)
 def test_cells_show_the_numbers_of_the_json(view, reports, name):
-    """All scores are there in full behind the cells, and rounded in them, BLEU to one decimal."""
     opened = view(reports[name])
     cells = opened.read_cells("td[data-value]")
     result = opened.data["result"]
@@ -210,7 +203,6 @@ def _round(full: str, digits: int) -> str:
 
 @pytest.mark.parametrize("name", ["multiclass", "wmt23", "tracks"])
 def test_pairs_show_the_differences_of_the_json(view, reports, name):
-    """Each in both directions, with an asterisk where it is significant."""
     opened = view(reports[name])
     cells = opened.read_cells("td[data-a]")
     found = {(cell["a"], cell["b"], float(cell["value"])): cell["text"] for cell in cells}
@@ -225,7 +217,6 @@ def test_pairs_show_the_differences_of_the_json(view, reports, name):
 
 @pytest.mark.parametrize("name", ["binary", "multiclass"])
 def test_confusion_matrices_show_the_counts_of_the_json(view, reports, name):
-    """Row by row."""
     opened = view(reports[name])
     data = opened.data
     matrices = data["result"].get("confusions") or [
@@ -237,7 +228,6 @@ def test_confusion_matrices_show_the_counts_of_the_json(view, reports, name):
 
 
 def test_a_press_on_a_heading_sorts(view, reports):
-    """First the highest, then the lowest."""
     opened = view(reports["wmt23"])
     heading = opened.page.locator("#leaderboard th", has_text="chrf").first
     orders = []
@@ -253,7 +243,6 @@ def test_a_press_on_a_heading_sorts(view, reports):
 
 
 def test_sorting_works_by_keyboard(view, reports):
-    """A heading is a button that Enter presses."""
     opened = view(reports["wmt23"])
     heading = opened.page.locator("#leaderboard th", has_text="system").first
     heading.get_by_role("button").focus()
@@ -264,7 +253,6 @@ def test_sorting_works_by_keyboard(view, reports):
 
 
 def test_a_press_on_a_pair_opens_its_flips(view, reports):
-    """The examples on which both differ, the largest difference first."""
     opened = view(reports["wmt23"])
     cell = opened.page.locator("td[data-a]").first
     a, b = cell.get_attribute("data-a"), cell.get_attribute("data-b")
@@ -286,7 +274,6 @@ def test_a_press_on_a_pair_opens_its_flips(view, reports):
 
 
 def test_a_press_on_a_cell_of_a_matrix_shows_its_examples(view, reports):
-    """Their number in the page, and in all."""
     opened = view(reports["multiclass"])
     cells = opened.page.locator("td[data-gold=nta][data-predicted=yta]")
     cell = cells.nth(2)
@@ -300,7 +287,6 @@ def test_a_press_on_a_cell_of_a_matrix_shows_its_examples(view, reports):
 
 
 def test_filters_find_what_the_records_have(view, reports):
-    """Who won, and free text."""
     opened = view(reports["wmt23"])
     (evidence,) = opened.data["evidence"]
     held, (a, b) = evidence["examples"], (0, 1)
@@ -325,7 +311,6 @@ def test_filters_find_what_the_records_have(view, reports):
 
 
 def test_figures_tell_their_data_and_zoom(view, reports):
-    """A mark that is pointed at shows its record; the wheel with Shift moves the scale."""
     opened = view(reports["wmt23"])
     page = opened.page
     with _quiet(opened):
@@ -349,7 +334,6 @@ def test_figures_tell_their_data_and_zoom(view, reports):
 
 @pytest.mark.parametrize("kind", ["latex", "markdown", "csv"])
 def test_tables_are_copied(view, reports, kind):
-    """What the clipboard holds is what the command writes."""
     opened = view(reports["wmt23"], permissions=["clipboard-read", "clipboard-write"])
     opened.page.locator(f"[data-copy={kind}]").click()
     opened.page.locator("[role=status]", has_text="copied").wait_for(timeout=WAIT)
@@ -360,7 +344,6 @@ def test_tables_are_copied(view, reports, kind):
 
 @pytest.mark.parametrize("name", NAMES)
 def test_without_javascript_tables_and_figures_are_there(view, reports, name):
-    """Pictures are shown, cells have their numbers, and no control does nothing."""
     opened = view(reports[name], java_script_enabled=False)
     page = opened.page
     shown = [image.bounding_box()["height"] > 50 for image in page.locator("figure img").all()]
@@ -373,7 +356,6 @@ def test_without_javascript_tables_and_figures_are_there(view, reports, name):
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("name", NAMES)
 def test_axe_finds_no_serious_violation(view, reports, name, scheme):
-    """Contrast, names, headings, keyboard."""
     from axe_playwright_python.base import AXE_SCRIPT
 
     opened = view(reports[name], color_scheme=scheme, bypass_csp=True)
@@ -406,7 +388,6 @@ HOSTILE = [
 
 
 def _write_hostile(folder: Path, kind: str) -> list[str]:
-    """Labels or texts, names, groups and ids that want to be more than text; returns the call."""
     names = [f"{side} {own}" for side, own in zip("abc", HOSTILE[2:], strict=False)]
     rows = [
         {"id": f"{at} {own}", "text": own * (40_000 if at == 0 else 1), "gold": own, "lang": own}
@@ -422,7 +403,6 @@ def _write_hostile(folder: Path, kind: str) -> list[str]:
 
 @pytest.mark.parametrize("kind", ["labels", "texts"])
 def test_hostile_data_is_only_ever_text(view, tmp_path, kind):
-    """Scripts, handlers, links, braces, escapes and overrides in every field do nothing."""
     call = _write_hostile(tmp_path, kind)
     assert 0 == main([*call, "-o", str(tmp_path / "page.html")])
     opened = view(tmp_path / "page.html")

@@ -16,7 +16,6 @@ pytestmark = pytest.mark.usefixtures("sketched")
 
 
 def test_the_verdict_says_who_is_ahead_and_of_whom_that_is_not_sure():
-    """It comes first, in two sentences."""
     words = " ".join(write(rank_stance()).words.split())
 
     assert (
@@ -26,7 +25,6 @@ def test_the_verdict_says_who_is_ahead_and_of_whom_that_is_not_sure():
 
 
 def test_systems_that_are_all_alike_get_an_honest_verdict():
-    """Intervals that include zero are told as such."""
     gold = GOLD[:50]
     alike = {name: [*gold[:-1], SYSTEMS["maple"][at]] for at, name in enumerate("abcd")}
     compared = tallystick.compare(gold, alike, ["accuracy"], all_pairs=True)
@@ -46,7 +44,6 @@ def test_systems_that_are_all_alike_get_an_honest_verdict():
     ],
 )
 def test_the_verdict_on_two_systems_gives_the_difference(other, expected):
-    """With its interval and p-value, whether it is significant or not."""
     first = {"cedar": "maple", "birch": "willow"}[other]
     compared = tallystick.compare(
         GOLD, {name: SYSTEMS[name] for name in (first, other)}, ["accuracy"]
@@ -56,7 +53,6 @@ def test_the_verdict_on_two_systems_gives_the_difference(other, expected):
 
 
 def test_a_gate_shows_its_summary_and_checks():
-    """The verdict is that of the gate."""
     gate = tallystick.gate(GOLD, SYSTEMS["maple"], SYSTEMS["cedar"], "accuracy", max_drop=0.01)
     page = write(gate)
 
@@ -66,7 +62,6 @@ def test_a_gate_shows_its_summary_and_checks():
 
 @pytest.mark.parametrize("kind", ["score", "compare", "rank"])
 def test_cells_hold_the_numbers_of_the_json(kind):
-    """Every score of all examples stands behind a cell in full precision."""
     page = write(getattr(tallystick, kind)(GOLD, SYSTEMS, ["macro_f1", "accuracy"]))
     result = page.data["result"]
     scores = result["places"] if kind == "rank" else result["scores"]
@@ -76,7 +71,6 @@ def test_cells_hold_the_numbers_of_the_json(kind):
 
 @pytest.mark.parametrize("systems", [SYSTEMS, SYSTEMS["cedar"]])
 def test_the_scores_of_a_single_group_have_a_page(systems):
-    """Where neither all examples nor the mean over groups were kept, it shows the group's."""
     groups = ["es", "it"] * (len(GOLD) // 2)
     chosen = tallystick.score(GOLD, systems, "accuracy", by=groups).select(group="it")
 
@@ -84,7 +78,6 @@ def test_the_scores_of_a_single_group_have_a_page(systems):
 
 
 def test_a_confusion_matrix_has_a_cell_for_each_count():
-    """Row by row, as JSON has it."""
     page = write(tallystick.score(GOLD, SYSTEMS["cedar"]))
     cells = [own for tag, own in page.tags if tag == "td" and "data-gold" in own]
     (matrix,) = page.data["result"]["confusions"]
@@ -95,14 +88,12 @@ def test_a_confusion_matrix_has_a_cell_for_each_count():
 
 
 def test_the_page_holds_the_json_that_the_command_writes():
-    """Scripts read from the page what `-o result.json` holds."""
     ranking = rank_stance()
 
     assert json.loads(ranking.to_json()) == write(ranking).data["result"]
 
 
 def test_the_policy_allows_the_page_its_own_script_and_style_and_nothing_else():
-    """Each is named by its hash, and nothing is fetched."""
     page = write(rank_stance())
     scripts = [text for own, text in page.blocks if own[""] == "script" and "type" not in own]
     styles = [text for own, text in page.blocks if own[""] == "style"]
@@ -116,21 +107,18 @@ def test_the_policy_allows_the_page_its_own_script_and_style_and_nothing_else():
 
 
 def test_nothing_in_the_page_is_an_inline_style_or_handler():
-    """The policy would refuse both."""
     names = {name for _, own in write(rank_stance()).tags for name in own}
 
     assert set() == {name for name in names if name == "style" or name.startswith("on")}
 
 
 def test_the_same_result_gives_the_same_page():
-    """Byte for byte."""
     pages = [write_page(rank_stance().describe()) for _ in range(2)]
 
     assert pages[0] == pages[1]
 
 
 def test_a_result_writes_its_report(tmp_path):
-    """`to_html` takes a path."""
     ranking = rank_stance()
     ranking.to_html(tmp_path / "report.html")
 
@@ -138,7 +126,6 @@ def test_a_result_writes_its_report(tmp_path):
 
 
 def test_without_its_extra_a_report_says_what_to_install(monkeypatch, tmp_path):
-    """Nothing is written."""
     monkeypatch.setitem(__import__("sys").modules, "jinja2", None)
     with pytest.raises(tallystick.UsageError, match=re.escape("pip install 'tallystick[report]'")):
         rank_stance().to_html(tmp_path / "report.html")
@@ -147,7 +134,6 @@ def test_without_its_extra_a_report_says_what_to_install(monkeypatch, tmp_path):
 
 
 def test_without_examples_a_report_holds_no_gold_of_any():
-    """What it counts stays."""
     page = write(rank_stance(), examples=0)
     (evidence,) = page.data["evidence"]
 
@@ -156,7 +142,6 @@ def test_without_examples_a_report_holds_no_gold_of_any():
 
 
 def test_the_style_sheet_closes_what_it_opens():
-    """A rule that lacks its end would take all that follow it along."""
     (style,) = [text for own, text in write(rank_stance()).blocks if own[""] == "style"]
     depths = [style[:at].count("{") - style[:at].count("}") for at in range(len(style) + 1)]
 
@@ -167,7 +152,6 @@ def test_the_style_sheet_closes_what_it_opens():
 @pytest.mark.parametrize("order", [("cedar", "maple"), ("maple", "cedar")])
 @pytest.mark.parametrize(("metric", "sign"), [("accuracy", "+"), ("macro_fnr", "-")])
 def test_the_difference_in_the_verdict_is_that_of_the_better_system(order, metric, sign):
-    """The better system less the other one, whichever of them was named first."""
     compared = tallystick.compare(GOLD, {name: SYSTEMS[name] for name in order}, [metric])
     told = f"cedar is significantly better than maple on {metric} (cedar - maple: {sign}0."
 
@@ -176,7 +160,6 @@ def test_the_difference_in_the_verdict_is_that_of_the_better_system(order, metri
 
 @pytest.mark.parametrize("metrics", [["mean(comet)", "chrf"], ["chrf", "mean(comet)"]])
 def test_texts_with_computed_numbers_are_shown_as_texts(metrics):
-    """The number is the score of the example; its text is what the system said."""
     table = pa.table(
         {
             "reference": ["the cat sat", "a dog ran"],
@@ -193,7 +176,6 @@ def test_texts_with_computed_numbers_are_shown_as_texts(metrics):
 
 @pytest.mark.parametrize("use", ["clusters", "by"])
 def test_a_column_with_another_use_is_not_shown_as_the_input_text(use):
-    """A source may be where a text comes from, and not what was translated."""
     table = pa.table(
         {
             "label": ["a", "b", "a", "b"],
@@ -211,7 +193,6 @@ def test_a_column_with_another_use_is_not_shown_as_the_input_text(use):
 
 
 def test_a_page_without_examples_speaks_of_no_clicks():
-    """A click on a cell of a confusion matrix has nothing to show then."""
     result = tallystick.score(GOLD, SYSTEMS["cedar"])
     told = ["A click on a cell" in write_page(result.describe(examples=most)) for most in (0, 9)]
 
@@ -219,7 +200,6 @@ def test_a_page_without_examples_speaks_of_no_clicks():
 
 
 def test_a_note_that_begins_with_a_name_keeps_its_case():
-    """Of a metric or a file, which is not Cedar.csv where it is cedar.csv; words have a capital."""
     gold = ["a", "b", "c", "d"]
     words = " ".join(write(tallystick.score(gold, gold[::-1], "macro_f1")).words.split())
 
@@ -229,7 +209,6 @@ def test_a_note_that_begins_with_a_name_keeps_its_case():
 
 @pytest.mark.parametrize(("unit", "places"), [(1e-6, 9), (1e6, 0)])
 def test_numbers_of_columns_have_significant_digits(unit, places):
-    """Costs in millionths are not 0.0000, nor latencies 2506500.0000, in tables or in words."""
     rng = np.random.default_rng(2)
     low, high = (unit * rng.lognormal(0, 0.1, 50) * scale for scale in (2, 3))
     table = pa.table(

@@ -41,7 +41,6 @@ def files(tmp_path: Path) -> Path:
 @pytest.mark.parametrize("name", RESULTS)
 @pytest.mark.parametrize("ending", ["json", "html"])
 def test_a_saved_result_is_the_same_again(tmp_path, name, ending):
-    """From JSON and from a report, with every number, name and note."""
     result = RESULTS[name]()
     path = tmp_path / f"saved.{ending}"
     if ending == "json":
@@ -53,7 +52,6 @@ def test_a_saved_result_is_the_same_again(tmp_path, name, ending):
 
 
 def test_a_folder_of_results_is_opened_as_pages(tmp_path, monkeypatch, capsys):
-    """One page for each, and one that leads to them."""
     opened: list[str] = []
     monkeypatch.setattr("webbrowser.open", opened.append)
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path / "pages"))
@@ -80,7 +78,6 @@ def test_a_folder_of_results_is_opened_as_pages(tmp_path, monkeypatch, capsys):
     ],
 )
 def test_what_is_no_result_is_told(tmp_path, text, words):
-    """Whatever the file holds."""
     (tmp_path / "x.json").write_text(text)
 
     with pytest.raises(InputError, match=words):
@@ -95,7 +92,6 @@ def _score(files: Path, name: str, *options: str) -> str:
 
 
 def test_reports_are_compared_as_their_files_are(files, capsys):
-    """With the same numbers to the last digit."""
     pages = [_score(files, name, "--examples", "all") for name in TWO]
     texts = [str(files / f"{name}.txt") for name in ("gold", *TWO)]
     options = ["-m", "macro_f1", "accuracy", "--format", "json"]
@@ -108,7 +104,6 @@ def test_reports_are_compared_as_their_files_are(files, capsys):
 
 
 def test_reports_of_clusters_are_compared_by_them(files, capsys):
-    """Examples of one document are no independent ones, in a report as little as in its files."""
     lines = {name: (files / f"{name}.txt").read_text().split() for name in ("gold", *TWO)}
     for name, own in lines.items():
         column = "y_true" if name == "gold" else "y_pred"
@@ -130,7 +125,6 @@ def test_reports_of_clusters_are_compared_by_them(files, capsys):
 
 
 def test_reports_that_hold_some_examples_only_are_refused(files, capsys):
-    """The error says how to write them."""
     pages = [_score(files, name) for name in TWO]
 
     assert 4 == main(["compare", *pages])
@@ -140,7 +134,6 @@ def test_reports_that_hold_some_examples_only_are_refused(files, capsys):
 
 
 def test_reports_of_other_examples_are_refused(files, capsys):
-    """Gold that differs makes no pairs."""
     one = _score(files, "cedar", "--examples", "all")
     (files / "gold.txt").write_text("\n".join(reversed(GOLD)) + "\n")
     other = _score(files, "birch", "--examples", "all")
@@ -150,7 +143,6 @@ def test_reports_of_other_examples_are_refused(files, capsys):
 
 
 def test_reports_of_label_sets_are_refused(tmp_path, capsys):
-    """Their cells would be taken for single labels, and give other numbers."""
     (tmp_path / "gold.csv").write_text("id,y_true\n1,a|b\n2,a\n3,b\n")
     (tmp_path / "one.csv").write_text("id,y_pred\n1,a\n2,a\n3,b\n")
     call = ["score", *(str(tmp_path / f"{name}.csv") for name in ("gold", "one"))]
@@ -163,7 +155,6 @@ def test_reports_of_label_sets_are_refused(tmp_path, capsys):
 
 
 def test_a_ranking_is_held_against_a_report(tmp_path):
-    """As against the JSON of the earlier ranking."""
     ranking = rank_stance()
     ranking.to_html(tmp_path / "last.html")
     (tmp_path / "last.json").write_text(ranking.to_json())
@@ -209,7 +200,6 @@ def show(path: str) -> str:
 
 @pytest.mark.parametrize("name", [*RESULTS, "plan"])
 def test_whatever_a_saved_result_holds_it_is_shown_or_named(tmp_path, monkeypatch, name):
-    """With any value replaced by one of any type: a page, or a sentence with the value's place."""
     monkeypatch.setattr("tallystick.output.report.page.draw_svg", lambda _: "")
     monkeypatch.setattr("tallystick.output.report.page.read_bundle", str)
     result = tallystick.plan(GOLD, TWO, "macro_f1") if name == "plan" else RESULTS[name]()
@@ -238,7 +228,6 @@ def test_whatever_a_saved_result_holds_it_is_shown_or_named(tmp_path, monkeypatc
     ],
 )
 def test_a_broken_result_is_named_with_its_place(tmp_path, capsys, name, place, value, told):
-    """In one sentence, and nothing is written."""
     path = tmp_path / "saved.json"
     path.write_text(json.dumps(spoil(json.loads(RESULTS[name]().to_json()), place, value)))
     code = main(["view", str(path), "-o", str(tmp_path / "page.html")])
@@ -252,7 +241,6 @@ def test_a_broken_result_is_named_with_its_place(tmp_path, capsys, name, place, 
 
 @pytest.mark.parametrize("text", ["", "{", "NaN", '{"scores": [1e999]}', "[" * 100_000, "null"])
 def test_what_is_no_json_is_no_result(tmp_path, text):
-    """Neither are numbers that JSON does not have."""
     path = tmp_path / "saved.json"
     path.write_text(text)
 
@@ -260,7 +248,6 @@ def test_what_is_no_json_is_no_result(tmp_path, text):
 
 
 def test_a_gate_with_an_undefined_score_has_a_report(tmp_path):
-    """Its check has no distance from the limit, and no place in the figure."""
     task = tallystick.Task("binary", positive="b")
     gate = tallystick.gate(["a", "b"], ["a", "a"], ["a", "b"], "precision", floor=0.1, task=task)
     gate.to_html(tmp_path / "page.html")
@@ -270,7 +257,6 @@ def test_a_gate_with_an_undefined_score_has_a_report(tmp_path):
 
 
 def test_a_report_whose_examples_are_broken_is_named(files, capsys):
-    """Reports are compared only if they hold what reports hold."""
     paths = [str(files / f"{name}.html") for name in ("a", "b")]
     for path in paths:
         tallystick.score(GOLD, TWO["cedar"]).to_html(path, examples=None)

@@ -43,7 +43,6 @@ def change(**values):
     ("p", "shown"), [(0.00001, "< 0.0001"), (0.0001, "0.0001"), (1.0, "1.0000"), (math.nan, "n/a")]
 )
 def test_p_is_never_shown_as_0(p, shown):
-    """What is smaller than the last decimal says so."""
     assert shown == format_p(p, 4)
 
 
@@ -72,12 +71,10 @@ def test_p_is_never_shown_as_0(p, shown):
     ],
 )
 def test_difference_in_words(one, sentence):
-    """Who is better, where, by how much and how surely; or that nobody is significantly."""
     assert sentence == say(one)
 
 
 def test_undefined_numbers_are_null():
-    """JSON has no NaN."""
     compared = Comparison((change(p=math.nan, p_holm=math.nan),))
 
     (one,) = json.loads(compared.to_json())["differences"]
@@ -86,7 +83,6 @@ def test_undefined_numbers_are_null():
 
 
 def test_pair_is_found_in_either_order():
-    """The other order is the mirror image."""
     turned = Comparison((ONE,)).find("B", "A", "f1")
 
     assert (-0.05, -0.09, -0.01, 0.75) == (
@@ -99,20 +95,17 @@ def test_pair_is_found_in_either_order():
 
 @pytest.mark.parametrize("key", [("A", "C", "f1"), ("A", "B", "bleu"), ("A", "B", "f1", "en")])
 def test_missing_pair_is_an_error(key):
-    """It names the pair, the metric and the group."""
     with pytest.raises(UsageError, match="there is no difference of 'A'"):
         Comparison((ONE,)).find(*key)
 
 
 def test_metrics_of_one_name_show_their_options():
-    """Two metrics called f1 are told apart by their full names."""
     text = Comparison((ONE, change(metric="F1(positive='b')"))).to_csv()
 
     assert "F1(positive='b')" in text
 
 
 def test_formats_are_known():
-    """Another format is refused, and so are negative decimals."""
     with pytest.raises(UsageError, match="'lines'"):
         render(Comparison((ONE,)).document(), "lines")
     with pytest.raises(UsageError, match="-1"):
@@ -120,7 +113,6 @@ def test_formats_are_known():
 
 
 def test_notebook_and_frame_have_the_numbers():
-    """The HTML names both systems, the data frame has a row for each difference."""
     compared = Comparison((ONE,), ("Be careful.",))
 
     assert "Be careful." in compared._repr_html_()
@@ -129,7 +121,6 @@ def test_notebook_and_frame_have_the_numbers():
 
 
 def test_unknown_system_has_no_flips():
-    """The error names those that there are."""
     with pytest.raises(UsageError, match="only A, B"):
         Comparison((ONE,)).flips("A", "C")
 
@@ -174,7 +165,6 @@ def compare(*, groups=(None,), pairs=(("B", "A"), ("C", "A")), **options):
 
 
 def test_each_system_is_a_row_beside_the_baseline():
-    """Its score, its difference from the baseline, and p; asterisks are significant."""
     compared = compare(baseline="A")
     (grid,) = compared.document().grids
 
@@ -191,7 +181,6 @@ def test_each_system_is_a_row_beside_the_baseline():
 
 
 def test_two_systems_are_told_apart_without_numbers():
-    """The table has them, in percent where it is asked to."""
     better, equal = (Comparison((change(p_holm=p),)).document().sentences for p in (0.01, 0.06))
 
     assert ("A is significantly better than B on f1.",) == better
@@ -199,7 +188,6 @@ def test_two_systems_are_told_apart_without_numbers():
 
 
 def test_groups_are_columns_beside_a_baseline():
-    """Scores with an asterisk where they differ significantly from the baseline's."""
     groups = ("en", "es", "macro", "micro")
     (grid,) = compare(baseline="A", groups=groups).document().grids
 
@@ -208,7 +196,6 @@ def test_groups_are_columns_beside_a_baseline():
 
 
 def test_all_pairs_are_a_matrix():
-    """The best system first; each row has the differences from those below."""
     (grid,) = compare(pairs=(("A", "B"), ("A", "C"), ("B", "C"))).document().grids
     rows = [[format_cell(cell, digits=2) for cell in row] for row in grid.rows]
 
@@ -221,7 +208,6 @@ def test_all_pairs_are_a_matrix():
 
 
 def test_details_are_one_row_for_each_difference():
-    """With both scores, the ends of the interval, and both p-values."""
     (grid,) = compare(baseline="A", details=True).document().grids
 
     assert ("metric", "a", "b", "value_a", "value_b", "difference") == grid.headings[:6]
@@ -229,7 +215,6 @@ def test_details_are_one_row_for_each_difference():
 
 
 def test_json_holds_scores_and_differences():
-    """And who the baseline is."""
     found = json.loads(compare(baseline="A").to_json())
 
     assert ["baseline", "differences", "scores", "notes"] == list(found)
@@ -237,7 +222,6 @@ def test_json_holds_scores_and_differences():
 
 
 def test_a_baseline_of_errors_is_summed_up_the_other_way_round():
-    """Where lower is better, the system with the lower value is the better one."""
     told = sum_up([change(better="lower", a="A", b="B", p_holm=0.01)], "B")
 
     assert "Compared with B on f1, significantly worse: A." == told

@@ -76,7 +76,6 @@ REPRS = Evaluation(
     ],
 )
 def test_a_key_finds_its_score(evaluation, key, expected):
-    """A key is a metric by name, repr or object, then perhaps a group and a system."""
     assert expected == evaluation[key]
 
 
@@ -104,7 +103,6 @@ def test_a_key_finds_its_score(evaluation, key, expected):
     ],
 )
 def test_a_key_of_several_scores_is_an_error_that_lists_them(evaluation, key, message):
-    """The error names what to choose from."""
     with pytest.raises(UsageError) as error:
         evaluation[key]
 
@@ -127,7 +125,6 @@ def test_a_key_of_several_scores_is_an_error_that_lists_them(evaluation, key, me
     ],
 )
 def test_a_key_of_no_score_is_an_error_with_the_nearest_name(key, message):
-    """The error names what was asked and what comes closest."""
     with pytest.raises(UsageError) as error:
         GROUPS[key]
 
@@ -135,7 +132,6 @@ def test_a_key_of_no_score_is_an_error_with_the_nearest_name(key, message):
 
 
 def test_a_group_of_ungrouped_scores_is_an_error():
-    """Where there are no groups none can be near."""
     with pytest.raises(UsageError) as error:
         CLASSES.select(group="es")
 
@@ -145,14 +141,12 @@ def test_a_group_of_ungrouped_scores_is_an_error():
 
 
 def test_select_keeps_the_scores_that_match_every_option():
-    """Options narrow the scores; what leads the table stays."""
     expected = Evaluation((GROUPS.scores[2],), BY_SYSTEM)
 
     assert expected == GROUPS.select(metric="f1", group="es", system="b")
 
 
 def test_select_of_a_system_keeps_its_confusion_matrix_alone():
-    """A confusion matrix belongs to a system."""
     matrices = (
         ConfusionMatrix("a", ("x",), ((1,),)),
         ConfusionMatrix("b", ("x",), ((2,),)),
@@ -166,19 +160,16 @@ def test_select_of_a_system_keeps_its_confusion_matrix_alone():
     "part", [CLASSES.select(metric="f1"), CLASSES.select(label="yes")], ids=["metric", "label"]
 )
 def test_select_of_a_part_drops_the_confusion_matrix(part):
-    """A confusion matrix is about all labels at once, and no metric; notes stay."""
     expected = Evaluation(part.scores, BY_SYSTEM, (), CLASSES.notes)
 
     assert expected == part
 
 
 def test_a_prompt_shows_the_table():
-    """The repr is what print shows."""
     assert str(GROUPS) == repr(GROUPS)
 
 
 def test_an_unknown_format_is_an_error():
-    """The error lists the formats."""
     with pytest.raises(UsageError) as error:
         render(GROUPS.document(), "xml")
 
@@ -191,7 +182,6 @@ def test_an_unknown_format_is_an_error():
 
 
 def test_negative_digits_are_an_error():
-    """No number has fewer than no decimals."""
     with pytest.raises(UsageError) as error:
         render(GROUPS.document(), "table", Style(digits=-1))
 
@@ -210,19 +200,16 @@ def test_negative_digits_are_an_error():
     ],
 )
 def test_digits_are_for_people_and_full_precision_for_programs(format, expected):
-    """CSV keeps what reads back as the same number."""
     evaluation = Evaluation((score("f1", 1 / 3),), ())
 
     assert expected == render(evaluation.document(), format, Style(digits=2))
 
 
 def test_printing_adds_no_empty_line():
-    """The text of an evaluation is its table without the last line end."""
     assert render(CLASSES.document(), "table") == f"{CLASSES}\n"
 
 
 def test_records_are_the_fields_of_the_scores():
-    """A record has the fields of Score, in order."""
     expected = [asdict(each) for each in GROUPS.scores]
 
     assert expected == GROUPS.to_records()
@@ -230,14 +217,12 @@ def test_records_are_the_fields_of_the_scores():
 
 @pytest.mark.parametrize("value", [math.nan, math.inf, -math.inf])
 def test_json_writes_null_for_what_is_not_finite(value):
-    """JSON has no word for NaN or infinity."""
     (record,) = json.loads(Evaluation((score("f1", value),), ()).to_json())["scores"]
 
     assert record["value"] is None
 
 
 def test_json_has_one_record_per_line_with_every_key():
-    """A line can be found by grep and read alone."""
     line = Evaluation((score("f1", 0.1, system="é"),), ()).to_json().splitlines()[2]
     expected = (
         '{"system": "é", "group": null, "label": null, "metric": "f1()", "name": "f1", '
@@ -251,7 +236,6 @@ def test_json_has_one_record_per_line_with_every_key():
 
 
 def test_arrow_has_one_typed_row_per_score():
-    """Counts and scores share one column of floats."""
     table = Evaluation((score("tp", 3), score("f1", 0.5)), ()).to_arrow()
     values = [3.0, 0.5]
     types = {
@@ -283,7 +267,6 @@ def test_arrow_has_one_typed_row_per_score():
 
 
 def test_without_pandas_the_error_says_what_to_do(monkeypatch):
-    """A package that is not needed otherwise may be missing."""
     monkeypatch.setitem(sys.modules, "pandas", None)
 
     with pytest.raises(UsageError) as error:
@@ -298,7 +281,6 @@ def test_without_pandas_the_error_says_what_to_do(monkeypatch):
 
 @pytest.mark.parametrize("labels", [50, 51])
 def test_a_confusion_matrix_of_many_labels_is_kept_and_not_printed(labels):
-    """Its rows would fill screens; a note says where it is."""
     gold = [f"label {number}" for number in range(labels)]
     evaluation = tallystick.score(gold, gold, "accuracy", intervals=False)
     printed = str(evaluation)

@@ -54,39 +54,33 @@ RECORDS = {
 @pytest.mark.parametrize("name", DOCUMENTS)
 @pytest.mark.parametrize("format", FORMATS[:-1])
 def test_every_document_is_written_in_every_format(name, format):
-    """As text that ends with a newline."""
     assert render(DOCUMENTS[name], format).endswith("\n")
 
 
 @pytest.mark.parametrize("name", DOCUMENTS)
 @pytest.mark.parametrize("format", ["json", "csv"])
 def test_a_document_can_be_written_twice(name, format):
-    """What is made only when a writer asks is made again for the next one."""
     assert render(DOCUMENTS[name], format) == render(DOCUMENTS[name], format)
 
 
 @pytest.mark.parametrize("name", DOCUMENTS)
 @pytest.mark.parametrize("format", ["table", "markdown", "latex", "notebook", "json"])
 def test_no_control_character_comes_through(name, format):
-    """A name cannot move the cursor or turn a line, wherever it stands."""
     assert None is re.search("[^\n\x20-\x7e·–≤≥]", render(DOCUMENTS[name], format))
 
 
 def test_no_control_character_comes_through_the_lines():
-    """Nor where each score has a line."""
     assert None is re.search("[^\n\x20-\x7e]", render(DOCUMENTS["evaluation"], "lines"))
 
 
 @pytest.mark.parametrize("name", ["gate", "comparison", "ranking", "tuning", "confusion", "flips"])
 def test_not_every_document_has_lines(name):
-    """The error lists the formats that it has."""
     with pytest.raises(ValueError, match=r"'markdown', 'latex'\.$"):
         render(DOCUMENTS[name], "lines")
 
 
 @pytest.mark.parametrize("name", RESULTS)
 def test_frames_have_the_fields_of_the_records(name):
-    """In Arrow as in pandas, one column for each field."""
     fields = list(RECORDS[name].__struct_fields__)
 
     assert fields == RESULTS[name].to_arrow().column_names
@@ -94,7 +88,6 @@ def test_frames_have_the_fields_of_the_records(name):
 
 
 def test_arrow_has_the_types_of_the_fields():
-    """Whole numbers, truth values and what may be missing are typed as the record says."""
     table = RESULTS["ranking"].to_arrow()
 
     assert ["int64", "bool", "double", "string"] == [
@@ -113,7 +106,6 @@ def test_arrow_has_the_types_of_the_fields():
     ],
 )
 def test_json_holds_the_records(name, part):
-    """As a list, or as a part of an object that has others."""
     read = json.loads(RESULTS[name].to_json())
     record = (read if part is None else read[part])[0]
 
@@ -121,7 +113,6 @@ def test_json_holds_the_records(name, part):
 
 
 def test_csv_of_a_gate_is_its_table():
-    """In full precision."""
     assert [
         "verdict,check,group,metric,new,old,difference,low,high,limit,needed,n",
         "fail,drop,en,f1,0.8,0.81,-0.01,-0.02,0.01,0.01,,50",
@@ -129,7 +120,6 @@ def test_csv_of_a_gate_is_its_table():
 
 
 def test_a_record_of_every_eval_ever_holds_what_its_schema_asks_for(tmp_path, monkeypatch):
-    """Keys and their values by eval.schema.json of every_eval_ever 0.3.0."""
     monkeypatch.setenv("SOURCE_DATE_EPOCH", "1700000000")
     (tmp_path / "x.csv").write_text("gold,pred,lang\n" + "a,a,de\nb,a,en\n" * 10)
     target = tmp_path / "result.eee.json"
@@ -171,7 +161,6 @@ def test_a_record_of_every_eval_ever_holds_what_its_schema_asks_for(tmp_path, mo
 
 
 def test_a_record_of_every_eval_ever_is_of_one_system(tmp_path, capsys):
-    """Its schema has one model for all results."""
     (tmp_path / "x.csv").write_text("gold,a,b\nx,x,x\ny,x,y\n")
     call = ["score", str(tmp_path / "x.csv"), "--systems", "a", "b", "-m", "accuracy"]
 

@@ -22,7 +22,6 @@ def _cases(gate):
 
 
 def test_a_prompt_shows_a_gate_as_print_does():
-    """And not the records that it is made of."""
     gate = Gate("new", (make_check(),))
 
     assert str(gate) == repr(gate)
@@ -38,7 +37,6 @@ def test_a_prompt_shows_a_gate_as_print_does():
     ],
 )
 def test_a_gate_is_as_good_as_its_worst_check(verdicts, verdict, passed):
-    """What is inconclusive goes through only where that is allowed; no check at all fails."""
     gates = [Gate("new", tuple(map(make_check, verdicts)), allow) for allow in (False, True)]
 
     assert [verdict] * 2 == [gate.verdict for gate in gates]
@@ -46,7 +44,6 @@ def test_a_gate_is_as_good_as_its_worst_check(verdicts, verdict, passed):
 
 
 def test_a_gate_prints_its_verdict_a_table_and_what_failed():
-    """The verdict comes first; a bound stands behind its number, the decisive side of it."""
     checks = (
         make_check(),
         make_check("fail", sentence="f1 fell."),
@@ -71,7 +68,6 @@ def test_a_gate_prints_its_verdict_a_table_and_what_failed():
 
 
 def test_a_floor_shows_the_bound_of_the_score():
-    """There is no older system, and no difference."""
     check = make_check(kind="floor", low=0.7, high=0.9, limit=0.75, old=math.nan)
 
     assert [
@@ -92,12 +88,10 @@ def test_a_floor_shows_the_bound_of_the_score():
     ],
 )
 def test_the_bound_that_decides_is_shown(better, verdict, shown):
-    """The worst case of what passed, the best case of what failed."""
     assert shown in str(Gate("new", (make_check(verdict, better=better),)))
 
 
 def test_an_equivalence_shows_its_farther_bound():
-    """The side on which the difference may be largest."""
     assert "(≥ -.0200)  within 0.01" in str(Gate("new", (make_check(kind="equivalent"),)))
 
 
@@ -105,7 +99,6 @@ def test_an_equivalence_shows_its_farther_bound():
     ("better", "limits"), [("higher", ["drop", "floor"]), ("lower", ["rise", "ceiling"])]
 )
 def test_limits_are_named_by_what_is_worse(better, limits):
-    """Where lower is better, a drop is a rise and a floor a ceiling."""
     kinds = ("drop", "floor")
     gate = Gate("new", tuple(make_check(kind=kind, better=better) for kind in kinds))
 
@@ -113,7 +106,6 @@ def test_limits_are_named_by_what_is_worse(better, limits):
 
 
 def test_a_terminal_may_have_marks():
-    """One before each verdict, in a colour."""
     gate = Gate("new", tuple(map(make_check, ("pass", "fail", "inconclusive"))))
     (grid,) = gate.show(marks=True).grids
 
@@ -123,7 +115,6 @@ def test_a_terminal_may_have_marks():
 
 
 def test_at_eighty_columns_no_table_is_folded():
-    """The older score, which the difference tells too, is left out first."""
     checks = tuple(
         make_check("inconclusive", group=group, kind=kind, name="macro_f1", needed=21000)
         for group in ("en", "micro")
@@ -155,12 +146,10 @@ def test_at_eighty_columns_no_table_is_folded():
     ],
 )
 def test_the_summary_is_one_sentence(verdict, allow, summary):
-    """It counts the verdicts, and says what was allowed."""
     assert summary == Gate("new", (make_check(verdict),), allow).summary
 
 
 def test_json_holds_the_verdict_the_checks_and_the_worst_regressions():
-    """One object, whose checks have the fields of `Check`."""
     gate = Gate("new", (make_check(),), against="old", regressions=(FLIP,))
     found = json.loads(gate.to_json())
 
@@ -175,7 +164,6 @@ def test_json_holds_the_verdict_the_checks_and_the_worst_regressions():
 
 
 def test_a_gate_that_came_to_no_verdict_says_why():
-    """In all three reports, so that a build server shows it."""
     broken = Broken("gold.csv: cannot be read")
     (suite,) = ElementTree.fromstring(broken.to_junit())
     found = json.loads(broken.to_json())
@@ -190,7 +178,6 @@ def test_a_gate_that_came_to_no_verdict_says_why():
 
 
 def test_junit_counts_what_it_holds():
-    """One test case a check; failures and skips are counted as their elements are."""
     checks = (
         make_check(),
         make_check("fail", group="es"),
@@ -211,7 +198,6 @@ def test_junit_counts_what_it_holds():
 
 
 def test_what_is_allowed_is_skipped_in_junit():
-    """A report that says failure beside an exit code of 0 would be believed."""
     suite, cases = _cases(Gate("new", (make_check("inconclusive"),), allow_inconclusive=True))
 
     assert ["0", "1"] == [suite.get("failures"), suite.get("skipped")]
@@ -220,7 +206,6 @@ def test_what_is_allowed_is_skipped_in_junit():
 
 @pytest.mark.parametrize("text", ["a<b>&\"c'", "nul\0bell\a", "\ufffe", "日本 🎉"])
 def test_junit_is_xml_whatever_the_names_are(text):
-    """Marks are escaped, and what XML cannot hold is replaced."""
     suite, (case,) = _cases(Gate(text, (make_check("fail", group=text, sentence=text),)))
     shown = "".join(char if char not in "\0\a\ufffe" else "\ufffd" for char in text)
 
@@ -233,7 +218,6 @@ def test_junit_is_xml_whatever_the_names_are(text):
 
 
 def test_the_markdown_is_a_heading_a_table_and_what_did_not_pass():
-    """The sentences of what passed are left out; the worst regressions are not."""
     checks = (make_check(group="en"), make_check("fail", group="es", sentence="es fell."))
     lines = Gate("new", checks, against="old", regressions=(FLIP,)).to_markdown().splitlines()
 
@@ -247,7 +231,6 @@ def test_the_markdown_is_a_heading_a_table_and_what_did_not_pass():
 
 
 def test_long_outputs_are_shortened_in_the_summary():
-    """A table of whole documents would be read by nobody."""
     flip = replace(FLIP, output_a="word " * 100)
     text = Gate("new", (make_check(),), against="old", regressions=(flip,)).to_markdown()
 

@@ -21,7 +21,6 @@ def score(name: str, value: float, *, system: str = "a", group: str | None = Non
 
 
 def test_rows_and_columns_are_in_order_of_appearance():
-    """A score that a row lacks leaves its cell empty."""
     scores = (score("f1", 0.5, system="b"), score("mcc", 0.25), score("f1", 0.75))
     (grid,) = list_grids(scores, (("who", "system"),))
     headings = ("who", "f1", "mcc")
@@ -32,7 +31,6 @@ def test_rows_and_columns_are_in_order_of_appearance():
 
 
 def test_averages_are_set_apart():
-    """The means over groups stand in a block of their own."""
     scores = [score("f1", 0.5, group=group) for group in ("es", "tr", "macro", "micro")]
     (grid,) = list_grids(scores, (("language", "group"),))
     expected = [["es", "tr"], ["macro", "micro"]]
@@ -41,7 +39,6 @@ def test_averages_are_set_apart():
 
 
 def test_metrics_that_share_a_name_are_headed_by_their_reprs():
-    """A heading stands for one metric only."""
     scores = (
         Score("a", None, None, "F1(average='macro')", "f1", "F1-Score", 0.25, 10, "v1"),
         Score("a", None, None, "F1(average='micro')", "f1", "F1-Score", 0.5, 10, "v1"),
@@ -54,7 +51,6 @@ def test_metrics_that_share_a_name_are_headed_by_their_reprs():
 
 
 def test_scores_that_fall_into_one_cell_are_an_error():
-    """No score is lost silently."""
     scores = (score("f1", 0.5, group="es"), score("f1", 0.75, group="tr"))
 
     with pytest.raises(UsageError, match="Two scores of f1 fall into one row"):
@@ -62,7 +58,6 @@ def test_scores_that_fall_into_one_cell_are_an_error():
 
 
 def test_scores_per_class_name_system_and_group_where_they_vary():
-    """The headings are those of the overview."""
     scores = [
         Score(system, "es", "yes", "F1()", "f1", "F1-Score", 0.5, 10, "v1") for system in ("a", "b")
     ]
@@ -75,7 +70,6 @@ def test_scores_per_class_name_system_and_group_where_they_vary():
 
 
 def test_csv_is_of_the_classes_where_there_is_nothing_else():
-    """A table without an overview is the scores per class."""
     scores = (Score("a", None, "no\r", "F1()", "f1", "F1-Score", math.nan, 10, "v1"),)
     expected = "label,f1\nno\\r,\n"
 
@@ -83,7 +77,6 @@ def test_csv_is_of_the_classes_where_there_is_nothing_else():
 
 
 def test_names_that_vary_stay_in_the_text_table():
-    """Only a constant name says nothing; a constant count does."""
     lead = (("system", "system"), ("language", "group"), ("n", "n"))
     scores = (score("f1", 0.5, group="es"), score("f1", 0.25, group="tr"))
     expected = (
@@ -98,7 +91,6 @@ def test_names_that_vary_stay_in_the_text_table():
 
 @pytest.mark.parametrize(("metrics", "upright"), [(4, False), (5, True)])
 def test_a_single_row_of_more_than_four_metrics_stands_upright(metrics, upright):
-    """A short row stays a row."""
     scores = tuple(score(f"m{number}", 0.5) for number in range(metrics))
     text = render(Evaluation(scores, ()).document(), "table")
 
@@ -107,7 +99,6 @@ def test_a_single_row_of_more_than_four_metrics_stands_upright(metrics, upright)
 
 @pytest.mark.parametrize(("labels", "numbered"), [(8, False), (9, True)])
 def test_the_columns_of_more_than_eight_labels_are_numbered(labels, numbered):
-    """The numbers stand beside the labels of the rows."""
     names = tuple(f"L{number}" for number in range(labels))
     matrix = ConfusionMatrix("a", names, ((1,) * labels,) * labels)
     text = render(Evaluation((), (), (matrix,)).document(), "table")
@@ -116,7 +107,6 @@ def test_the_columns_of_more_than_eight_labels_are_numbered(labels, numbered):
 
 
 def test_the_columns_of_labels_too_wide_for_the_page_are_numbered():
-    """Two long labels fit as rows, but not as columns."""
     matrix = ConfusionMatrix("a", ("x" * 50, "y" * 50), ((1, 0), (0, 2)))
     text = render(Evaluation((), (), (matrix,)).document(), "table")
     shortened = "x" * 20 + "…" + "x" * 19
@@ -125,7 +115,6 @@ def test_the_columns_of_labels_too_wide_for_the_page_are_numbered():
 
 
 def test_a_confusion_matrix_among_several_systems_names_its_own():
-    """One matrix of two systems would be anybody's."""
     scores = (score("f1", 0.5), score("f1", 0.75, system="b"))
     *_, grid = Evaluation(scores, (("system", "system"),), (MATRIX,)).document().grids
     expected = "Confusion matrix of a (rows gold, columns predicted)"
@@ -141,7 +130,6 @@ def test_a_confusion_matrix_among_several_systems_names_its_own():
     ],
 )
 def test_a_confusion_matrix_is_written_as_csv(normalise, expected):
-    """Rows are gold labels; rates of a row of zeros are undefined."""
     assert expected == render(document_confusion(MATRIX, normalise=normalise), "csv")
 
 
@@ -153,14 +141,12 @@ def test_a_confusion_matrix_is_written_as_csv(normalise, expected):
     ],
 )
 def test_a_confusion_matrix_is_written_as_json(normalise, expected):
-    """Each gold label has a line; rates of a row of zeros are null."""
     head = '{"system": "a", "labels": ["no", "y,s"], '
 
     assert head + expected == render(document_confusion(MATRIX, normalise=normalise), "json")
 
 
 def test_an_unknown_format_of_a_confusion_matrix_is_an_error():
-    """The error says which formats there are."""
     with pytest.raises(UsageError) as error:
         render(document_confusion(MATRIX), "xml")
     expected = (
@@ -171,12 +157,10 @@ def test_an_unknown_format_of_a_confusion_matrix_is_an_error():
 
 
 def test_lines_have_the_titles_of_the_metrics():
-    """Not the short names, which are for columns."""
     assert "MCC: 0.5000\n" == Evaluation((score("mcc", 0.5),), ()).to_lines()
 
 
 def test_the_titles_of_metrics_that_share_a_name_are_their_reprs():
-    """Two lines never have the same title."""
     scores = (
         Score("a", None, None, "F1(zero_division=0)", "f1", "F1-Score", 0.25, 10, "v1"),
         Score("a", None, None, "F1(zero_division=1)", "f1", "F1-Score", 0.5, 10, "v1"),
@@ -187,7 +171,6 @@ def test_the_titles_of_metrics_that_share_a_name_are_their_reprs():
 
 
 def test_a_folded_table_has_no_blank_lines_for_intervals_of_another_page():
-    """Nor has one of intervals that stand in a column of their own, beside no number."""
     names = [f"number{place}" for place in range(12)]
     rows = tuple((system, Bounded(0.5, Ends(0.4, 0.6)), *(0.5,) * 12) for system in "ab")
     alone = tuple((system, Ends(0.4, 0.6), *(0.5,) * 12) for system in "ab")

@@ -48,17 +48,14 @@ TRACKS = Ranking(
 
 
 def _write(row):
-    """The cells of a row as text."""
     return [format_cell(cell, digits=2) for cell in row]
 
 
 def _defined(value):
-    """The value, rounded as it is read; None where it is undefined."""
     return None if math.isnan(value) else round(value, 4)
 
 
 def test_the_table_has_a_line_between_clusters():
-    """The baseline stands in the cluster where its score falls; what is undefined is set apart."""
     (grid,) = RANKING.document().grids
 
     assert "Systems ranked by accuracy (50 examples)" == grid.caption
@@ -81,7 +78,6 @@ def test_the_table_has_a_line_between_clusters():
 
 
 def test_words_stand_below_the_table():
-    """What it says, and then what the reader must know."""
     shown = str(RANKING)
     words = ("c is the last one.", "Note: bad was refused: bad.csv", "ten is a small number.")
 
@@ -90,7 +86,6 @@ def test_words_stand_below_the_table():
 
 
 def test_details_have_a_table_for_each_metric():
-    """With letters, the probability of being best, the mean rank and n."""
     (grid,) = replace(RANKING, details=True).document().grids
 
     assert ("letters", "best_share", "mean_rank", "n") == grid.headings[4:]
@@ -107,7 +102,6 @@ def test_details_have_a_table_for_each_metric():
 
 
 def _rank_by_group(metrics, groups=("en", "es", "macro", "micro")):
-    """Two systems ranked by several metrics in several groups."""
     return Ranking(
         tuple(
             place(system, value, rank, group=group, metric=metric)
@@ -119,7 +113,6 @@ def _rank_by_group(metrics, groups=("en", "es", "macro", "micro")):
 
 
 def test_further_metrics_and_groups_follow_in_columns():
-    """The first metric ranks on the mean over groups; its groups come first, then the others."""
     (grid,) = _rank_by_group(("Accuracy()", "MCC()")).document().grids
 
     assert (
@@ -129,14 +122,12 @@ def test_further_metrics_and_groups_follow_in_columns():
 
 
 def test_groups_of_the_only_metric_stand_without_its_name():
-    """The caption names the metric, and there is no other."""
     (grid,) = _rank_by_group(("Accuracy()",)).document().grids
 
     assert ("rank", "system", "accuracy", "ranks", "en", "es") == tuple(map(str, grid.headings))
 
 
 def _read_markdown(ranking, style):
-    """The heads and the first system's cells of each table in Markdown."""
     found = []
     for table in ranking.to_markdown(style).split("\n\n"):
         if table.startswith("|"):
@@ -150,7 +141,6 @@ def _read_markdown(ranking, style):
 
 @pytest.mark.parametrize("metrics", [*permutations(("ChrF()", "BLEU()", "Mean(column='comet')"))])
 def test_metrics_have_the_same_heads_and_digits_with_and_without_groups(metrics):
-    """Each as papers write it, with its own decimals, wherever it stands among the metrics."""
     style = Style(decimals={"chrf": 1, "bleu": 0, "mean(comet)": 3})
     (plain,) = _read_markdown(_rank_by_group(metrics, (None,)), style)
     (grouped,) = _read_markdown(_rank_by_group(metrics), style)
@@ -163,7 +153,6 @@ def test_metrics_have_the_same_heads_and_digits_with_and_without_groups(metrics)
 
 
 def test_an_overall_order_has_the_heads_digits_and_percent_of_its_metrics():
-    """Each metric keeps its decimals behind the name of its track; a mean of shares is one."""
     style = Style(percent=True, decimals={"mcc": 1})
     overall, *_ = _read_markdown(TRACKS, style)
     expected = {"Rank": "1", "System": "a", "Mean": "65.00"}
@@ -172,14 +161,12 @@ def test_an_overall_order_has_the_heads_digits_and_percent_of_its_metrics():
 
 
 def test_names_in_captions_are_those_of_the_data():
-    """A track that is called as another metric keeps its name; the metric is titled."""
     places = [place("a", 0.9, 1, track="bleu", metric="Mean(column='comet')")]
 
     assert "**bleu: systems ranked by Mean comet (50 examples)**" in Ranking(places).to_markdown()
 
 
 def test_gained_and_lost_ranks_have_arrows():
-    """Up, down, the same, or new; a baseline has neither."""
     places = (
         place("a", 0.9, 1, previous_rank=3),
         place("b", 0.8, 2, previous_rank=1),
@@ -194,14 +181,12 @@ def test_gained_and_lost_ranks_have_arrows():
 
 
 def test_one_ranked_system_stands_with_the_baselines():
-    """It has no cluster, and there is nothing to draw a line between."""
     places = (place("base", 0.9, baseline=True), place("a", 0.5, 1, best_rank=None, cluster=None))
 
     assert 1 == str(Ranking(places)).count("---\n")
 
 
 def test_bold_is_what_is_not_beaten():
-    """With letters, and with a line between clusters; the baseline has neither."""
     (grid,) = RANKING.document().grids
     marks = [[(row[2].bold, row[2].letters) for row in block] for block in grid.blocks]
 
@@ -209,7 +194,6 @@ def test_bold_is_what_is_not_beaten():
 
 
 def test_standings_come_first_and_show_the_values():
-    """The mean, and one column for each criterion; then a table for each track."""
     paragraphs = str(TRACKS).split("\n\n")
 
     assert [
@@ -226,7 +210,6 @@ def test_standings_come_first_and_show_the_values():
 
 
 def test_standings_by_borda_show_the_points():
-    """In their order, and without the mean."""
     rows = str(replace(TRACKS, overall="borda")).splitlines()
 
     assert ["rank", "system", "points"] == rows[2].split()[:3]
@@ -234,7 +217,6 @@ def test_standings_by_borda_show_the_points():
 
 
 def test_metrics_of_one_name_are_told_apart():
-    """Two F1 have their reprs as headings."""
     metrics = ["F1(average='macro')", "F1(average='macro', zero_division=0)"]
     ranking = Ranking(tuple(place("a", 0.5, 1, metric=metric) for metric in metrics))
     (grid,) = ranking.document().grids
@@ -243,7 +225,6 @@ def test_metrics_of_one_name_are_told_apart():
 
 
 def test_csv_is_one_row_a_place():
-    """In full precision, what is undefined empty, whether it is a baseline in words."""
     rows = list(csv.DictReader(io.StringIO(RANKING.to_csv())))
 
     assert ["a_b", "b", "most", "c", "x"] == [row["system"] for row in rows]
@@ -254,7 +235,6 @@ def test_csv_is_one_row_a_place():
 
 
 def test_csv_has_the_standings_as_rows():
-    """The mean, Borda's count and the mean rank stand where a metric does."""
     rows = list(csv.DictReader(io.StringIO(TRACKS.to_csv())))[3:]
 
     assert [("mean", "a", "0.65", "1"), ("mean", "b", "", "")] == [
@@ -264,7 +244,6 @@ def test_csv_has_the_standings_as_rows():
 
 
 def test_json_names_the_rule():
-    """Whoever reads clusters must know by which rule they were drawn."""
     found = json.loads(RANKING.to_json())
 
     assert [
@@ -286,7 +265,6 @@ def test_json_names_the_rule():
 
 
 def test_json_holds_the_values_of_standings():
-    """A gap is null, and criteria are those of the places."""
     found = json.loads(TRACKS.to_json())
 
     assert [0.5, None] == found["standings"][1]["values"]
@@ -295,18 +273,15 @@ def test_json_holds_the_values_of_standings():
 
 @pytest.mark.parametrize(("format", "digits"), [("lines", 4), ("table", -1)])
 def test_a_format_that_is_not_there_is_an_error(format, digits):
-    """Nor are there fewer than no digits."""
     with pytest.raises(UsageError, match=r"no format 'lines'|number of digits is -1"):
         render(RANKING.document(), format, Style(digits=digits))
 
 
 def test_a_ranking_prints_as_its_tables():
-    """In a session of Python too, where nobody calls print."""
     assert str(RANKING) == repr(RANKING)
 
 
 def test_a_notebook_shows_tables():
-    """One body for each cluster."""
     shown = RANKING._repr_html_()
 
     assert 3 == shown.count("<tbody>")

@@ -16,7 +16,6 @@ MLFLOW = re.compile(r"^[/\w.\- ]*$")
 
 
 def test_one_system_is_told_by_metric():
-    """With its interval and the number of examples."""
     result = tallystick.score(GOLD, ONE, ["accuracy", "f1"])
     accuracy, f1 = result.scores
 
@@ -33,7 +32,6 @@ def test_one_system_is_told_by_metric():
 
 
 def test_systems_and_groups_stand_before_the_metric():
-    """And scores that are undefined stand nowhere."""
     result = tallystick.score(
         [1, 1, 0, 0], {"a": [1, 0, 0, 0], "b": [1] * 4}, "recall", by=["x", "x", "y", "y"]
     )
@@ -44,7 +42,6 @@ def test_systems_and_groups_stand_before_the_metric():
 
 
 def test_all_names_are_names_that_mlflow_takes():
-    """Brackets and signs become underscores."""
     gold, tags = ["rain falls", "all is well"], ["x/1", "y (é)"]
     result = tallystick.score(gold, gold, ["BLEU(order=2)", "bleu", "rouge1"], by=tags)
     names = result.to_dict()
@@ -54,14 +51,12 @@ def test_all_names_are_names_that_mlflow_takes():
 
 
 def test_equal_names_are_refused():
-    """Nothing is lost silently."""
     result = tallystick.score(GOLD, {"a:": ONE, "a?": OTHER}, "accuracy")
     with pytest.raises(UsageError, match="two scores are called 'a/accuracy'"):
         flatten(result.scores)
 
 
 def test_a_model_card_lists_the_scores_of_a_system():
-    """As model-index has them."""
     result = tallystick.score(GOLD, {"bert": ONE}, "accuracy", intervals=False)
     text = result.to_model_index(task="text-classification", dataset="me/data", split="test")
 
@@ -89,7 +84,6 @@ def test_a_model_card_lists_the_scores_of_a_system():
 
 
 def test_an_evaluation_result_is_one_score_over_all_examples():
-    """Of a benchmark's task, with its interval and signature in the notes."""
     result = tallystick.score(GOLD, ONE, ["accuracy", "f1"], by=list("xxxxyyyy"))
     (entry,) = yaml.safe_load(result.select(metric="f1").to_eval_result(dataset="cais/hle"))
 
@@ -99,14 +93,12 @@ def test_an_evaluation_result_is_one_score_over_all_examples():
 
 @pytest.mark.parametrize("name", ["to_model_index", "to_eval_result"])
 def test_several_systems_have_no_card(name):
-    """A card is about one."""
     result = tallystick.score(GOLD, {"a": ONE, "b": OTHER}, "accuracy", intervals=False)
     with pytest.raises(UsageError, match="a model card is about one system, not a, b"):
         getattr(result, name)(dataset="me/data", task="x")
 
 
 def test_several_metrics_are_no_evaluation_result():
-    """One has to be selected."""
     result = tallystick.score(GOLD, ONE, ["accuracy", "f1"], intervals=False)
     with pytest.raises(UsageError, match="holds one score over all examples, not accuracy, f1"):
         result.to_eval_result(dataset="me/data")
@@ -114,7 +106,6 @@ def test_several_metrics_are_no_evaluation_result():
 
 @pytest.mark.peers
 def test_the_package_of_the_hub_reads_what_is_written():
-    """Both formats, by huggingface_hub's own readers."""
     from huggingface_hub import parse_eval_result_entries
     from huggingface_hub.repocard_data import model_index_to_eval_results
 

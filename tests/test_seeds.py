@@ -145,7 +145,6 @@ def toxicity(shared: Path) -> list[object]:
 
 
 def test_toxicity_header_is_that_of_the_script(run, toxicity, shared):
-    """The CSV has the fifteen columns of the file that the seed's own script wrote."""
     written = shared / "data/toxicity/predictions/baseline_metrics_es_it_tr.csv"
 
     header = run(*toxicity, "--format", "csv").split("\n")[0]
@@ -154,14 +153,12 @@ def test_toxicity_header_is_that_of_the_script(run, toxicity, shared):
 
 
 def test_toxicity_rows_are_languages_then_macro_then_micro(run, toxicity):
-    """The rows come in the order asked for, with both averages below them."""
     rows = read_rows(run(*toxicity, "--format", "csv"))
 
     assert ["es", "it", "tr", "macro", "micro"] == list(rows)
 
 
 def test_toxicity_values_equal_those_of_the_script(run, toxicity, shared):
-    """Every number that the seed's own script wrote comes out, to 1e-12."""
     written = shared / "data/toxicity/predictions/baseline_metrics_es_it_tr.csv"
     expected = read_numbers(written.read_text())
 
@@ -171,7 +168,6 @@ def test_toxicity_values_equal_those_of_the_script(run, toxicity, shared):
 
 
 def test_toxicity_counts_are_written_as_integers(run, toxicity):
-    """Counts have no decimal point, and macro, which has none, leaves their cells empty."""
     rows = read_rows(run(*toxicity, "--format", "csv"))
 
     assert ["27", "189", "20", "15"] == [rows["es"][name] for name in COUNTS]
@@ -180,7 +176,6 @@ def test_toxicity_counts_are_written_as_integers(run, toxicity):
 
 
 def test_toxicity_macro_counts_the_samples_of_all_languages(run, toxicity):
-    """The number of samples of macro is the sum over languages, as is that of micro."""
     rows = read_rows(run(*toxicity, "--format", "csv"))
 
     assert ["802", "802"] == [rows["macro"]["n_samples"], rows["micro"]["n_samples"]]
@@ -188,7 +183,6 @@ def test_toxicity_macro_counts_the_samples_of_all_languages(run, toxicity):
 
 @pytest.mark.parametrize("language", PRINTED_BASELINE)
 def test_toxicity_rows_are_those_of_the_documentation(run, toxicity, language):
-    """At four decimals a row is the one that the seed's documentation prints."""
     row = read_rows(run(*toxicity, "--format", "csv"))[language]
 
     rounded = [row["n_samples"], *(f"{float(row[name]):.4f}" for name in HEADER[2:8])]
@@ -197,7 +191,6 @@ def test_toxicity_rows_are_those_of_the_documentation(run, toxicity, language):
 
 
 def test_toxicity_table_shows_the_printed_numbers(run, toxicity):
-    """The table on the screen has the documentation's numbers in one row."""
     expected = PRINTED_BASELINE["tr"].split(",")
 
     (line,) = [
@@ -209,7 +202,6 @@ def test_toxicity_table_shows_the_printed_numbers(run, toxicity):
 
 @pytest.mark.parametrize("system", ["baseline", "detoxify"])
 def test_toxicity_counts_give_the_published_table(run, shared, tmp_path, system):
-    """Label columns with the published counts give a published table, ROC-AUC aside."""
     seed = json.loads((shared / "acceptance" / "seed000_counts.json").read_text())
     for language, counts in seed["counts"][system].items():
         write_counts(tmp_path / f"{system}_{language}.csv", counts)
@@ -230,7 +222,6 @@ def test_toxicity_counts_give_the_published_table(run, shared, tmp_path, system)
 
 
 def test_toxicity_without_probabilities_has_no_roc_auc(run, tmp_path):
-    """A run of labels alone leaves the cells of ROC-AUC empty."""
     write_counts(tmp_path / "t_en.csv", {"tp": 2, "fp": 1, "fn": 1, "tn": 2})
 
     rows = read_rows(run("--pred-dir", tmp_path, "--run-tag", "t", "--format", "csv"))
@@ -244,7 +235,6 @@ def test_toxicity_without_probabilities_has_no_roc_auc(run, tmp_path):
 @pytest.mark.parametrize("fold", [False, True], ids=["as-written", "fold-case"])
 @pytest.mark.parametrize(("gold", "system"), AITA)
 def test_verdicts_equal_scikit_learn(run, shared, gold, system, fold):
-    """Every pair of verdict files has scikit-learn's numbers, averaged and per class."""
     files = [shared / "data" / "aita" / f"{name}.txt" for name in (gold, system)]
     labels = [read_labels(file, fold=fold) for file in files]
 
@@ -277,7 +267,6 @@ def test_verdicts_equal_scikit_learn(run, shared, gold, system, fold):
     ],
 )
 def test_verdicts_equal_the_script_run_again(run, shared, gold, system, expected):
-    """With folded case the lines have the numbers that the seed's script prints for the files."""
     files = [shared / "data" / "aita" / f"{name}.txt" for name in (gold, system)]
 
     lines = run(*files, "--format", "lines", "--fold-case").split("\n")
@@ -288,7 +277,6 @@ def test_verdicts_equal_the_script_run_again(run, shared, gold, system, expected
 
 
 def test_verdict_lines_have_the_form_of_the_documentation(run, shared):
-    """The lines are named and ordered as documented, and classes come sorted."""
     folder = shared / "data" / "aita"
 
     actual = run(
@@ -300,7 +288,6 @@ def test_verdict_lines_have_the_form_of_the_documentation(run, shared):
 
 @pytest.mark.parametrize("task", ["irony", "hate", "emotion", "sentiment"])
 def test_tweet_tasks_equal_scikit_learn(run, shared, task):
-    """All four tweet tasks have scikit-learn's numbers, averaged and per class."""
     files = [shared / "data/tweeteval" / task / f"{side}.txt" for side in ("gold", "predicted")]
     labels = [read_labels(file) for file in files]
 
@@ -311,7 +298,6 @@ def test_tweet_tasks_equal_scikit_learn(run, shared, task):
 
 @pytest.mark.parametrize("task", ["irony", "hate"])
 def test_binary_tweet_tasks_equal_scikit_learn(run, shared, task):
-    """The tweet tasks of two labels are taken as binary, with scikit-learn's numbers."""
     files = [shared / "data/tweeteval" / task / f"{side}.txt" for side in ("gold", "predicted")]
     gold, predicted = [read_labels(file) for file in files]
     expected = {(name, None): f(gold, predicted, pos_label="1") for name, f in SCORERS.items()}
@@ -324,7 +310,6 @@ def test_binary_tweet_tasks_equal_scikit_learn(run, shared, task):
 
 
 def test_probabilities_equal_scikit_learn(run, toxicity, shared):
-    """ROC-AUC of every language and of macro is scikit-learn's, computed from the files."""
     expected = {}
     for language in ("es", "it", "tr"):
         text = (shared / f"data/toxicity/predictions/baseline_{language}.csv").read_text()

@@ -20,7 +20,6 @@ METRICS = ["Accuracy()", "MCC()", "HammingLoss()"]
 
 
 def _by_metrics(table, metrics=METRICS, baselines=()):
-    """The places of systems by metrics, given a dictionary of each system's values."""
     return [
         place(system, values[at], metric=metric, baseline=system in baselines)
         for at, metric in enumerate(metrics)
@@ -35,7 +34,6 @@ def _stand(table, missing="exclude", overall="mean", **options):
 
 
 def test_a_loss_enters_the_mean_turned_around():
-    """(0.9 + 0.5 + 1 - 0.2) / 3."""
     found, notes = _stand({"a": (0.9, 0.5, 0.2), "b": (0.8, 0.4, 0.1)})
 
     assert [pytest.approx(2.2 / 3), pytest.approx(2.1 / 3)] == [one.mean for one in found.values()]
@@ -44,7 +42,6 @@ def test_a_loss_enters_the_mean_turned_around():
 
 
 def test_standings_are_sorted_by_the_mean():
-    """The best comes first, whatever the order of the systems."""
     found, _ = _stand({"a": (0.1, 0.1, 0.9), "b": (0.8, 0.4, 0.1)})
 
     assert [("b", 1, 3.0, 1), ("a", 2, 0.0, 2)] == [
@@ -53,7 +50,6 @@ def test_standings_are_sorted_by_the_mean():
 
 
 def test_equal_means_share_a_rank_in_any_order_of_addition():
-    """0.1 + 0.2 + 0.3 is added exactly, so that order does not tell systems apart."""
     metrics = ["Accuracy()", "F1('macro')", "Recall('macro')"]
     found, _ = _stand(
         {"a": (0.1, 0.2, 0.3), "b": (0.3, 0.2, 0.1), "c": (0.0, 0.0, 0.0)}, metrics=metrics
@@ -63,7 +59,6 @@ def test_equal_means_share_a_rank_in_any_order_of_addition():
 
 
 def test_the_change_of_the_winner_is_told():
-    """One metric puts a far ahead, two put b just ahead: mean and Borda's count differ."""
     metrics = ["Accuracy()", "F1('macro')", "Recall('macro')"]
     places = [
         place("a", 0.9, 1, metric=metrics[0]),
@@ -80,21 +75,18 @@ def test_the_change_of_the_winner_is_told():
 
 
 def test_where_all_agree_nothing_is_told():
-    """No note without a reason."""
     _, notes = _stand({"a": (0.9, 0.9), "b": (0.1, 0.2)}, metrics=["Accuracy()", "F1('macro')"])
 
     assert () == notes
 
 
 def test_different_scales_are_told():
-    """MCC goes from -1 to 1, accuracy from 0 to 1."""
     _, notes = _stand({"a": (0.9, 0.5), "b": (0.8, 0.4)}, metrics=METRICS[:2])
 
     assert ("the mean is over different scales (accuracy, mcc); Borda's count is not.",) == notes
 
 
 def test_a_baseline_has_a_mean_but_no_rank():
-    """It stands among the others, and gives and takes no points."""
     found, _ = _stand(
         {"a": (0.9, 0.5, 0.2), "base": (0.8, 0.4, 0.3), "b": (0.1, 0.1, 0.9)}, baselines=["base"]
     )
@@ -116,7 +108,6 @@ def test_a_baseline_has_a_mean_but_no_rank():
     ],
 )
 def test_a_gap_follows_the_policy(missing, rank, mean, fate):
-    """System b lacks the second metric, where a has 0.4."""
     table = {"a": (0.8, 0.4), "b": (0.9, math.nan)}
     found, notes = _stand(table, missing, metrics=["Accuracy()", "F1('macro')"])
     own = found["b"]
@@ -127,7 +118,6 @@ def test_a_gap_follows_the_policy(missing, rank, mean, fate):
 
 
 def test_what_nobody_has_is_told_once_and_leaves_nobody_out():
-    """A metric that is undefined for all systems has no part in the standings."""
     table = {"a": (0.8, math.nan, 0.3), "b": (0.9, math.nan, 0.2)}
     metrics = ["Accuracy()", "MCC()", "F1('macro')"]
     found, notes = _stand(table, metrics=metrics)
@@ -138,7 +128,6 @@ def test_what_nobody_has_is_told_once_and_leaves_nobody_out():
 
 
 def test_a_baseline_that_lacks_a_metric_takes_it_from_nobody():
-    """What is common to the systems does not depend on baselines."""
     table = {"a": (0.8, 0.4), "base": (0.9, math.nan)}
     found, _ = _stand(table, "common", metrics=["Accuracy()", "F1('macro')"], baselines=["base"])
 
@@ -147,20 +136,17 @@ def test_a_baseline_that_lacks_a_metric_takes_it_from_nobody():
 
 
 def test_zero_is_refused_where_it_would_be_the_best():
-    """A missing word error rate is not 0 errors."""
     with pytest.raises(UsageError, match="wer is best at 0"):
         _stand({"a": (0.8, 0.4), "b": (0.9, math.nan)}, "zero", metrics=["Accuracy()", "WER()"])
 
 
 def test_one_metric_with_groups_is_taken_together_by_groups():
-    """Macro and micro are about all groups already."""
     places = [place("a", 0.5, group=group) for group in ("en", "es", "macro", "micro")]
 
     assert ["en", "es"] == [group for _, group, _ in choose_criteria(places)]
 
 
 def test_several_metrics_with_groups_are_taken_together_on_the_mean():
-    """Each metric once, on the row macro."""
     places = [
         place("a", 0.5, group=group, metric=metric)
         for group in ("en", "es", "macro", "micro")
@@ -171,13 +157,11 @@ def test_several_metrics_with_groups_are_taken_together_on_the_mean():
 
 
 def test_one_score_has_no_overall_order():
-    """There is nothing to put together."""
     with pytest.raises(UsageError, match="there is one score of each system"):
         add_standings(Ranking((place("a", 0.5), place("b", 0.4))), "mean", "exclude")
 
 
 def test_many_systems_that_lack_a_score_are_told_in_one_line():
-    """Ten by their names, and how many more there are."""
     table = {f"s{at:02}": (0.5, math.nan) for at in range(30)} | {"a": (0.8, 0.4)}
     _, notes = _stand(table, metrics=["Accuracy()", "F1('macro')"])
 
@@ -188,7 +172,6 @@ def test_many_systems_that_lack_a_score_are_told_in_one_line():
 
 
 def test_tracks_are_taken_together_by_their_first_metrics():
-    """System b lacks the second track, where it was refused, and is left out."""
     one = Ranking(
         (place("a", 0.8, 1), place("b", 0.7, 2), place("a", 0.3, 1, metric="MCC()")),
         notes=("careful.",),
@@ -209,7 +192,6 @@ def test_tracks_are_taken_together_by_their_first_metrics():
 
 
 def test_tracks_have_no_overall_order_unless_asked():
-    """One table for each track, and what is told of all tracks is told once."""
     tracks = {
         name: Ranking((place("a", 0.8, 1),), notes=("careful.",), sentences=("a is alone.",))
         for name in ("T1", "T2")
@@ -221,13 +203,11 @@ def test_tracks_have_no_overall_order_unless_asked():
 
 
 def test_no_track_is_an_error():
-    """There is nobody to rank."""
     with pytest.raises(UsageError, match="no track"):
         rank_tracks({})
 
 
 def test_a_team_whose_best_runs_differ_between_tracks_stands_once():
-    """Each track ranks another run of it, and its row has the scores of both."""
     tracks = {
         "one": Ranking((place("a/x", 0.9, 1), place("b", 0.8, 2))),
         "two": Ranking((place("a/y", 0.7, 2), place("b", 0.9, 1))),
@@ -241,7 +221,6 @@ def test_a_team_whose_best_runs_differ_between_tracks_stands_once():
 
 
 def test_runs_of_a_team_that_are_all_ranked_stay_apart():
-    """Where a track ranks two runs of a team, each of them is a system."""
     tracks = {
         "one": Ranking((place("a/x", 0.9, 1), place("a/y", 0.8, 2))),
         "two": Ranking((place("a/x", 0.7, 1), place("a/y", 0.6, 2))),

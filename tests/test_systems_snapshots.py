@@ -189,19 +189,16 @@ def write(file: str) -> str:
 
 @pytest.mark.parametrize("file", FILES)
 def test_systems_look_as_in_the_snapshots(file):
-    """Every format writes what its snapshot holds."""
     assert (SNAPSHOTS / file).read_text(encoding="utf-8") == write(file)
 
 
 def test_every_snapshot_of_systems_is_compared():
-    """No file of the folder is left over."""
     assert sorted(FILES) == sorted(path.name for path in SNAPSHOTS.iterdir())
 
 
 @pytest.mark.parametrize("name", RESULTS)
 @pytest.mark.parametrize("columns", [80, 120])
 def test_no_line_is_wider_than_the_terminal(name, columns):
-    """Names are shortened, intervals stacked and tables folded until all fits."""
     widest = max(map(measure, write(f"{name}.{columns}").splitlines()))
 
     assert widest <= columns
@@ -209,7 +206,6 @@ def test_no_line_is_wider_than_the_terminal(name, columns):
 
 @pytest.mark.parametrize("name", RESULTS)
 def test_no_probability_is_shown_as_nought(name):
-    """P-values and probabilities of being best end at < 0.0001."""
     assert " 0.0000" not in write(f"{name}.txt")
 
 
