@@ -51,6 +51,106 @@ def cells(document, style):
     return render(document, "table", style).splitlines()[4].split()
 
 
+def hold(cell, heading="f1", kind="overview"):
+    """A document of a single cell."""
+    return Document((Grid(kind, "", (heading,), 0, (((cell,),),)),))
+
+
+HALF = hold(Bounded(0.5, Ends(0.25, 0.75)))
+LIMIT = Document((Grid("checks", "", ("metric", "limit"), 1, ((("f1", Worded("drop", 0.02)),),)),))
+
+
+@pytest.mark.parametrize(
+    ("document", "format", "style", "expected"),
+    [
+        *(
+            (HALF, "table", Style(digits=digits), ends)
+            for digits, ends in ((0, "[0, 1]"), (1, "[0.2, 0.8]"), (3, "[.250, .750]"))
+        ),
+        *(
+            (hold(Bounded(0.5, Ends(low, high)), "bleu"), "table", Style(digits=2), shown)
+            for low, high, shown in (
+                (-0.8, 1.1, "[-0.80, 1.10]"),
+                (0.25, 1, "[.25, 1.00]"),
+                (-math.inf, 0.5, "(≤ .50)"),
+            )
+        ),
+        (
+            hold(Bounded(0.0125, Ends(-0.00125, 0.025), True, True), "difference", "pairs"),
+            "table",
+            Style(),
+            "+0.0125* [-.0013, .0250]",
+        ),
+        (hold(math.nan), "latex", Style(), "\n-- \\\\\n"),
+        (LIMIT, "table", Style(), "drop 0.02\n"),
+        (LIMIT, "table", Style(percent=True), "drop 2\n"),
+        (RANKS, "csv", Style(columns=("bleu",)), "system,bleu\n"),
+        (RANKS, "notebook", Style(), "<th>macro_f1</th>"),
+        (RANKS, "notebook", Style(), "<b>0.5000</b><sup>a</sup><small> [.250, .750]</small>"),
+        (RANKS, "notebook", Style(), "Scores that share a letter"),
+        (RANKS, "markdown", Style(), r"**0.5000** \[.250, .750\]"),
+        (RANKS, "markdown", Style(), f"BLEU: `{SIGNATURE}`"),
+        *(
+            (RANKS, "latex", Style(), part)
+            for part in (
+                r"\caption{Ranked by Macro F1. Bold: no system is significantly better. "
+                r"95\% confidence intervals: Wilson.}",
+                r"\label{tab:ranking-macro-f1-bleu}",
+                r"BLEU: \texttt{nrefs:1\textbar{}\allowbreak case:mixed\textbar{}"
+                r"\allowbreak tok:13a}",
+                "System & F1 & BLEU & p",
+                r"a & \textbf{0.5000} & \hphantom{2}$-$0.1 & \textless{} 0.0001",
+                r"\hphantom{$-$}12.5",
+                r"\hphantom{\textless{} }0.5000",
+            )
+        ),
+        (
+            pivot().document(),
+            "table",
+            Style(),
+            "accuracy\n\n"
+            "system      en      es\n"
+            "----------------------\n"
+            "n           10      10\n"
+            "----------------------\n"
+            "a       0.5000  0.5000\n"
+            "b       0.2500  0.2500\n",
+        ),
+        (
+            pivot().document(),
+            "csv",
+            Style(),
+            "system,language,n_samples,accuracy,macro_f1\na,en,10,0.5,0.5\n",
+        ),
+    ],
+)
+def test_what_a_format_writes_in_a_style(document, format, style, expected):
+    assert expected in render(document, format, style)
+
+
+def test_markdown_marks_significance_without_letters():
+    assert "Scores that share a letter" not in render(RANKS, "markdown")
+
+
+@pytest.mark.parametrize(
+    ("format", "options", "words"),
+    [
+        ("latex", {"columns": ("f2",)}, "there is no column 'f2', only 'system', 'macro_f1'"),
+        ("json", {"columns": ("bleu",)}, "json has everything in full"),
+        *(
+            (format, options, "are for tables")
+            for format in ("csv", "json", "lines")
+            for options in ({"percent": True}, {"decimals": {"f1": 1}})
+        ),
+        ("table", {"decimals": {"f1": -1}}, "The number of digits is -1"),
+        ("table", {"decimals": {"f1": 18}}, "The number of digits is 18"),
+    ],
+)
+def test_a_style_that_a_format_cannot_have_is_an_error(format, options, words):
+    with pytest.raises(UsageError, match=words):
+        render(RANKS, format, Style(**options))
+
+
 def test_fractions_are_shown_in_percent_and_other_scores_and_p_values_are_not():
     expected = ["a", "50.00", "[25.00,", "75.00]", "-0.1250", "<", "0.0001"]
 
@@ -64,34 +164,6 @@ def test_a_metric_has_the_decimals_that_it_was_given():
     assert [["a", "0.50", "[.25,", ".75]", "-0.1", "<", "0.01"], ["b", "0.25", "12.5", "0.50"]] == (
         rows
     )
-
-
-@pytest.mark.parametrize(
-    ("digits", "expected"),
-    [(0, "[0, 1]"), (1, "[0.2, 0.8]"), (3, "[.250, .750]"), (4, "[.250, .750]")],
-)
-def test_intervals_have_at_most_one_digit_less_than_scores(digits, expected):
-    grid = Grid("overview", "", ("f1",), 0, (((Bounded(0.5, Ends(0.25, 0.75)),),),))
-
-    assert expected in render(Document((grid,)), "table", Style(digits=digits))
-
-
-@pytest.mark.parametrize(
-    ("low", "high", "expected"),
-    [(-0.8, 1.1, "[-0.80, 1.10]"), (0.25, 1, "[.25, 1.00]"), (-math.inf, 0.5, "(≤ .50)")],
-)
-def test_an_interval_beyond_one_keeps_its_zeros(low, high, expected):
-    cell = Bounded(0.5, Ends(low, high))
-    document = Document((Grid("overview", "", ("bleu",), 0, (((cell,),),)),))
-
-    assert expected in render(document, "table", Style(digits=2))
-
-
-def test_the_interval_of_a_difference_has_all_digits_and_a_sign():
-    cell = Bounded(0.0125, Ends(-0.00125, 0.025), signed=True, star=True)
-    document = Document((Grid("pairs", "", ("difference",), 0, (((cell,),),)),))
-
-    assert "+0.0125* [-.0013, .0250]" in render(document, "table")
 
 
 def test_counts_have_intervals_only_where_they_are_asked_for():
@@ -114,52 +186,6 @@ def test_a_table_of_another_metric_is_left_out():
         for line in pivot().to_text(Style(columns=("macro_f1",))).splitlines()
         if line in ("accuracy", "macro_f1")
     ]
-
-
-def test_a_column_that_is_not_there_is_an_error():
-    with pytest.raises(UsageError, match="there is no column 'f2', only 'system', 'macro_f1'"):
-        render(RANKS, "latex", Style(columns=("f2",)))
-
-
-@pytest.mark.parametrize("format", ["csv", "json", "lines"])
-@pytest.mark.parametrize("style", [Style(percent=True), Style(decimals={"f1": 1})])
-def test_files_for_programs_are_exact(format, style):
-    with pytest.raises(UsageError, match="are for tables"):
-        render(RANKS, format, style)
-
-
-def test_json_has_all_columns():
-    style = Style(columns=("bleu",))
-
-    with pytest.raises(UsageError, match="json has everything in full"):
-        render(RANKS, "json", style)
-    assert "system,bleu\n" == render(RANKS, "csv", style)[:12]
-
-
-@pytest.mark.parametrize("digits", [-1, 18])
-def test_decimals_have_bounds(digits):
-    with pytest.raises(UsageError, match="The number of digits is"):
-        Style(decimals={"f1": digits})
-
-
-def test_several_systems_have_their_groups_as_columns():
-    expected = (
-        "accuracy\n\n"
-        "system      en      es\n"
-        "----------------------\n"
-        "n           10      10\n"
-        "----------------------\n"
-        "a       0.5000  0.5000\n"
-        "b       0.2500  0.2500\n"
-    )
-
-    assert pivot().to_text().startswith(expected)
-
-
-def test_csv_keeps_a_row_for_each_system_and_group():
-    expected = "system,language,n_samples,accuracy,macro_f1\na,en,10,0.5,0.5\n"
-
-    assert pivot().to_csv().startswith(expected)
 
 
 def test_systems_with_other_numbers_of_examples_have_a_row_for_each_group():
@@ -191,30 +217,6 @@ def test_at_most_three_notes_are_shown_and_the_others_counted():
     assert "Note: e" in result.to_text(Style(notes=None))
 
 
-def test_a_latex_table_says_what_its_marks_mean():
-    text = render(RANKS, "latex")
-    parts = (
-        r"\caption{Ranked by Macro F1. Bold: no system is significantly better. "
-        r"95\% confidence intervals: Wilson.}",
-        r"\label{tab:ranking-macro-f1-bleu}",
-        r"BLEU: \texttt{nrefs:1\textbar{}\allowbreak case:mixed\textbar{}\allowbreak tok:13a}",
-        "System & F1 & BLEU & p",
-    )
-
-    assert () == tuple(part for part in parts if part not in text)
-
-
-def test_decimals_are_aligned_in_latex():
-    text = render(RANKS, "latex")
-    parts = (
-        r"a & \textbf{0.5000} & \hphantom{2}$-$0.1 & \textless{} 0.0001",
-        r"\hphantom{$-$}12.5",
-        r"\hphantom{\textless{} }0.5000",
-    )
-
-    assert () == tuple(part for part in parts if part not in text)
-
-
 def test_a_wide_table_is_continued_below():
     names = tuple(f"metric{number:02}" for number in range(12))
     grid = Grid("overview", "", ("system", *names), 1, ((("a", *[0.5] * 12), ("b", *[0.5] * 12)),))
@@ -239,19 +241,6 @@ def test_tables_of_one_kind_have_labels_of_their_own():
     assert [r"\label{tab:ranking-macro-f1-bleu}", r"\label{tab:ranking-macro-f1-bleu-2}"] == [
         line for line in text.splitlines() if line.startswith(r"\label")
     ]
-
-
-def test_markdown_marks_significance_once_as_latex_does_and_notebooks_have_letters():
-    markdown, html = (render(RANKS, format) for format in ("markdown", "notebook"))
-
-    assert r"**0.5000** \[.250, .750\]" in markdown
-    assert "<b>0.5000</b><sup>a</sup><small> [.250, .750]</small>" in html
-    assert f"BLEU: `{SIGNATURE}`" in markdown
-    assert [False, True] == ["Scores that share a letter" in text for text in (markdown, html)]
-
-
-def test_metrics_keep_their_names_in_a_notebook():
-    assert "<th>macro_f1</th>" in render(RANKS, "notebook")
 
 
 def test_signatures_are_those_of_the_metrics_of_texts():
@@ -284,21 +273,5 @@ def test_a_prompt_of_a_narrow_terminal_gets_narrow_tables(monkeypatch):
     assert 50 >= max(map(len, repr(result).splitlines()))
 
 
-def test_an_undefined_number_has_no_interval_and_no_mark():
-    grid = Grid("overview", "", ("f1",), 0, (((math.nan,), (0.5,)),))
-
-    assert "\n-- \\\\\n" in render(Document((grid,)), "latex")
-
-
 def test_completion_lists_the_public_names():
     assert sorted(tallystick.__all__) == dir(tallystick)
-
-
-def test_a_limit_is_in_the_unit_of_the_scores_beside_it():
-    grid = Grid("checks", "", ("metric", "limit"), 1, ((("f1", Worded("drop", 0.02)),),))
-    shown = [
-        render(Document((grid,)), "table", style).split()[-2:]
-        for style in (Style(), Style(percent=True))
-    ]
-
-    assert [["drop", "0.02"], ["drop", "2"]] == shown

@@ -8,8 +8,6 @@ import pytest
 from tallystick import UsageError
 from tallystick.output.results.sections import say, sum_up
 from tallystick.output.tables.cells import format_cell, format_p
-from tallystick.output.tables.document import Style
-from tallystick.output.tables.formats import render
 from tallystick.results import Comparison, Difference, Score
 
 ONE = Difference(
@@ -103,13 +101,6 @@ def test_metrics_of_one_name_show_their_options():
     text = Comparison((ONE, change(metric="F1(positive='b')"))).to_csv()
 
     assert "F1(positive='b')" in text
-
-
-def test_formats_are_known():
-    with pytest.raises(UsageError, match="'lines'"):
-        render(Comparison((ONE,)).document(), "lines")
-    with pytest.raises(UsageError, match="-1"):
-        render(Comparison((ONE,)).document(), "table", Style(digits=-1))
 
 
 def test_notebook_and_frame_have_the_numbers():

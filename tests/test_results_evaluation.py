@@ -6,7 +6,6 @@ import sys
 from dataclasses import dataclass
 
 import pytest
-from msgspec.structs import asdict
 
 import tallystick
 from tallystick.errors import UsageError
@@ -132,12 +131,10 @@ def test_a_key_of_no_score_is_an_error_with_the_nearest_name(key, message):
 
 
 def test_a_group_of_ungrouped_scores_is_an_error():
-    with pytest.raises(UsageError) as error:
+    with pytest.raises(
+        UsageError, match=r"^No score has the group 'es', because none has a group\.$"
+    ):
         CLASSES.select(group="es")
-
-    expected = "No score has the group 'es', because none has a group."
-
-    assert expected == str(error.value)
 
 
 def test_select_keeps_the_scores_that_match_every_option():
@@ -165,31 +162,6 @@ def test_select_of_a_part_drops_the_confusion_matrix(part):
     assert expected == part
 
 
-def test_a_prompt_shows_the_table():
-    assert str(GROUPS) == repr(GROUPS)
-
-
-def test_an_unknown_format_is_an_error():
-    with pytest.raises(UsageError) as error:
-        render(GROUPS.document(), "xml")
-
-    expected = (
-        "There is no format 'xml', expected one of 'table', 'csv', 'json', 'markdown', 'latex', "
-        "'lines'."
-    )
-
-    assert expected == str(error.value)
-
-
-def test_negative_digits_are_an_error():
-    with pytest.raises(UsageError) as error:
-        render(GROUPS.document(), "table", Style(digits=-1))
-
-    expected = "The number of digits is -1, expected 0 to 17."
-
-    assert expected == str(error.value)
-
-
 @pytest.mark.parametrize(
     ("format", "expected"),
     [
@@ -203,16 +175,6 @@ def test_digits_are_for_people_and_full_precision_for_programs(format, expected)
     evaluation = Evaluation((score("f1", 1 / 3),), ())
 
     assert expected == render(evaluation.document(), format, Style(digits=2))
-
-
-def test_printing_adds_no_empty_line():
-    assert render(CLASSES.document(), "table") == f"{CLASSES}\n"
-
-
-def test_records_are_the_fields_of_the_scores():
-    expected = [asdict(each) for each in GROUPS.scores]
-
-    assert expected == GROUPS.to_records()
 
 
 @pytest.mark.parametrize("value", [math.nan, math.inf, -math.inf])

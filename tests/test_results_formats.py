@@ -19,6 +19,7 @@ from tallystick.output.results.gate import Gate
 from tallystick.output.results.other_results import Tuning
 from tallystick.output.results.ranking import Ranking
 from tallystick.output.results.scores import document_confusion, document_flips
+from tallystick.output.tables.document import Style
 from tallystick.output.tables.formats import FORMATS, render
 from tallystick.results import Check, ConfusionMatrix, Difference, Flip, Score, Threshold
 
@@ -41,6 +42,13 @@ DOCUMENTS = {name: result.document() for name, result in RESULTS.items()} | {
     "flips": document_flips(
         {("a", "b"): [Flip("1", NASTY, None, "x", "x", "y", 1.0, 0.0, 1.0, "a")]}
     ),
+}
+HELD = {
+    "evaluation": "scores",
+    "comparison": "differences",
+    "ranking": "places",
+    "gate": "checks",
+    "tuning": "thresholds",
 }
 RECORDS = {
     "evaluation": Score,
@@ -73,10 +81,31 @@ def test_no_control_character_comes_through_the_lines():
     assert None is re.search("[^\n\x20-\x7e]", render(DOCUMENTS["evaluation"], "lines"))
 
 
-@pytest.mark.parametrize("name", ["gate", "comparison", "ranking", "tuning", "confusion", "flips"])
-def test_not_every_document_has_lines(name):
-    with pytest.raises(ValueError, match=r"'markdown', 'latex'\.$"):
-        render(DOCUMENTS[name], "lines")
+@pytest.mark.parametrize(
+    ("name", "format", "digits", "words"),
+    [
+        *(
+            (name, "lines", 4, r"'markdown', 'latex'\.$")
+            for name in DOCUMENTS
+            if name != "evaluation"
+        ),
+        ("evaluation", "xml", 4, r"no format 'xml'.*'latex', 'lines'\.$"),
+        *((name, "table", -1, "number of digits is -1, expected 0 to 17") for name in DOCUMENTS),
+    ],
+)
+def test_unknown_formats_and_negative_digits_are_errors(name, format, digits, words):
+    with pytest.raises(ValueError, match=words):
+        render(DOCUMENTS[name], format, Style(digits=digits))
+
+
+@pytest.mark.parametrize("name", RESULTS)
+def test_a_prompt_shows_what_print_does_and_records_are_the_fields(name):
+    result = RESULTS[name]
+
+    assert str(result) == repr(result) == render(DOCUMENTS[name], "table").removesuffix("\n")
+    assert result.to_records() == [
+        msgspec.structs.asdict(one) for one in getattr(result, HELD[name])
+    ]
 
 
 @pytest.mark.parametrize("name", RESULTS)
@@ -95,19 +124,10 @@ def test_arrow_has_the_types_of_the_fields():
     ]
 
 
-@pytest.mark.parametrize(
-    ("name", "part"),
-    [
-        ("evaluation", "scores"),
-        ("tuning", None),
-        ("comparison", "differences"),
-        ("gate", "checks"),
-        ("ranking", "places"),
-    ],
-)
-def test_json_holds_the_records(name, part):
+@pytest.mark.parametrize("name", RESULTS)
+def test_json_holds_the_records(name):
     read = json.loads(RESULTS[name].to_json())
-    record = (read if part is None else read[part])[0]
+    record = (read if name == "tuning" else read[HELD[name]])[0]
 
     assert list(RESULTS[name].to_records()[0]) == list(record)
 

@@ -21,12 +21,6 @@ def _cases(gate):
     return suite, list(suite)
 
 
-def test_a_prompt_shows_a_gate_as_print_does():
-    gate = Gate("new", (make_check(),))
-
-    assert str(gate) == repr(gate)
-
-
 @pytest.mark.parametrize(
     ("verdicts", "verdict", "passed"),
     [

@@ -146,16 +146,6 @@ def test_a_confusion_matrix_is_written_as_json(normalise, expected):
     assert head + expected == render(document_confusion(MATRIX, normalise=normalise), "json")
 
 
-def test_an_unknown_format_of_a_confusion_matrix_is_an_error():
-    with pytest.raises(UsageError) as error:
-        render(document_confusion(MATRIX), "xml")
-    expected = (
-        "There is no format 'xml', expected one of 'table', 'csv', 'json', 'markdown', 'latex'."
-    )
-
-    assert expected == str(error.value)
-
-
 def test_lines_have_the_titles_of_the_metrics():
     assert "MCC: 0.5000\n" == Evaluation((score("mcc", 0.5),), ()).to_lines()
 

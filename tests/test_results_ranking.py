@@ -11,11 +11,9 @@ import pytest
 from msgspec.structs import replace
 
 from places import place
-from tallystick.errors import UsageError
 from tallystick.output.results.ranking import Ranking
 from tallystick.output.tables.cells import format_cell
 from tallystick.output.tables.document import Style
-from tallystick.output.tables.formats import render
 from tallystick.results import Refusal, Standing
 
 NAN = math.nan
@@ -269,16 +267,6 @@ def test_json_holds_the_values_of_standings():
 
     assert [0.5, None] == found["standings"][1]["values"]
     assert [["T1", None, "Accuracy()"], ["T2", None, "MCC()"]] == found["standings"][0]["criteria"]
-
-
-@pytest.mark.parametrize(("format", "digits"), [("lines", 4), ("table", -1)])
-def test_a_format_that_is_not_there_is_an_error(format, digits):
-    with pytest.raises(UsageError, match=r"no format 'lines'|number of digits is -1"):
-        render(RANKING.document(), format, Style(digits=digits))
-
-
-def test_a_ranking_prints_as_its_tables():
-    assert str(RANKING) == repr(RANKING)
 
 
 def test_a_notebook_shows_tables():
