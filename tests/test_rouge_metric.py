@@ -7,6 +7,7 @@ import pytest
 import tallystick
 from tallystick.errors import InputError, UsageError
 from tallystick.kinds.metrics.names import parse
+from tallystick.kinds.texts.rouge_rows import RougeScores
 from tallystick.metrics import ROUGE
 from tallystick.tokens.sentences import split_sentences
 
@@ -111,7 +112,7 @@ def test_a_stemmer_that_snowball_lacks_is_told():
 def test_metrics_that_read_alike_share_a_counter():
     """Texts are split and stemmed once for all types, and once more for other options."""
     metrics = [ROUGE("1"), ROUGE("Lsum"), ROUGE("SU"), ROUGE("1", stemmer="porter")]
-    joined = ROUGE.join_counters(metric.counter for metric in metrics)
+    joined = RougeScores.merge(metric.counter for metric in metrics)
 
     assert 4 == len(joined)
     assert [3, 1] == [len(counter.rules) for counter in dict.fromkeys(joined.values())]

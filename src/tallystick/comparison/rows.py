@@ -56,7 +56,13 @@ def count_units(counted: Counted, tally: Tally) -> NDArray[np.int64]:
 def _add_groups(metric: Metric, tally: Tally, groups: Sequence[str], whole: Values) -> Values:
     """The scores of each group, their mean, and the score of all."""
     values = place_groups(metric.score(tally), tally.groups, groups)
-    mean = metric.combine_groups(tally) if metric.between else average_groups(metric, values)
+    if metric.between:
+        from tallystick.kinds.between import Between
+
+        assert isinstance(metric, Between)
+        mean = metric.combine_groups(tally)
+    else:
+        mean = average_groups(metric, values)
     return np.concatenate([values, np.asarray(mean)[..., None], whole], axis=-1)
 
 

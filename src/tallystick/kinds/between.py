@@ -40,7 +40,6 @@ class Between(Metric):
 
     parts: tuple[Metric, ...]
     most: ClassVar[int] = 1
-    failure = _Derived(Metric.failure, lambda own: own.parts[0].failure)
     counters = (Confusion,)
 
     def __init__(self, *parts: Metric) -> None:
@@ -82,6 +81,7 @@ class Between(Metric):
         return self.parts[0].score(tally) * np.nan
 
     def combine_groups(self, tally: Tally) -> Values:
+        """The score of all groups."""
         return self.compare(np.stack([part.score(tally) for part in self.parts]))
 
     @abc.abstractmethod

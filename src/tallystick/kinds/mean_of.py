@@ -82,6 +82,7 @@ class MeanOf(Metric):
         return self.parts
 
     def undefined_parts(self, tally: Any) -> tuple[Metric, ...]:
+        """The parts that are undefined in some group."""
         values = np.atleast_2d(np.isnan(self.score_parts(tally)))
         return tuple(part for part, own in zip(self.parts, values, strict=True) if own.any())
 

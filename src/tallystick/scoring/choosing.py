@@ -63,8 +63,9 @@ def find_counters(metrics: Sequence[Metric], facts: Facts) -> dict[Metric, Count
         what = say_all(counter.kind for counter in found.values())
         raise UsageError(f"rounding scores goes with probabilities of labels, not with {what}")
     joined = dict[Counter, Counter]()
-    for metric in {type(metric): metric for metric in metrics}.values():
-        joined |= metric.join_counters(found.values())
+    for kind in {type(counter) for counter in found.values()}:
+        if merge := getattr(kind, "merge", None):
+            joined |= merge(found.values())
     return {metric: joined.get(counter, counter) for metric, counter in found.items()}
 
 
@@ -171,7 +172,7 @@ def name_anew(counted: "Counted", named: Sequence[Metric | str] | None) -> "Coun
     counters = {}
     for metric in metrics:
         counter = counter_of(metric, facts)
-        found = next((own for own in counted.tallies if metric.reads(own, counter)), None)
+        found = next((own for own in counted.tallies if _tells(own, counter)), None)
         if found is None:
             raise UsageError(
                 f"{metric.short} needs counts that are not in the file; count again with -m "
@@ -180,3 +181,9 @@ def name_anew(counted: "Counted", named: Sequence[Metric | str] | None) -> "Coun
         counters[metric] = found
     check_groups(metrics, counted.groups)
     return replace(counted, metrics=metrics, counters=counters, usual=False)
+
+
+def _tells(counted: Counter, wanted: Counter) -> bool:
+    """Whether what one counter counted tells all that another one would count."""
+    tells = getattr(counted, "tells", None)
+    return bool(counted == wanted or (tells and tells(wanted)))

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from tallystick.frozen import dataclass, field, replace
-from tallystick.model.tallies.metric import Metric
+from tallystick.model.tallies.metric import Metric, find_undefined_value, list_named
 from tallystick.output.results.records import Score
 from tallystick.scoring.counted import AVERAGES, Counted
 from tallystick.scoring.intervals.bounds import (
@@ -70,7 +70,7 @@ class Sheet:
 
     def _by_label(self, metric: Metric, observed: Observed) -> Iterator[tuple[str, _Cell]]:
         spread = self.spreads.get(metric)
-        labels = metric.named_labels or observed.groups.tally.labels
+        labels = list_named(metric) or observed.groups.tally.labels
         undefined = find_undefined(metric, observed.whole)[0].tolist()
         found = _list_bounds(observed.whole.values[0], spread, spread.whole if spread else None)
         for label, bound, stands in zip(labels, found, undefined, strict=True):
@@ -190,7 +190,10 @@ def _combine(metric: Metric, observed: Observed | None, spread: Spread | None) -
     """What is held against each other of groups, with its interval."""
     if observed is None:
         return _Cell(np.nan)
-    cell = _Cell(float(np.asarray(metric.combine_groups(observed.groups.tally))))
+    from tallystick.kinds.between import Between
+
+    assert isinstance(metric, Between)
+    cell = _Cell(float(metric.combine_groups(observed.groups.tally)))
     if spread is None or spread.mean is None:
         return cell
     return replace(cell, ends=spread.mean[:2], method=spread.mean[2])
@@ -222,7 +225,7 @@ def fill_sheet(counted: Counted, system: str, metrics: tuple[Metric, ...]) -> Sh
 
 def find_undefined(metric: Metric, side: Side) -> Any:
     """Where a metric is undefined and has the value that its zero_division says."""
-    if math.isnan(metric.undefined_value):
+    if math.isnan(find_undefined_value(metric)):
         return np.zeros(side.values.shape, bool)
     plain = replace(metric, zero_division=math.nan)  # type: ignore[type-var]
     return np.isnan(plain.score(side.tally)) & ~np.isnan(side.values)

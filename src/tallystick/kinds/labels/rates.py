@@ -186,7 +186,6 @@ class Precision(_Rate):
 
     short = "precision"
     title = "Precision"
-    needs_predictions = True
 
     def ratio(self, counts: PerLabel) -> Ratio:
         return Ratio(counts.hits, counts.predicted)
@@ -276,10 +275,6 @@ class F1(_Rate):
 
     short = "f1"
     title = "F1-Score"
-
-    @property
-    def follows_rarest(self) -> bool:
-        return self.average in ("binary", "macro")
 
     def ratio(self, counts: PerLabel) -> Ratio:
         return Ratio(2 * counts.hits, counts.gold + counts.predicted)

@@ -1,6 +1,7 @@
 """Quantiles of a column of numbers, and its median."""
 
 import math
+from collections.abc import Iterator
 from typing import ClassVar, final
 
 import numpy as np
@@ -9,9 +10,11 @@ from numpy.typing import NDArray
 from tallystick.frozen import dataclass
 from tallystick.kinds.numbers.correlations import ColumnMetric, check_column
 from tallystick.kinds.numbers.number_counters import NumberValues
+from tallystick.model.facts import Facts
 from tallystick.model.tallies.cells import Cells
 from tallystick.model.tallies.metric import Direction, Values, check_number, fold_option
 from tallystick.model.tallies.tally import Tally
+from tallystick.output.tables.notes import Danger
 from tallystick.statistics import student
 from tallystick.statistics.influence import Influence, sum_by
 from tallystick.statistics.percentiles import bound_ranks
@@ -175,13 +178,12 @@ class Quantile(_OfSorted):
     def full_title(self) -> str:
         return f"{self.title} {self.q:g}{'' if self.column is None else f' {self.column}'}"
 
-    def remark(self, tally: Tally) -> tuple[str, str] | None:
+    def notes(self, tally: Tally, facts: Facts) -> Iterator[tuple[str, str]]:
         n = int(tally.n.sum())
         low, high = bound_ranks(n, self.q, _CONFIDENCE)
-        if low >= 1 and high <= n:
-            return None
-        told = "Too few numbers lie beyond {}: do not rely on its p-values and differences."
-        return told, f"{self.name} of {n:,}"
+        if low < 1 or high > n:
+            told = "Too few numbers lie beyond {}: do not rely on its p-values and differences."
+            yield Danger(told), f"{self.name} of {n:,}"
 
 
 @final

@@ -1,15 +1,18 @@
 """The mean and the sum of a column of numbers, and the ratio of two."""
 
 import math
+from collections.abc import Iterator
 from typing import final
 
 from tallystick.errors import UsageError
 from tallystick.frozen import dataclass, field
 from tallystick.kinds.numbers.correlations import ColumnMetric, check_column
 from tallystick.kinds.numbers.number_counters import NumberSums, RatioSums
+from tallystick.model.facts import Facts
 from tallystick.model.tallies import ratios
 from tallystick.model.tallies.metric import Direction, Metric, Values, fold_option, show
 from tallystick.model.tallies.sums import Sums
+from tallystick.output.tables.notes import Read
 from tallystick.settings import freeze_lists
 
 
@@ -21,7 +24,6 @@ class _Total(ColumnMetric):
     better: Direction = "lower"  # type: ignore[misc]
     bounds: tuple[float, float] = (-math.inf, math.inf)  # type: ignore[misc]
 
-    failure = 0
     zero = "every example is worth 0"
     counters = (NumberSums,)
 
@@ -62,11 +64,10 @@ class Mean(_Total):
     short = "mean"
     title = "Mean"
 
-    @property
-    def guess(self) -> str | None:
-        if not self.named_by_column:
-            return None
-        return f"no metric is called {self.column}: it is the mean of the column of that name."
+    def notes(self, tally: object, facts: Facts) -> Iterator[tuple[str, str]]:
+        if self.named_by_column:
+            told = f"no metric is called {self.column}: it is the mean of the column of that name."
+            yield Read(told), ""
 
     def score(self, tally: Sums) -> Values:
         return tally.average("sum")
@@ -112,7 +113,6 @@ class Ratio(Metric):
 
     short = "ratio"
     title = "Ratio"
-    failure = 0
     zero = "the numerator is 0 for every example"
     counters = (RatioSums,)
 

@@ -1,7 +1,7 @@
 """Win rates, and how far the order of both answers decides them."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import ClassVar, final
 
 import numpy as np
@@ -12,11 +12,13 @@ from tallystick.frozen import dataclass
 from tallystick.kinds.preferences import PREFERENCES
 from tallystick.kinds.preferences.battles import Battles
 from tallystick.model.codes import Label
+from tallystick.model.facts import Facts
 from tallystick.model.systems import Systems
 from tallystick.model.tallies.metric import Metric, Values, check_option, show
 from tallystick.model.tallies.ratios import Ratio, divide
 from tallystick.model.tallies.sums import Sums, sum_values
 from tallystick.model.tallies.tally import Tally
+from tallystick.output.tables.notes import Danger
 
 _ROW = ("points", "games")
 _ORDERS = ("first_points", "first_games", "second_points", "second_games")
@@ -118,10 +120,9 @@ class WinRate(Metric):
         told += "" if self.baseline is None else f": it played none against {self.baseline}"
         return f"{told} with its answer first, or second" if self.balanced else told
 
-    def remark(self, tally: Tally) -> tuple[str, str] | None:
-        if self.baseline is None:
-            return None
-        return "{} alone.", f"{self.name} counts games against {self.baseline}"
+    def notes(self, tally: Tally, facts: Facts) -> Iterator[tuple[str, str]]:
+        if self.baseline is not None:
+            yield Danger("{} alone."), f"{self.name} counts games against {self.baseline}"
 
     def is_fixed(self, tally: Tally) -> bool:
         return tally.systems == (self.baseline,)

@@ -1,5 +1,6 @@
 """Top-k accuracy."""
 
+from collections.abc import Iterator
 from typing import ClassVar, final
 
 import numpy as np
@@ -11,11 +12,13 @@ from tallystick.kinds.labels.accuracy import Accuracy
 from tallystick.kinds.labels.counters import Confusion
 from tallystick.kinds.labels.label_columns import LabelColumn, Output, read_scores
 from tallystick.model.codes import Labels
+from tallystick.model.facts import Facts
 from tallystick.model.systems import Systems
 from tallystick.model.tallies.cells import Cells
 from tallystick.model.tallies.metric import Share, check_whole
 from tallystick.model.tallies.ratios import Proportion
 from tallystick.model.tallies.tally import Tally
+from tallystick.output.tables.notes import Danger
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,7 +97,8 @@ class TopKAccuracy(Proportion):
     def share(self, tally: Cells) -> Share:
         return Accuracy().share(tally)
 
-    def remark(self, tally: Tally) -> tuple[str, str] | None:
+    def notes(self, tally: Tally, facts: Facts) -> Iterator[tuple[str, str]]:
         labels = len(tally.need_patterns().labels)
-        told = f"always 1 with {labels} labels, whatever the outputs: {{}}.", self.name
-        return told if self.k >= labels else None
+        if self.k >= labels:
+            told = f"always 1 with {labels} labels, whatever the outputs: {{}}."
+            yield Danger(told), self.name

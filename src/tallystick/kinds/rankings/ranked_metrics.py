@@ -1,15 +1,18 @@
 """Metrics of rankings, each the mean of what queries are worth: nDCG, RR, AP, P, R and others."""
 
+from collections.abc import Iterator
 from typing import ClassVar, final
 
 import numpy as np
 
 from tallystick.frozen import dataclass
 from tallystick.kinds.rankings.query_values import QueryValues, Ties
+from tallystick.model.facts import Facts
 from tallystick.model.tallies.metric import Metric, Values, check_number, check_whole, fold_option
 from tallystick.model.tallies.ratios import Ratio, divide
 from tallystick.model.tallies.sums import Sums
 from tallystick.model.tallies.tally import Tally
+from tallystick.output.tables.notes import Danger
 
 _SEEN = 0.00005
 """A smaller difference does not show in four digits."""
@@ -91,9 +94,9 @@ class QueryMean(Metric):
             return self.zero
         return f"it has no relevant document among the first {k} of any query"
 
-    def remark(self, tally: Tally) -> tuple[str, str] | None:
+    def notes(self, tally: Tally, facts: Facts) -> Iterator[tuple[str, str]]:
         if getattr(self, "ties", "docno") == "expected":
-            return None
+            return
         told = []
         for name in tally.systems:
             own = tally.of(name).total().need(Sums)
@@ -102,7 +105,8 @@ class QueryMean(Metric):
                 told.append(f"{decided:.4f} of {name}")
         hint = "; ties=expected averages over their orders" if hasattr(self, "ties") else ""
         sentence = f"the order of documents with equal scores decides up to {{}}{hint}."
-        return (sentence, f"{', '.join(told)} in {self.name}") if told else None
+        if told:
+            yield Danger(sentence), f"{', '.join(told)} in {self.name}"
 
 
 @final

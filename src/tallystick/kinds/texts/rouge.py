@@ -1,6 +1,6 @@
 """ROUGE."""
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from functools import cache
 from typing import Literal, TypeVar, final
 
@@ -17,10 +17,11 @@ from tallystick.kinds.texts.rouge_rows import (
     Variant,
 )
 from tallystick.kinds.texts.text_columns import TextMetric
+from tallystick.model.facts import Facts
 from tallystick.model.tallies.metric import Values, check_number, check_whole, fold_option, show
 from tallystick.model.tallies.ratios import Ratio, check_beta, divide
 from tallystick.model.tallies.sums import Sums
-from tallystick.model.tallies.tally import Counter
+from tallystick.output.tables.notes import Hint
 from tallystick.settings import fold_case
 from tallystick.tokens.sentences import Sentences, check_sentences
 from tallystick.tokens.stemmers import check_stemmer
@@ -105,20 +106,6 @@ class ROUGE(TextMetric):
     def counter(self) -> RougeScores:
         return RougeScores(_take_options(self, Reading), (self._rule,))
 
-    @classmethod
-    def join_counters(cls, counters: Iterable[Counter]) -> Mapping[Counter, Counter]:
-        rules: dict[Reading, dict[RougeRule, None]] = {}
-        own = [counter for counter in counters if isinstance(counter, RougeScores)]
-        for counter in own:
-            rules.setdefault(counter.reading, {}).update(dict.fromkeys(counter.rules))
-        return {one: RougeScores(one.reading, tuple(rules[one.reading])) for one in own}
-
-    @classmethod
-    def reads(cls, counted: Counter, wanted: Counter) -> bool:
-        if not (isinstance(wanted, RougeScores) and isinstance(counted, RougeScores)):
-            return False
-        return counted.reading == wanted.reading and {*wanted.rules} <= {*counted.rules}
-
     def score(self, tally: Sums) -> Values:
         column = dict(zip(("precision", "recall", "f1"), self._rule.columns, strict=True))
         return divide(Ratio(tally[column[self.measure]], tally["examples"]), np.nan)
@@ -147,9 +134,14 @@ class ROUGE(TextMetric):
             "ROUGE keeps only a to z; name another one, as in \"ROUGE('1', tokenizer='words')\"."
         )
 
-    @property
-    def takes_lines(self) -> bool:
-        return self.type == "Lsum" and self.sentences == "newline"
+    def notes(self, tally: object, facts: Facts) -> Iterator[tuple[str, str]]:
+        if self.type == "Lsum" and self.sentences == "newline" and not facts.has_lines:
+            told = (
+                f"{self.name} takes every line as a sentence, and no text has more than one line, "
+                "so it is the same as rougeL; \"ROUGE('Lsum', sentences='regex')\" finds sentences "
+                "by their punctuation."
+            )
+            yield Hint(told), ""
 
     @property
     def _variety(self) -> str:

@@ -1,5 +1,6 @@
 """The tally of ROUGE: precision, recall and F of each example, one set of them for each rule."""
 
+from collections.abc import Iterable
 from functools import cache
 from typing import Literal
 
@@ -105,6 +106,21 @@ class RougeScores(Splitting):
 
     reading: Reading
     rules: tuple[RougeRule, ...]
+
+    @classmethod
+    def merge(cls, counters: Iterable[object]) -> "dict[object, RougeScores]":
+        """Those of some counters that read alike, each with the one that counts for all of them."""
+        rules: dict[Reading, dict[RougeRule, None]] = {}
+        own = [counter for counter in counters if isinstance(counter, RougeScores)]
+        for counter in own:
+            rules.setdefault(counter.reading, {}).update(dict.fromkeys(counter.rules))
+        return {one: RougeScores(one.reading, tuple(rules[one.reading])) for one in own}
+
+    def tells(self, wanted: object) -> bool:
+        """Whether what it counted tells all that another counter would count."""
+        if not isinstance(wanted, RougeScores):
+            return False
+        return self.reading == wanted.reading and {*wanted.rules} <= {*self.rules}
 
     @property
     def columns(self) -> tuple[str, ...]:

@@ -3,8 +3,8 @@
 import abc
 import math
 import sys
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Any, ClassVar, Literal
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,6 +14,9 @@ from tallystick.frozen import dataclass, fields, replace
 from tallystick.model.codes import Label
 from tallystick.model.tallies.tally import Counter, Tally
 from tallystick.settings import fold_case
+
+if TYPE_CHECKING:
+    from tallystick.model.facts import Facts
 
 Values = NDArray[np.float64]
 
@@ -52,10 +55,7 @@ class Metric(abc.ABC):
         better: Which direction is the better one.
         bounds: The smallest and the largest possible value.
         counters: The counters whose tallies the formula reads, such as `Confusion`.
-        failure: What an example that fails scores at least, where no bound tells and lower is
-            better; 0 where numbers may be of any size.
         zero: Why a score is 0 where that is the worst value, as `explain_zero` says it.
-        needs_predictions: Whether it is undefined for a label that is never predicted.
         adds_up: Whether it is a count, so that groups add up and have no mean.
         tests: The tests of differences that are for it and few others.
         rests_on_scarcest: For how many units near a limit an example of the scarcest gold label
@@ -70,10 +70,8 @@ class Metric(abc.ABC):
     better: ClassVar[Direction] = "higher"
     bounds: ClassVar[tuple[float, float]] = (0, 1)
     counters: ClassVar[tuple[type[Counter], ...]]
-    failure: ClassVar[float] = 1
     zero: ClassVar[str] = "no output matches its gold"
     adds_up: ClassVar[bool] = False
-    needs_predictions: ClassVar[bool] = False
     tests: ClassVar[tuple[str, ...]] = ()
     rests_on_scarcest: ClassVar[float] = 0
     explained: ClassVar[Mapping[str, str]] = {}
@@ -117,10 +115,6 @@ class Metric(abc.ABC):
         """
         return None
 
-    def split(self, tally: Any) -> Sequence[tuple[Any, Any]]:
-        """The tally of each metric whose mean it is, and the place there of each of its kinds."""
-        return ()
-
     @property
     def counter(self) -> Any:
         """The first counter, with the options that it shares; None where the task decides."""
@@ -129,16 +123,6 @@ class Metric(abc.ABC):
         shared = [one.name for one in options if hasattr(self, one.name)]
         made = first(**{name: getattr(self, name) for name in shared})
         return None if made.kind.side == "labels" else made
-
-    @classmethod
-    def join_counters(cls, counters: Iterable[Counter]) -> Mapping[Counter, Counter]:
-        """Those of some counters that read alike, each with the one that counts for all of them."""
-        return {}
-
-    @classmethod
-    def reads(cls, counted: Counter, wanted: Counter) -> bool:
-        """Whether what one counter counted tells all that another one would count."""
-        return counted == wanted
 
     def explain_zero(self, tally: Any, place: int) -> str:
         """Says why the score of one group is 0, the worst value, in a clause on `it`, the system.
@@ -149,12 +133,13 @@ class Metric(abc.ABC):
         """
         return self.zero
 
-    def remark(self, tally: Tally) -> tuple[str, str] | None:
-        """Says what should be known of the scores of a tally's systems; None without anything.
+    def notes(self, tally: Tally, facts: "Facts") -> Iterator[tuple[str, str]]:
+        """What should be known of the scores of a tally's systems.
 
-        It is a sentence with `{}` in place of what differs between metrics, and that.
+        Yields a sentence, of one of the classes of notes, with `{}` in place of what differs
+        between metrics that share it; and that, or nothing.
         """
-        return None
+        yield from ()
 
     def doubt(self, tally: Tally, high: float) -> str | None:
         """Says which examples may lead beyond the upper end of an interval, though none shows it.
@@ -183,10 +168,6 @@ class Metric(abc.ABC):
         """The configuration in full, where the repr leaves out what is usual."""
         return repr(self)
 
-    def undefined_parts(self, tally: Any) -> "tuple[Metric, ...]":
-        """The parts of a mean that are undefined in some group."""
-        return ()
-
     @property
     def averaged(self) -> "tuple[Metric, ...]":
         """The metrics whose mean it is."""
@@ -196,38 +177,6 @@ class Metric(abc.ABC):
     def between(self) -> "tuple[Metric, ...]":
         """The metrics of which it holds the scores of groups against each other."""
         return ()
-
-    def combine_groups(self, tally: Tally) -> Values | None:
-        """The score of all groups that stands in place of their mean; None where that stands."""
-        return None
-
-    @property
-    def named_labels(self) -> tuple[Label, ...]:
-        """The labels that its options name."""
-        return getattr(self, "labels", None) or ()
-
-    @property
-    def positive_label(self) -> Label | None:
-        """The only label that it is about, where there is one."""
-        return (
-            getattr(self, "positive", None) if getattr(self, "average", None) == "binary" else None
-        )
-
-    @property
-    def goes_by_label(self) -> bool:
-        """Whether it scores labels one by one, and shows or averages these scores."""
-        return getattr(self, "average", "binary") in ("macro", "weighted", None)
-
-    @property
-    def guess(self) -> str | None:
-        """What was taken for granted when it was named, in words; None where nothing was."""
-        return None
-
-    @property
-    def undefined_value(self) -> float:
-        """What stands where it is undefined, as `zero_division` says it."""
-        value: float = getattr(self, "zero_division", math.nan)
-        return value
 
     @property
     def follows_language(self) -> bool:
@@ -249,16 +198,6 @@ class Metric(abc.ABC):
         if not self.follows_language or len(tokenizers) != 1 or not tokenizers[0]:
             return self
         return replace(self, tokenizer=tokenizers[0])  # type: ignore[type-var]
-
-    @property
-    def takes_lines(self) -> bool:
-        """Whether it takes each line of a text for a sentence."""
-        return False
-
-    @property
-    def follows_rarest(self) -> bool:
-        """Whether it varies with the rarest label most of all."""
-        return False
 
     @property
     def per_label(self) -> bool:
@@ -287,6 +226,22 @@ class Metric(abc.ABC):
             if field.repr and not _is_default(getattr(self, field.name), field.default)
         ]
         return f"{type(self).__name__}({', '.join(options)})"
+
+
+def read_average(metric: Metric) -> Any:
+    """How a metric averages over labels; `binary` where it knows no averages."""
+    return getattr(metric, "average", "binary")
+
+
+def list_named(metric: Metric) -> tuple[Label, ...]:
+    """The labels that the options of a metric name."""
+    return getattr(metric, "labels", None) or ()
+
+
+def find_undefined_value(metric: Metric) -> float:
+    """What stands where a metric is undefined, as its `zero_division` says it."""
+    value: float = getattr(metric, "zero_division", math.nan)
+    return value
 
 
 def show(value: object) -> str:

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from tallystick.frozen import dataclass, replace
 from tallystick.model.tallies.arrays.units import HALF, find_units
 from tallystick.model.tallies.cells import Cells
-from tallystick.model.tallies.metric import Metric, Values
+from tallystick.model.tallies.metric import Metric, Values, list_named
 from tallystick.model.tallies.resampling import smooth_labels
 from tallystick.model.tallies.tally import Tally
 from tallystick.scoring.intervals.bounds import average_groups
@@ -55,7 +55,10 @@ def find_slopes(metric: Metric, tally: Tally) -> Values:
     or the rows of sums as `list_rows` has them. The tally is of one system.
     """
     if metric.averaged:
-        parts = zip(metric.averaged, metric.split(tally), strict=True)
+        from tallystick.kinds.mean_of import MeanOf
+
+        assert isinstance(metric, MeanOf)
+        parts = zip(metric.parts, metric.split(tally), strict=True)
         return np.asarray(
             np.mean([find_slopes(part, one)[at] for part, (one, at) in parts], axis=0)
         )
@@ -315,7 +318,7 @@ def measure_scatters(metric: Metric, tally: Tally, scores: Values, *, strata: bo
     if metric.per_label:
         by_label = whole.measure().change(_turn)
         if cells is None and tally.labels:
-            few = _need_sums(tally).weigh_rows(metric.named_labels).sum(-1)
+            few = _need_sums(tally).weigh_rows(list_named(metric)).sum(-1)
             by_label = replace(by_label, units=np.minimum(by_label.units, few))
         return by_label, by_label, by_label
     mean = found.average(scores)

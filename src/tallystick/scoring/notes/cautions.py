@@ -8,10 +8,10 @@ import numpy as np
 from tallystick.errors import say_count
 from tallystick.kinds.labels import LABELS, needs_probabilities
 from tallystick.model.number_values import MISSING
-from tallystick.model.tallies.metric import Metric
+from tallystick.model.tallies.metric import Metric, find_undefined_value, list_named, read_average
 from tallystick.model.tallies.tally import Tally
 from tallystick.output.results.records import Score
-from tallystick.output.tables.notes import Danger, Hint, Read, Reason
+from tallystick.output.tables.notes import Danger, Read, Reason
 from tallystick.scoring.counted import Counted
 from tallystick.scoring.intervals.bounds import Observed, Spread
 
@@ -29,31 +29,28 @@ _EXACT = 1e-6
 
 def list_notes(counted: Counted) -> list[str]:
     """The notes on the data and on every system, which all commands give."""
-    facts = counted.facts.notes
-    guesses = (metric.guess for metric in counted.metrics if metric.guess is not None)
-    read = (*facts, *guesses, *_describe_data(counted))
+    read = (*counted.facts.notes, *_describe_data(counted))
     notes = [
         *(Read(note) if type(note) is str else note for note in read),
-        *_remark(counted),
+        *_note_metrics(counted),
         *_note_tokenizer(counted),
         *_note_invalid(counted),
     ]
     for system in counted.systems:
         notes += _note_system(counted, system)
-    notes += [*_note_groups(counted), *_note_sentences(counted), *_note_spelling(counted)]
+    notes += [*_note_groups(counted), *_note_spelling(counted)]
     return list(dict.fromkeys(notes))
 
 
-def _remark(counted: Counted) -> Iterator[str]:
+def _note_metrics(counted: Counted) -> Iterator[str]:
     """What metrics say of the counts that they score; those that say the same together."""
     told: dict[str, list[str]] = {}
     for metric in counted.metrics if counted.apart is None else ():
         tally = counted.tally(metric)
-        remark = None if tally is None else metric.remark(tally)
-        if remark is not None:
-            told.setdefault(remark[0], []).append(remark[1])
+        for sentence, part in metric.notes(tally, counted.facts) if tally is not None else ():
+            told.setdefault(sentence, []).append(part)
     for sentence, parts in told.items():
-        yield Danger(sentence.format("; ".join(parts)))
+        yield type(sentence)(sentence.format("; ".join(parts))) if any(parts) else sentence
 
 
 def _describe_data(counted: Counted) -> Iterator[str]:
@@ -137,13 +134,13 @@ def _note_labels(system: str, metrics: Sequence[Metric], tally: Tally) -> Iterat
     """Notes labels that never occur or are never predicted, and their effect on the averages."""
     cells = tally.need_patterns()
     counts = cells.per_label()
-    averaged = [m for m in metrics if m.goes_by_label]
+    averaged = [m for m in metrics if read_average(m) in ("macro", "weighted", None)]
     macro = [m for m in averaged if m.each is not None]
     sides = (counts.gold[0], counts.predicted[0], counts.used[0])
     rows = list(zip(map(str, cells.labels), *sides, strict=True))
     if cells.sets is None:
         # Averages over single labels leave out those that nobody uses and no metric names.
-        named = {str(label) for m in macro for label in m.named_labels}
+        named = {str(label) for m in macro for label in list_named(m)}
         rows = [row for row in rows if row[3] or row[0] in named]
     absent = [label for label, gold, *_ in rows if not gold]
     spelled = [name for name, gold, *_ in rows if _is_spelled(name, known=bool(gold))]
@@ -156,7 +153,7 @@ def _note_labels(system: str, metrics: Sequence[Metric], tally: Tally) -> Iterat
         yield Danger(
             f"{_listing(spelled)} {looks} scored as any label; leave cells without a label empty."
         )
-    if absent and any(metric.undefined_value == 0 for metric in macro):
+    if absent and any(find_undefined_value(metric) == 0 for metric in macro):
         best = (len(rows) - len(absent)) / len(rows)
         weighted = "" if cells.weights is None else " with a weight above 0"
         yield (
@@ -164,7 +161,7 @@ def _note_labels(system: str, metrics: Sequence[Metric], tally: Tally) -> Iterat
             f"zero_division=0 macro averages over the {len(rows)} labels cannot exceed {best:.4f}."
         )
     missed = [label for label, gold, predicted, _ in rows if gold and not predicted]
-    zeros = [m for m in averaged if m.needs_predictions and m.undefined_value == 0]
+    zeros = [m for m in averaged if m.short == "precision" and find_undefined_value(m) == 0]
     if missed and zeros:
         yield (
             f"never predicted in {system}: {_listing(missed)}; precision is undefined there and "
@@ -181,7 +178,7 @@ def _note_strangers(counted: Counted, metrics: Sequence[Metric]) -> Iterator[str
     """Notes labels that a metric names but that never occur, perhaps misspelled."""
     known, told = set(counted.facts.labels), dict[tuple[str, ...], list[str]]()
     for metric in metrics:
-        named = metric.named_labels if metric.counter is None else ()
+        named = list_named(metric) if metric.counter is None else ()
         strangers = tuple(str(name) for name in named if name not in known)
         if strangers:
             told.setdefault(strangers, []).append(repr(metric))
@@ -260,17 +257,6 @@ def _note_spelling(counted: Counted) -> Iterator[str]:
         )
 
 
-def _note_sentences(counted: Counted) -> Iterator[str]:
-    """Notes that ROUGE-Lsum equals ROUGE-L where every text is a single sentence."""
-    names = [metric.name for metric in counted.metrics if metric.takes_lines]
-    if names and not counted.facts.has_lines:
-        yield Hint(
-            f"{names[0]} takes every line as a sentence, and no text has more than one line, so "
-            "it is the same as rougeL; \"ROUGE('Lsum', sentences='regex')\" finds sentences by "
-            "their punctuation."
-        )
-
-
 def note_sizes(
     counted: Counted,
     observed: Mapping[Metric, Observed | None],
@@ -282,7 +268,9 @@ def note_sizes(
     telling = [one for one in observed if one in shown and one.better != "neither"]
     if not telling:
         return
-    rare = (one for one in telling if one.follows_rarest)
+    rare = (
+        one for one in telling if one.short == "f1" and read_average(one) in ("binary", "macro")
+    )
     metric = next(rare, telling[0])
     found = observed[metric]
     if found is None:

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from tallystick.frozen import dataclass
 from tallystick.kinds.texts import TEXTS
-from tallystick.model.tallies.metric import Metric
+from tallystick.model.tallies.metric import Metric, list_named
 from tallystick.output.tables.names import list_some
 from tallystick.output.tables.notes import Caution, Danger
 from tallystick.scoring.counted import Counted
@@ -203,7 +203,7 @@ def _note_absent(counted: Counted) -> Iterator[str]:
         named = asked if cells.sets is None else set(cells.labels)
         absent = [label for label, size in rows if not size and label in named]
         for metric in metrics:
-            own = [repr(str(one)) for one in absent if one in (metric.named_labels or named)]
+            own = [repr(str(one)) for one in absent if one in (list_named(metric) or named)]
             if own:
                 told.setdefault(list_some(own), []).append(metric.name)
     for lacking, names in told.items():

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from tallystick.kinds.labels.counters import Confusion
-from tallystick.model.tallies.metric import Metric
+from tallystick.model.tallies.metric import Metric, read_average
 from tallystick.model.tallies.tally import Tally
 from tallystick.output.tables.names import list_some
 from tallystick.output.tables.notes import Danger, Reason
@@ -95,7 +95,7 @@ def _explain_labels(metric: Metric, tally: Tally, place: int) -> str:
     gold, predicted, hits = (side[place] for side in (counts.gold, counts.predicted, counts.hits))
     if not hits.any():
         return _explain_none_right(_name(tally, gold), _name(tally, predicted))
-    positive = metric.positive_label
+    positive = getattr(metric, "positive", None) if read_average(metric) == "binary" else None
     if positive in tally.labels:
         at = tally.labels.index(positive)
         if not gold[at]:
@@ -133,6 +133,9 @@ def note_undefined(system: str, observed: Mapping[Metric, Observed | None]) -> l
             continue
         said = "infinite" if np.isinf(one.whole.values).any() else "undefined"
         if metric.averaged:
+            from tallystick.kinds.mean_of import MeanOf
+
+            assert isinstance(metric, MeanOf)
             lacking = metric.undefined_parts(one.whole.tally)
             parts = (filter(None, (f"{part.name} is", _find_reason(part))) for part in lacking)
             reason = f"because {' and '.join(map(', '.join, parts))}"
