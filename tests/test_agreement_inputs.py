@@ -290,7 +290,7 @@ def test_what_is_wrong_with_ratings_is_told(table, columns, message):
 
 def test_metrics_of_outputs_need_systems():
     """The message says how to name them."""
-    with pytest.raises(UsageError, match=r"accuracy compares outputs with gold, .* with --systems"):
+    with pytest.raises(UsageError, match=r"accuracy compares outputs .* with `systems=`"):
         tallystick.score(TABLE, annotators=ANNOTATORS, metrics="accuracy")
 
 

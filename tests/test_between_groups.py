@@ -167,7 +167,7 @@ def test_what_cannot_be_meant_is_refused(name, said):
 
 def test_there_must_be_groups():
     """A gap of one group is no score."""
-    with pytest.raises(UsageError, match="is between groups; name their column with --by"):
+    with pytest.raises(UsageError, match="is between groups; name their column with `by=`"):
         tallystick.score([0, 1], [1, 1], "gap(accuracy)")
 
 

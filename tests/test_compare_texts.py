@@ -174,7 +174,7 @@ def test_too_few_resamples_of_sacrebleu_are_told(test):
 
     assert (
         "with 100 resamples no difference can be significant after 12 tests; "
-        "--resamples 240 would be enough." in told
+        "`resamples=240` would be enough." in told
     )
     assert not any("no difference can be" in note for note in enough)
 

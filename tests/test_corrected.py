@@ -350,7 +350,7 @@ def test_the_table_shows_people_and_judge_side_by_side() -> None:
         ("f1 support", {}, "has a value per label"),
         ("accuracy", {"label_probability": "rating"}, "not a probability of a human label"),
         ("accuracy", {"label_probability": "none"}, "no column 'none'"),
-        ("accuracy", {"prevalence": {"1": 0.2}}, "does not go with --prevalence"),
+        ("accuracy", {"prevalence": {"1": 0.2}}, "does not go with `prevalence=`"),
         ("micro_f1", {"gold": "sets", "systems": ["sets"]}, "not with label sets"),
         ("accuracy", {"count": "doc"}, "does not go with annotators, counts of rows, or rounding"),
         (

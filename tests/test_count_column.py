@@ -104,7 +104,7 @@ def test_counts_do_not_go_with_probabilities():
 def test_counts_do_not_go_with_texts():
     table = pd.DataFrame({"reference": ["a b", "c"], "hypothesis": ["a", "c"], "n": [2, 3]})
 
-    with pytest.raises(UsageError, match="count goes with labels, not with texts"):
+    with pytest.raises(UsageError, match="`count=` goes with labels, not with texts"):
         tallystick.score(table, metrics="bleu", columns=tallystick.Columns(count="n"))
 
 

@@ -289,5 +289,5 @@ def test_an_engine_counts_all_blocks_of_a_file(tmp_path, monkeypatch, engine):
 
 def test_an_engine_rejects_keywords_without_a_use():
     frame = pd.DataFrame({"reference": ["a b", "c d"], "hypothesis": ["a b", "c"]})
-    with pytest.raises(UsageError, match="threshold goes with probabilities of labels"):
+    with pytest.raises(UsageError, match="`threshold=` goes with probabilities of labels"):
         tallystick.count(frame, metrics="bleu", threshold=0.5, engine=1)

@@ -80,8 +80,14 @@ def test_probabilities_make_a_task_binary():
     ("task", "seen", "scores", "kind", "message"),
     [
         (Task("binary"), "ab", False, UsageError, "which label is the positive one? Name it:"),
-        (Task(), "ab", True, UsageError, "which label is the positive one? Name it: positive='b'"),
-        (Task(), [0, 2], True, UsageError, "Name it: positive=2 in Python, --positive 2 on the"),
+        (
+            Task(),
+            "ab",
+            True,
+            UsageError,
+            "which label is the positive one? Name it: `positive",
+        ),
+        (Task(), [0, 2], True, UsageError, "Name it: `positive=2`"),
         (Task("binary"), "abc", False, InputError, "a binary task has two labels, but these"),
         (
             Task(),

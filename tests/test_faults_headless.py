@@ -97,8 +97,8 @@ def test_other_commands_take_it(command):
     ("files", "arguments", "told"),
     [
         ({"g.csv": join(GOLD)}, [], "g.csv: its first line 'd1,POS' is read as a header, but"),
-        ({"g.txt": join(GOLD, "\t")}, [], "'d1\\tPOS'; pass --no-header (header=False), or"),
-        ({"g.txt": join(TEXTS, "\t")}, [], "pass --no-header (header=False); if these are no ids"),
+        ({"g.txt": join(GOLD, "\t")}, [], "'d1\\tPOS'; pass --no-header, or"),
+        ({"g.txt": join(TEXTS, "\t")}, [], "pass --no-header; if these are no ids"),
         ({"g.csv": "id,label\n1,a\n"}, ["--no-header"], "its first row id, label is a header; le"),
         ({"g.txt": "id label\n1 a\n"}, ["--no-header"], "its first row id, label is a header; le"),
         ({"g.csv": "1,a\n2\n"}, ["--no-header"], "row 2 has 1 field, but the first row has 2"),
@@ -126,5 +126,5 @@ def test_python_takes_it_for_files_alone():
     assert 0.75 == tallystick.score("g.csv", "s.csv", "accuracy", header=False)["accuracy"]
     with pytest.raises(InputError, match="header=False"):
         tallystick.score("g.csv", "s.csv", "accuracy", header=True)
-    with pytest.raises(UsageError, match="header goes with files of tables"):
+    with pytest.raises(UsageError, match="`header=` goes with files of tables"):
         tallystick.score(["a"], ["a"], "accuracy", header=False)

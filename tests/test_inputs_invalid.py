@@ -141,7 +141,9 @@ def test_invalid_and_missing_outputs_are_settled_apart():
 
     assert {("accuracy", None): 0.5} == read(both)
     assert f"{WRONG}2 of predictions." in both.notes
-    with pytest.raises(InputError, match="has no prediction for the id 3 of gold; with --missing"):
+    with pytest.raises(
+        InputError, match="no prediction for the id 3 of gold; with `missing='wrong'`"
+    ):
         score(left, right, "accuracy", invalid="wrong")
     assert {("accuracy", None): 0.5} == read(score(left, right, "accuracy", missing="wrong"))
 
@@ -154,7 +156,7 @@ def test_what_is_invalid_is_an_error_unless_asked_otherwise():
 
     with pytest.raises(
         InputError,
-        match=f"{message} wrong, pass --invalid wrong; where there is no output, --missing wrong",
+        match=f"{message} wrong, pass `invalid='wrong'`; where there is no output, `missing",
     ):
         score(table, None, "accuracy")
 
@@ -206,7 +208,7 @@ def test_missing_examples_are_no_class():
 def test_a_binary_task_has_no_third_class():
     table = pa.table({"label": ["a", "b"], "y_pred": ["a", ""]})
 
-    with pytest.raises(UsageError, match="would add a third class to a binary task; --invalid wr"):
+    with pytest.raises(UsageError, match="add a third class to a binary task; `invalid='wrong'"):
         score(table, None, "f1", invalid="class", task=Task(positive="b"))
 
 
@@ -300,7 +302,7 @@ def test_a_missing_text_is_an_empty_one(options):
 
 def test_a_missing_text_is_an_error_unless_asked_otherwise():
     table = pa.table({"reference": ["a b c", "d e f"], "hypothesis": ["a b c", None]})
-    message = "row 2, column 'hypothesis': the text is missing; pass --inv"
+    message = "row 2, column 'hypothesis': the text is missing; pass `inv"
 
     with pytest.raises(InputError, match=message):
         score(table, None, "wer")
@@ -314,7 +316,7 @@ def test_a_missing_example_has_no_probability():
     assert {("recall", None): 0.5} == read(score(left, both, "recall", missing="wrong"))
     with pytest.raises(UsageError, match="roc_auc needs probabilities, and predictions has none"):
         score(left, both, "roc_auc", missing="wrong")
-    with pytest.raises(InputError, match=r"as wrong in .*; choose --missing exclude or common"):
+    with pytest.raises(InputError, match=r"as wrong in .*; choose `missing='exclude'` or common"):
         score(left, right, "recall", missing="wrong")
 
 

@@ -71,7 +71,7 @@ def test_lists_know_the_same_policies(
     blank: object, gold: list[object], metric: str, right: float
 ) -> None:
     own = [gold[0], blank, gold[2]]
-    with pytest.raises(InputError, match=r"predictions, row 2: .*--missing exclude leaves it out"):
+    with pytest.raises(InputError, match=r"predictions, row 2: .*`missing='exclude'` leaves"):
         tallystick.score(gold, own, metric)
     for policy in ("exclude", "common"):
         found = tallystick.score(gold, own, metric, missing=policy).scores[0]

@@ -415,7 +415,7 @@ def test_conditions_choose_no_queries(tmp_path):
     told = refuse(*words, "--where", "length == 'long'")
 
     assert "--where goes with columns, not with rankings of documents" in told
-    with pytest.raises(UsageError, match="where goes with columns"):
+    with pytest.raises(UsageError, match="`where=` goes with columns"):
         tallystick.score(QRELS, {"run": RUN}, "RR", where="length == 'long'")
 
 

@@ -115,9 +115,9 @@ def test_the_message_says_what_an_option_goes_with(arguments, told, capsys):
 @pytest.mark.parametrize(
     ("metrics", "keyword", "value", "told"),
     [
-        ("bleu", "threshold", 0.5, "threshold goes with probabilities of labels"),
-        ("bleu", "scheme", "iob2", "scheme goes with tags of spans"),
-        ("bleu", "delimiter", "|", "delimiter goes with label sets"),
+        ("bleu", "threshold", 0.5, "`threshold=` goes with probabilities of labels"),
+        ("bleu", "scheme", "iob2", "`scheme=` goes with tags of spans"),
+        ("bleu", "delimiter", "|", "`delimiter=` goes with label sets"),
     ],
 )
 def test_a_keyword_without_a_use_is_an_error_in_python(metrics, keyword, value, told):

@@ -104,7 +104,7 @@ def _find_activation(name: str, config: Any) -> Activation:
         raise UsageError(
             f"{name}: its configuration does not tell how its {config.num_labels} outputs become "
             "probabilities; say softmax (one label is right) or sigmoid (each label on its own) "
-            "with --activation"
+            "with `activation=`"
         )
     return known[config.problem_type]
 
@@ -113,7 +113,7 @@ def _find_label(name: str, names: Sequence[str], label: str | None) -> int:
     if label not in names:
         raise UsageError(
             f"{name}: has {'no label' if label is None else f'no label {label!r}'} "
-            f"to take the probability of; name one of {', '.join(names)} with --model-label"
+            f"to take the probability of; name one of {', '.join(names)} with `label=`"
         )
     return names.index(label)
 

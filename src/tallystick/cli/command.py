@@ -188,6 +188,7 @@ def _call(options: argparse.Namespace) -> int:
 
 
 def _complain(message: str) -> None:
+    from tallystick.cli.arguments import name_options
     from tallystick.output.tables.controls import escape_controls
 
-    print(f"tallystick: error: {escape_controls(message)}", file=sys.stderr)
+    print(f"tallystick: error: {name_options(escape_controls(message))}", file=sys.stderr)

@@ -7,6 +7,7 @@ import sys
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
+from tallystick.cli.arguments import name_options
 from tallystick.errors import InputError, UsageError
 from tallystick.frozen import replace
 from tallystick.io.files.opening import write_bytes, write_text
@@ -54,7 +55,7 @@ _written: list[str] = []
 
 def tell(message: str) -> None:
     """Says something to the person at the terminal, wrapped to its width."""
-    message = escape_controls(message)
+    message = name_options(escape_controls(message))
     if sys.stderr.isatty():
         lead, colon, rest = message.partition(": ") if message.startswith("note: ") else ("",) * 3
         width = shutil.get_terminal_size().columns

@@ -78,8 +78,8 @@ def _check_tasks(counted: Counted) -> None:
             if task is not None
         )
         raise UsageError(
-            f"the systems do not answer the same task ({told}); name it with --task, or pass "
-            "--fold-case where labels differ in case only"
+            f"the systems do not answer the same task ({told}); name it with `task=`, or pass "
+            "`fold_case=True` where labels differ in case only"
         )
 
 

@@ -20,7 +20,7 @@ def compare_corrected(
 ) -> dict[Metric, Outcome]:
     """What every metric says of pairs of systems, of which each has its corrected score."""
     if testing.test not in (None, "t"):
-        raise UsageError(f"--corrected-by is tested by t, not by {testing.test}")
+        raise UsageError(f"`corrected_by=` is tested by t, not by {testing.test}")
     found = {}
     for metric in counted.metrics:
         values = {

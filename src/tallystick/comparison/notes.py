@@ -95,7 +95,7 @@ def _note_few_resamples(
         least = math.ceil(round(family / alpha, 6))
         yield Danger(
             f"with {testing.count} resamples no difference can be significant after {family} "
-            f"tests; --resamples {least} would be enough."
+            f"tests; `resamples={least}` would be enough."
         )
 
 

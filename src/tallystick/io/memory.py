@@ -26,7 +26,7 @@ def check_room(paths: Sequence[str], each: int) -> None:
     if free is not None and needed > free:
         raise InputError(
             f"joining {name_source(paths[0])} in memory takes about {needed >> 20:,} MB, and "
-            f"{max(free, 0) >> 20:,} MB are free; join it in parts with --workers 2, or allow more"
+            f"{max(free, 0) >> 20:,} MB are free; join it in parts with `workers=2`, or allow more"
         )
 
 

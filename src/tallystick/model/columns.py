@@ -162,7 +162,7 @@ class Columns:
         if self.majority and not self.annotated:
             raise UsageError("a majority is one of annotators, and none were named")
         if self.label_probability is not None and not self.corrected_by:
-            raise UsageError("--label-probability goes with --corrected-by")
+            raise UsageError("`label_probability=` goes with `corrected_by=`")
 
     @property
     def chooses(self) -> bool:
@@ -289,7 +289,7 @@ def need(table: Table, usual: Sequence[str], named: str | None, what: str) -> st
         hint = f"--{what}-column {near[0]}" if near else f"--{what}-column"
         if what == "predicted":
             several = [name for name in names if _fold(name).startswith(_OF_A_SYSTEM)]
-            hint += " ".join([", or those of several systems with --systems", *several])
+            hint += " ".join([", or those of several systems with `systems=`", *several])
             hint += ", or list the systems' files after the gold" if len(names) == 1 else ""
         raise InputError(
             f"{table.source}: has no {what} column: none is called {', '.join(usual[:4])} or "

@@ -33,8 +33,8 @@ def tell_twice(found: str, source: str, cure: Callable[[], str] = str) -> None:
 
 
 _CURE = (
-    "; with --missing wrong examples without one count as wrong, with exclude they are left out of "
-    "that system's scores, and with common only examples are scored that all systems have"
+    "; with `missing='wrong'` examples without one count as wrong, with exclude they are left out "
+    "of that system's scores, and with common only examples are scored that all systems have"
 )
 
 

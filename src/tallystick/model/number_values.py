@@ -159,7 +159,8 @@ def _parse(array: Any, locate: Locate) -> NDArray[np.float64]:
 
 def _reject(value: object, where: str) -> InputError:
     """The error for what is no number, and perhaps no value at all."""
-    error = MissingValueError if value in (None, "") else InputError
+    blank = value is None or (isinstance(value, str) and not value)
+    error = MissingValueError if blank else InputError
     return error(f"{where}: {value!r} is not a number")
 
 
@@ -285,7 +286,7 @@ class Cells:
         if strange is not None:
             raise InputError(
                 f"{self.locate(index)}: {strange!r} is not one of the labels, which are "
-                f"{list_labels(labels)}; if it should be one, name all of them with --labels"
+                f"{list_labels(labels)}; if it should be one, name all of them with `labels=`"
             )
 
     def _order(self, labels: Iterable[Label]) -> tuple[str, ...]:

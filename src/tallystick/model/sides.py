@@ -166,7 +166,7 @@ class Side:
         if self.absent is not None:
             raise InputError(
                 f"{self.table.source}: lacks {self.absent.sum()} of {len(self)} examples, "
-                f"which cannot count as wrong in the {what}; {cure}choose --missing exclude or "
+                f"which cannot count as wrong in the {what}; {cure}choose `missing='exclude'` or "
                 "common"
             )
 
@@ -357,7 +357,7 @@ def check_order(left: Side, right: Side, columns: Columns) -> None:
         if len(one) > 1 and one.names == other.names and (one.codes != other.codes).any():
             raise InputError(
                 f"{right.table.source} has the same values in its column {name!r} as "
-                f"{left.table.source}, in another order; join them by it with --id-column {name}"
+                f"{left.table.source}, in another order; join them by it with `id={name!r}`"
             )
 
 

@@ -88,8 +88,7 @@ class Task:
             )
         if pair is None:
             raise PositiveError(
-                f"which label is the positive one? Name it: positive={seen[-1]!r} in Python, "
-                f"--positive {seen[-1]} on the command line"
+                f"which label is the positive one? Name it: `positive={seen[-1]!r}`"
             )
         return replace(self, kind="binary", labels=pair, positive=pair[1])
 

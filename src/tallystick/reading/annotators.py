@@ -120,7 +120,7 @@ def _add_references(
         if columns.majority:
             raise UsageError(
                 "people are part of their own majority; hold systems and people against each "
-                "annotator, without --majority"
+                "annotator, without `majority=True`"
             )
         table = table.append_column(PEOPLE, [_pair_people(ratings, columns)])
         notes.append("people: the rating of another annotator of the same unit, each in turn.")
@@ -144,7 +144,7 @@ def _pair_people(ratings: Ratings, columns: Columns) -> Any:
         raise InputError(
             f"{ratings.table.source}: {alone} of {len(units)} units have one rating alone, which "
             "people cannot be held against; leave them out of people's scores with "
-            "--missing exclude"
+            "`missing='exclude'`"
         )
     order = np.lexsort([ratings.annotators.codes, places])
     starts = np.cumsum(sizes) - sizes

@@ -24,8 +24,8 @@ if TYPE_CHECKING:
 _BLANK = frozenset(map(str.casefold, MISSING))
 """What cells hold, in any case, where a tool wrote that there is no output."""
 _POLICIES = (
-    "--missing wrong counts the example as wrong, --missing exclude leaves it out of that system's "
-    "scores, and --missing common scores the examples that all systems have"
+    "`missing='wrong'` counts the example as wrong, `missing='exclude'` leaves it out of that "
+    "system's scores, and `missing='common'` scores the examples that all systems have"
 )
 
 Mask = NDArray[np.bool_]
@@ -126,7 +126,7 @@ def _keep_common(tables: "Tables", lacking: Mapping[str, Mask]) -> Systems:
     lost = np.any(list(lacking.values()), axis=0)
     if lost.all():
         raise InputError(
-            f"no example has an output of all {len(lacking)} systems; --missing exclude scores "
+            f"no example has an output of all {len(lacking)} systems; `missing='exclude'` scores "
             "each on those that it has"
         )
     systems, count = _read(tables, list(lacking), ~lost), int(lost.sum())

@@ -398,7 +398,7 @@ def plan_reading(
     if columns.corrected_by:
         if columns.annotated or columns.count is not None or columns.round_scores is not None:
             raise UsageError(
-                "--corrected-by does not go with annotators, counts of rows, or rounding"
+                "`corrected_by=` does not go with annotators, counts of rows, or rounding"
             )
         if kinds is not None:
             check_correctable(kinds, numbers)

@@ -236,7 +236,7 @@ def name_tries(plan: InputPlan, files: Files) -> tuple[list[str], Tries]:
     """The files of tries, and whose they are; files of one name are of one system."""
     told = plan.system_column is not None
     if files.submissions or (plan.systems and not told):
-        option = "--submissions" if files.submissions else "--systems"
+        option = "--submissions" if files.submissions else "`systems=`"
         raise UsageError(f"{option} does not go with repeated tries")
     named = name_all([str(plan.source.gold), *files.named, *(() if told else files.last)])
     long = name_long(plan, files) if told else None
@@ -251,7 +251,7 @@ def name_long(plan: InputPlan, files: Files) -> Long:
 
 def _read_rows(plan: InputPlan, files: Files, kind: Kind[Column]) -> Systems:
     if plan.system_column or files.submissions:
-        option = "--submissions" if files.submissions else "--system-column"
+        option = "--submissions" if files.submissions else "`system_column=`"
         raise UsageError(f"{option} does not go with {kind.said}")
     paths = [str(plan.source.gold), *files.named]
     named = next((one for one in paths if split_name(one)[0] is not None), None)
@@ -270,10 +270,10 @@ def _read_rows(plan: InputPlan, files: Files, kind: Kind[Column]) -> Systems:
 def name_annotated(plan: InputPlan, files: Files) -> tuple[str, tuple[str, ...]]:
     """The table with the ratings of annotators, and the systems that have columns beside them."""
     if plan.system_column is not None:
-        raise UsageError("--system-column does not go with annotators; give each system a column")
+        raise UsageError("`system_column=` does not go with annotators; give each system a column")
     if files.named or files.submissions:
         raise UsageError(
-            "ratings of annotators are in one table, with a column for each of --systems; "
+            "ratings of annotators are in one table, with a column for each of `systems=`; "
             "join the files by their ids first"
         )
     return str(plan.source.gold), (*plan.systems, *files.last)
@@ -290,7 +290,7 @@ def _find_folder(files: Files) -> Submissions:
 
 def _check_single(rest: Sequence[str], files: Files) -> None:
     if rest or files.submissions:
-        raise UsageError("--systems and --system-column take one table with gold and all systems")
+        raise UsageError("`systems=` and `system_column=` take one table with gold and all systems")
 
 
 def put_last(names: Sequence[str], last: Sequence[str]) -> list[str]:
@@ -395,7 +395,7 @@ def open_lines(
         if getattr(columns, name) is not None:
             raise UsageError(f"--{name}-column goes with tables, not with lines of text")
     if len(columns.by) > 1:
-        raise UsageError("--by takes one file with the group of each line")
+        raise UsageError("`by=` takes one file with the group of each line")
     paths = {name: path for name, path in systems.items() if path is not None}
     if len(paths) < len(systems):
         raise UsageError("name a reference file, then one file per system")
@@ -486,7 +486,7 @@ def _check_order(
         if len(part) != len(gold) or not all(own.equals(other) for own, other in columns):
             raise InputError(
                 f"{table.source}: the rows of {system} have not {what} of those of {first}, and "
-                "there is no id to join them by; name what joins them with --id-column"
+                "there is no id to join them by; name what joins them with `id=`"
             )
     return gold
 

@@ -49,7 +49,7 @@ def check_correctable(kinds: Kinds, numbers: Sequence[Needed]) -> bool:
     """Returns whether human labels stand for the gold, and not for numbers that are averaged."""
     if not {*kinds} <= {LABELS, NUMBERS} or any(one.form != "number" for one in numbers):
         raise UsageError(
-            "--corrected-by goes with metrics of labels and of numbers, such as f1, accuracy or "
+            "`corrected_by=` goes with metrics of labels and of numbers, such as f1, accuracy or "
             f"mean, not of {say_all(kinds)}"
         )
     golden = [*([True] if LABELS in kinds else []), *(one.gold for one in numbers)] or [True]
@@ -66,7 +66,7 @@ def _repeat_gold(tables: "Tables", sides: Mapping[str, Side]) -> Repeated:
     left, columns = tables.left, tables.read_as().columns
     if len(columns.corrected_by) > 1:
         raise UsageError(
-            "--corrected-by names one column of human labels where they stand for the gold"
+            "`corrected_by=` names one column of human labels where they stand for the gold"
         )
     human = _find_human(left, left, columns.corrected_by[0])
     known = _find_labelled(left, human, list_known(left, columns))
@@ -129,7 +129,7 @@ def _name_each(named: tuple[str, ...], systems: tuple[str, ...], *, shared: int)
         return dict(zip(systems, named, strict=True))
     if len(named) > 1 or shared > 1:
         raise UsageError(
-            f"--corrected-by names {', '.join(named)}, and there are judgements of {len(systems)} "
+            f"`corrected_by=` names {', '.join(named)}, and there are judgements of {len(systems)} "
             "systems; name a column of human labels for each, in their order"
         )
     return dict.fromkeys(systems, named[0])
@@ -165,7 +165,9 @@ def _join_labels(tables: "Tables", human: str, known: Mask) -> tuple[str, pa.Arr
     found = read_gold_column(tables.left, reading.columns, reading.task, alone=tables.alone)
     judge = found.labels
     if not isinstance(judge, Labels):
-        raise UsageError("--corrected-by goes with one label for each example, not with label sets")
+        raise UsageError(
+            "`corrected_by=` goes with one label for each example, not with label sets"
+        )
     labels = tables.left.keep(known).labels(human, reading.columns)
     own = adopt_truth(labels, judge.names)
     names = [[str(labels.names[code]) for code in labels.codes] for labels in (judge, own)]

@@ -71,7 +71,7 @@ def read_systems(
     if reading.columns.rated is not None:
         reading = _settle_rated(gold, reading)
     elif gold.names() == SCORES:
-        raise UsageError(f"{gold.source} holds scores of rated systems: --rated-column {SCORES[0]}")
+        raise UsageError(f"{gold.source} holds scores of rated systems: `rated={SCORES[0]!r}`")
     columns = reading.columns.spelled(gold.names())
     ids = find(gold.names(), IDS, columns.id)
     notes = list[str]()
@@ -93,11 +93,11 @@ def _settle_rated(gold: Table, reading: Reading) -> Reading:
     columns, names = reading.columns, gold.names()
     if columns.corrected_by or columns.annotated:
         raise UsageError(
-            "--rated-column goes neither with annotators nor with --corrected-by: the gold is one "
+            "`rated=` goes neither with annotators nor with `corrected_by=`: the gold is one "
             "score of people for each item and rated system"
         )
     if reading.kinds not in (None, (NUMBERS,)):
-        raise UsageError("--rated-column goes with metrics of numbers, such as pairwise_accuracy")
+        raise UsageError("`rated=` goes with metrics of numbers, such as pairwise_accuracy")
     item = need(gold, ITEMS, columns.id, "id")
     rated = find(names, (), columns.rated)
     gold.column(str(rated))
@@ -335,7 +335,7 @@ def tell_systems(names: Iterable[str], columns: Columns) -> str:
         return "; if they are tries of one problem, score them with -m pass@1" if repeated else ""
     return (
         "; if the table holds several systems, name the column with their names: "
-        f"--system-column {name}"
+        f"`system_column={name!r}`"
     )
 
 
@@ -388,7 +388,7 @@ def _open(left: Side, entry: Outputs, columns: Columns) -> Side:
         lacking, name = (own, ids[0]) if ids[1] is None else (gold, ids[1])
         raise InputError(
             f"{lacking.source}: has no column {name!r} to join {gold.source} and {own.source} by; "
-            "name what joins them with --id-column, and --system-id-column where it differs"
+            "name what joins them with `id=`, and `system_id=` where it differs"
         )
     if len(gold) != len(own):
         if gold.unit == own.unit == "sentence":
@@ -506,7 +506,7 @@ def join_beside(systems: Systems, reading: Reading, usual: Sequence[str]) -> Sys
         if any(named) and systems.groups is None and systems.clusters is None:
             raise UsageError(
                 f"there is no column {next(filter(None, named))!r} here; name a table of queries "
-                "that has it with --queries"
+                "that has it with `beside=`"
             )
         return systems
     table = read_table(reading.beside, format=reading.input_format)
@@ -539,8 +539,8 @@ def _check_other_ids(left: Side, side: Side, columns: Columns) -> None:
         if count:
             raise InputError(
                 f"{side.table.source}: joined with {left.table.source} by {joined[0]!r}, {count} "
-                f"of {kept.sum()} rows have another {names[0]!r}; choose with --id-column "
-                f"{joined[0]} or --id-column {names[0]}"
+                f"of {kept.sum()} rows have another {names[0]!r}; choose with "
+                f"`id={joined[0]!r}` or `id={names[0]!r}`"
             )
 
 

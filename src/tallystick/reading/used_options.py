@@ -81,27 +81,13 @@ _USES = {
 }
 
 
-class UnusedError(UsageError):
-    """A keyword was given that has no use.
-
-    Attributes:
-        keyword: The keyword.
-        reason: Why, without its name.
-    """
-
-    def __init__(self, keyword: str, reason: str) -> None:
-        """Names the keyword."""
-        UsageError.__init__(self, f"{keyword} {reason}")
-        self.keyword, self.reason = keyword, reason
-
-
 def check_used(
     plan: InputPlan,
     kinds: Collection[str],
     task: str | None = None,
     layout: str | None = None,
 ) -> None:
-    """Raises an UnusedError where a keyword was given that neither layout nor kinds use.
+    """Raises a UsageError where a keyword was given that neither layout nor kinds use.
 
     Args:
         plan: What was planned.
@@ -123,9 +109,9 @@ def check_used(
     for name in given:
         use, reason = _USES[name], _explain(plan, name, layout)
         if reason is not None:
-            raise UnusedError(name, reason)
+            raise UsageError(f"`{name}=` {reason}")
         if use.layouts is not None and layout not in use.layouts:
-            raise UnusedError(name, f"goes with {use.said}, not with {_say(plan, layout)}")
+            raise UsageError(f"`{name}=` goes with {use.said}, not with {_say(plan, layout)}")
         if name == "task" and not _is_of_labels(plan):
             continue
         if (
@@ -136,9 +122,9 @@ def check_used(
         ):
             what = say_all(plan.reading.kinds or ()) or " and ".join(sorted(known))
             what = "soft labels and votes of annotators" if plan.reading.soft else what
-            raise UnusedError(name, f"goes with {use.said}, not with {what}")
+            raise UsageError(f"`{name}=` goes with {use.said}, not with {what}")
         if use.task is not None and task not in (None, use.task):
-            raise UnusedError(name, f"goes with {use.said}, not with a {task} one")
+            raise UsageError(f"`{name}=` goes with {use.said}, not with a {task} one")
 
 
 def _say(plan: InputPlan, layout: str) -> str:

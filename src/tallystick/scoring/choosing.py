@@ -88,7 +88,7 @@ def counter_of(metric: Metric, facts: Facts) -> Counter:
         if not of_ratings:
             raise UsageError(
                 f"{metric.short} compares outputs with gold, and these are ratings of annotators "
-                "alone; name the columns of outputs with --systems"
+                "alone; name the columns of outputs with `systems=`"
             )
         rated: Counter = of_ratings[0]()
         return rated
@@ -129,7 +129,7 @@ def check_groups(metrics: Sequence[Metric], groups: Sequence[str]) -> None:
     """Raises a UsageError where a metric holds groups against each other, and there are none."""
     for metric in metrics:
         if metric.between and not groups:
-            raise UsageError(f"{metric.name} is between groups; name their column with --by")
+            raise UsageError(f"{metric.name} is between groups; name their column with `by=`")
 
 
 def check_names(metrics: Sequence[Metric]) -> None:

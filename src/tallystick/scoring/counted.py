@@ -162,8 +162,8 @@ class Counted:
         """The same; raises a UsageError where each system is scored on examples of its own."""
         if self.apart is not None:
             raise UsageError(
-                "--missing exclude scores every system on examples of its own, and this takes the "
-                "same for all; choose --missing common"
+                "`missing='exclude'` scores every system on examples of its own, and this takes "
+                "the same for all; choose `missing='common'`"
             )
         return self
 
@@ -177,7 +177,7 @@ class Counted:
     def refuse_correction(self, what: str) -> None:
         """Raises a UsageError where a judge is corrected, with which something does not go."""
         if self.corrected is not None:
-            raise UsageError(f"--corrected-by does not go with {what}")
+            raise UsageError(f"`corrected_by=` does not go with {what}")
 
     def find_tally(self, kind: Kind[Column]) -> Any:
         """The tally of examples of a kind; None where none were counted."""
@@ -261,7 +261,7 @@ def add_counted(parts: Sequence[tuple[str, Counted]]) -> Counted:
     if any(part.apart for _, part in parts):
         raise UsageError(
             "counts over different examples for each system cannot be added; choose "
-            "--missing common"
+            "`missing='common'`"
         )
     parts = _call_alike(parts)
     first_name, first = parts[0]
@@ -322,8 +322,8 @@ def _check_alike(first_name: str, first: Counted, name: str, part: Counted) -> N
         if tell(part) != tell(first):
             raise UsageError(
                 f"{name} and {first_name} cannot be added: {what} {_say(tell(part))} and "
-                f"{_say(tell(first))}; count all parts with the same options (-m, --labels, "
-                "--positive ...), and give systems the same names with NAME=FILE"
+                f"{_say(tell(first))}; count all parts with the same options (-m, `labels=`, "
+                "`positive=` ...), and give systems the same names with NAME=FILE"
             )
 
 

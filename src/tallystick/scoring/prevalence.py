@@ -27,7 +27,7 @@ def reweigh(counted: Counted, prevalence: Prevalence) -> Counted:
     asked for; the labels that are not named divide the rest as they do now.
     """
     shares = read_shares(prevalence)
-    counted.refuse_correction("--prevalence")
+    counted.refuse_correction("`prevalence=`")
     found = list(counted.take_together().tallies.values())
     for metric in counted.metrics:
         tally = counted.tally(metric)

@@ -1,5 +1,6 @@
 """Names the common mistakes in a table of a submission, each with its cure."""
 
+import re
 from collections.abc import Iterator
 
 import numpy as np
@@ -29,6 +30,10 @@ _LONGEST_KEY, _FEW = 1_000, 1_000
 """Ids and labels are no longer on average, in bytes, where they are not few."""
 
 
+_CALL = re.compile(r"--[a-z]|`\w+=")
+"""What is said to who reads files by a command or in Python."""
+
+
 def find_mistakes(table: Table, blind: Blind) -> list[Told]:
     """Returns what is wrong with the columns, the ids and the labels of a table."""
     try:
@@ -43,7 +48,7 @@ def find_mistakes(table: Table, blind: Blind) -> list[Told]:
 def reword(reason: str) -> str:
     """Returns what the reader says of a file in words for who has no command line, with a cure."""
     first, *rest = reason.split("; ")
-    told = "; ".join([first, *(part for part in rest if "--" not in part)])
+    told = "; ".join([first, *(part for part in rest if not _CALL.search(part))])
     if "is not UTF-8" in told:
         return f"{told}; save it as UTF-8, for example with iconv -f LATIN1 -t UTF-8"
     if "is not a probability between 0 and 1" in told:

@@ -1,18 +1,14 @@
 """What the options say of columns, labels, kinds and metrics, as all readers take it."""
 
 import argparse
-from collections.abc import Iterator
-from contextlib import contextmanager
 
+from tallystick.cli.arguments import NAMED, OTHERS
 from tallystick.errors import UsageError
 from tallystick.io.tables.formats import ROWS
 from tallystick.reading.input_plan import Layout
-from tallystick.reading.used_options import UnusedError
 
 OF_ENGINES = ("workers", "scheduler")
 """Options of who counts."""
-NAMED = ("gold", "predicted", "probability", "id", "system_id", "count", "annotator", "rated")
-"""The columns that an option such as --gold-column names."""
 _SAME = (
     *("by", "clusters", "delimiter", "fold_case", "invalid", "where", "language"),
     *("language_column", "round_scores", "scheme", "majority", "label_probability", "annotators"),
@@ -20,14 +16,6 @@ _SAME = (
     *("positive", "threshold", "blank_is_missing"),
 )
 """What options and layouts call alike."""
-_OTHERS = {
-    "weights": "weight_column",
-    "missing": "missing_outputs",
-    "references": "ref",
-    "beside": "queries",
-    "text": "text_column",
-}
-"""What layouts call otherwise."""
 
 
 def fill_layout(options: argparse.Namespace) -> Layout:
@@ -44,19 +32,8 @@ def fill_layout(options: argparse.Namespace) -> Layout:
         raise UsageError("--rows names a list of a JSON object, and goes with no other format")
     found = {name: getattr(options, f"{name}_column") for name in NAMED}
     found |= {name: getattr(options, name) for name in _SAME}
-    found |= {name: getattr(options, own, None) for name, own in _OTHERS.items()}
+    found |= {name: getattr(options, own, None) for name, own in OTHERS.items()}
     found["input_format"] = options.input_format if options.rows is None else ROWS + options.rows
     return {  # type: ignore[return-value]
         name: own for name, own in found.items() if own not in (None, [], ())
     }
-
-
-@contextmanager
-def naming_options() -> Iterator[None]:
-    """Names options where keywords of a layout were given that have no use."""
-    try:
-        yield
-    except UnusedError as error:
-        name = {**_OTHERS, "header": "no_header"}.get(error.keyword, error.keyword)
-        name = f"{name}_column" if name in NAMED else name
-        raise UsageError(f"--{name.replace('_', '-')} {error.reason}") from None

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from tallystick.cli.options.shared_options import refuse
 from tallystick.cli.output import tell
-from tallystick.cli.reading.columns import OF_ENGINES, fill_layout, naming_options
+from tallystick.cli.reading.columns import OF_ENGINES, fill_layout
 from tallystick.cli.reading.layouts import check_files, list_against, list_paths
 from tallystick.cli.reading.saved_inputs import add_tallies, are_reports, are_tallies, count_reports
 from tallystick.errors import UsageError
@@ -108,8 +108,7 @@ def count_inputs(
         from tallystick.cli.reading.log_inputs import count_logs
 
         plan = plan_files(options, tolerant=tolerant)
-        with naming_options():
-            check_used(plan, (), layout=LOGS)
+        check_used(plan, (), layout=LOGS)
         return count_logs(options, plan.reading, keep=_keeps_examples(options))
     if are_reports(options.files):
         return count_reports(options)
@@ -136,8 +135,7 @@ def count_inputs(
     if options.engine is not None:
         return _count_parts(options, plan, watch)
     watched = replace(plan, reading=replace(plan.reading, watch=watch))
-    with naming_options():
-        return count_plan(watched, keep=_keeps_examples(options))
+    return count_plan(watched, keep=_keeps_examples(options))
 
 
 def _keeps_examples(options: argparse.Namespace) -> bool:
@@ -194,8 +192,7 @@ def _count_parts(options: argparse.Namespace, plan: InputPlan, watch: Progress |
         watched = replace(plan, reading=replace(plan.reading, watch=watch))
         return count_blocks(iterate_blocks(watched), counting, options.engine)
 
-    with naming_options():
-        return checking_use(plan, count)
+    return checking_use(plan, count)
 
 
 def _count_apart(

@@ -215,7 +215,7 @@ def _find_bounds(
         outcomes = compare_pairs(counted, two_sided, pairs=pairs) if changes else {}
         bounds = {metric: (own.low[0], own.high[0]) for metric, own in outcomes.items()}
         return scored, {}, bounds, _find_doubts(counted, outcomes)
-    counted.refuse_correction("--sequential")
+    counted.refuse_correction("`sequential=True`")
     confidence = (1 + two_sided.confidence) / 2
     own = bound_means(counted, confidence, changes=False) if floors else {}
     gained = bound_means(counted, confidence, changes=True) if changes else {}

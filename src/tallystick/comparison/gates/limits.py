@@ -190,6 +190,6 @@ def _find_metric(name: str, counted: Counted) -> Metric:
 def _check_group(name: str, rows: tuple[str | None, ...]) -> None:
     known = [row for row in rows if row is not None]
     if not known:
-        raise UsageError(f"there is a limit for the group {name!r}; name the groups with --by")
+        raise UsageError(f"there is a limit for the group {name!r}; name the groups with `by=`")
     if name not in known:
         raise UsageError(f"there is no group {name!r}{_suggest(name, known)}")

@@ -42,7 +42,9 @@ def bound_means(counted: Counted, confidence: float, *, changes: bool) -> dict[M
     """
     find = _find_changes if changes else _find_scores
     if counted.facts.clustered or counted.facts.weighted:
-        raise UsageError("--sequential takes examples as independent, without weights or clusters")
+        raise UsageError(
+            "`sequential=True` takes examples as independent, without weights or clusters"
+        )
     return {
         metric: _bound_rows(counted, metric, find(counted, metric), confidence)
         for metric in counted.metrics
@@ -94,14 +96,18 @@ def _list_values(counted: Counted, metric: Metric, name: str) -> Values:
     if tally.keeps_examples:
         _refuse(metric)
     if not counted.examples:
-        raise UsageError(f"--sequential reads the examples of {metric.name}, not counts in a file")
+        raise UsageError(
+            f"`sequential=True` reads the examples of {metric.name}, not counts in a file"
+        )
     parts = [sum_each(tally.counter, block.of(name)) for block in counted.examples]
     values = np.concatenate([metric.score(part) for part in parts])
     whole = metric.score(tally.of(name).total())[0]
     if not abs(values.mean() - whole) <= _ROUNDING * max(1.0, abs(whole)):
         _refuse(metric)
     if not np.isfinite(metric.bounds).all():
-        raise UsageError(f"--sequential needs a metric with limits, and {metric.name} has none")
+        raise UsageError(
+            f"`sequential=True` needs a metric with limits, and {metric.name} has none"
+        )
     return np.asarray(values, np.float64)
 
 
@@ -133,6 +139,6 @@ def _gather(
 
 def _refuse(metric: Metric) -> NoReturn:
     raise UsageError(
-        f"--sequential checks shares and means of the same examples, such as accuracy, recall or "
-        f"rouge1, not {metric.name}"
+        f"`sequential=True` checks shares and means of the same examples, such as accuracy, recall "
+        f"or rouge1, not {metric.name}"
     )

@@ -36,7 +36,7 @@ _FOREIGN = (
     (b"BZh", "is compressed with bzip2", _UNPACK),
     (b"\xfd7zXZ\0", "is compressed with xz", _UNPACK),
     (b"\x28\xb5\x2f\xfd", "is compressed with zstd", _UNPACK),
-    (b"PAR1", "is a Parquet file", "name it .parquet, or pass --input-format parquet"),
+    (b"PAR1", "is a Parquet file", "name it .parquet, or pass `input_format='parquet'`"),
     (b"ARROW1\0\0", "is an Arrow file", "write it as Parquet"),
     (b"%PDF-", "is a PDF file", "give the text or the table that it was made from"),
     (b"7z\xbc\xaf\x27\x1c", "is a 7z archive", _UNPACK_ALL),
@@ -262,7 +262,7 @@ def name_headless(start: bytes, path: str, *, delimiter: str) -> Found:
     shown = delimiter.join(header)
     shown = shown if len(shown) < 40 else shown[:40] + "…"
     names = delimiter.join(("id", "label", "text")[: len(header)])
-    cure = f"add a header such as {names!r}, or pass --no-header (header=False)"
+    cure = f"add a header such as {names!r}, or pass `header=False`"
     return f"its first line {shown!r} is read as a header, but looks like the lines below it", cure
 
 
@@ -292,7 +292,7 @@ def _name_json(lines: Sequence[str]) -> Found:
     keys = re.findall(r'"([^"]*)" *:', lines[0])
     if len(objects) < _MOST * len(lines) or sum(map(is_usual, keys)) < 2:
         return None
-    return "is JSON", "name it .jsonl or .json, or pass --input-format jsonl"
+    return "is JSON", "name it .jsonl or .json, or pass `input_format='jsonl'`"
 
 
 def _name_table(lines: Sequence[str]) -> Found:
@@ -304,13 +304,13 @@ def _name_table(lines: Sequence[str]) -> Found:
             continue
         header = lines[0].split(mark)
         if len(lines) > 1 and sum(map(is_usual, header)) > 1:
-            cure = "name it .csv or .tsv, or pass --input-format csv"
+            cure = "name it .csv or .tsv, or pass `input_format='csv'`"
             columns = ", ".join(one.strip() for one in header[:9])
             return f"is a table with the columns {columns}", cure
         if len(lines) > 1 and mark in ("\t", "|||") and (width > 2 or _have_blanks(lines, mark)):
             cure = (
-                "name it .tsv and add a header, or pass --no-header (header=False); give each "
-                "reference a file of its own (--ref); or pass --input-format lines"
+                "name it .tsv and add a header, or pass `header=False`; give each "
+                "reference a file of its own (`references=`); or pass `input_format='lines'`"
             )
             return f"its lines have {width} fields separated by {said}", cure
     return None
@@ -319,7 +319,9 @@ def _name_table(lines: Sequence[str]) -> Found:
 def _name_columns(lines: Sequence[str]) -> Found:
     """Recognises references in tab-separated columns that most but not all lines have."""
     if len(lines) > 2 and 2 * sum("\t" in line for line in lines) > len(lines):
-        cure = "give each reference a file of its own (--ref); or pass --input-format lines"
+        cure = (
+            "give each reference a file of its own (`references=`); or pass `input_format='lines'`"
+        )
         return "most of its lines contain tabs, as references in columns do", cure
     return None
 
@@ -348,10 +350,10 @@ def _name_keyed(lines: Sequence[str]) -> Found:
             continue
         shown = repr(lines[0][:40])
         if max(words) > 1:
-            cure = "pass --no-header (header=False)" if mark in "\t,;" else _TABLE
-            cure = f"{cure}; if these are no ids, pass --input-format lines"
+            cure = "pass `header=False`" if mark in "\t,;" else _TABLE
+            cure = f"{cure}; if these are no ids, pass `input_format='lines'`"
             return f"its lines begin with an id, such as {shown}", cure
-        cure = "pass --no-header (header=False), or --input-format lines if these are labels"
+        cure = "pass `header=False`, or `input_format='lines'` if these are labels"
         return f"its lines are an id and a value without a header, such as {shown}", cure
     return None
 
@@ -432,7 +434,7 @@ def name_page(start: bytes, path: str) -> Found:
 
 def name_spread(start: bytes, path: str) -> Found:
     """Returns what lines are that are JSON over several lines."""
-    found = "is JSON over several lines", "name it .json, or pass --input-format jsonl"
+    found = "is JSON over several lines", "name it .json, or pass `input_format='jsonl'`"
     return found if _goes_on(_strip(start[:_START])) else None
 
 

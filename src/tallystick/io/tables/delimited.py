@@ -412,5 +412,5 @@ def _check_header(layout: Layout, columns: pyarrow.Table) -> None:
     if recurs or (name != "0" and parse_number(name) is not None):  # pandas calls a lone column 0
         raise InputError(
             f"{layout.source}: the first line {name!r} was read as a header, but looks like a "
-            "value; add a header line with the column's name, or pass --input-format lines"
+            "value; add a header line with the column's name, or pass `input_format='lines'`"
         )

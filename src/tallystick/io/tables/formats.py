@@ -173,7 +173,7 @@ def name_columns(source: str, format: str, first: Sequence[str]) -> list[str]:
     if not is_headless(format):
         return list(first)
     if len(first) > 1 and all(map(is_usual, first)):
-        told = f"its first row {', '.join(first)} is a header; leave out --no-header (header=False)"
+        told = f"its first row {', '.join(first)} is a header; leave out `header=False`"
         raise InputError(f"{source}: {told}")
     paired = format.endswith("paired") and len(first) == 2
     return ["id", "label"] if paired else [str(place) for place in range(1, len(first) + 1)]

@@ -204,7 +204,7 @@ def _add_invalid(task: Task) -> Task:
     """The task with the class of outputs that are no label."""
     if task.kind == "binary" or task.positive is not None:
         raise UsageError(
-            "--invalid class would add a third class to a binary task; --invalid wrong counts "
+            "`invalid='class'` would add a third class to a binary task; `invalid='wrong'` counts "
             "outputs that are no label as wrong"
         )
     labels = task.labels
@@ -301,7 +301,7 @@ def check_fit(gold: Labels | LabelRows, task: Task, name: str, answer: Answer) -
         raise InputError(f"{name} holds answers that do not fit a {settled.kind} task")
     folded = {str(label).casefold() for label in known}
     alike = str(strange[0]).casefold() in folded
-    told = "has in another case only (--fold-case)" if alike else "does not have"
+    told = "has in another case only (`fold_case=True`)" if alike else "does not have"
     raise InputError(f"{name} holds the label {str(strange[0])!r}, which the task {told}")
 
 

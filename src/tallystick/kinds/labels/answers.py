@@ -211,7 +211,7 @@ def _twin_column(gold: Gold, left: Side, right: Side, columns: Columns) -> str:
         raise InputError(
             f"{right.table.source}: which column holds the predictions? {name!r} is the gold "
             f"itself, and {', '.join(map(repr, others))} {'is' if len(others) == 1 else 'are'} "
-            "called by no usual name; name it with --predicted-column or --probability-column"
+            "called by no usual name; name it with `predicted=` or `probability=`"
         )
     return name
 
@@ -228,7 +228,7 @@ def _check_whole(side: Side, name: str) -> None:
     if (numbers % 1 != 0).any():
         raise InputError(
             f"{side.table.source}: column {name!r} holds fractions, which cannot be labels; if "
-            f"they are probabilities, say so with --probability-column {name}"
+            f"they are probabilities, say so with `probability={name!r}`"
         )
 
 
@@ -314,7 +314,7 @@ def _check_apart(gold: Gold, left: Side, right: Side, predicted: str | None) -> 
     if predicted == gold.name and left.beside(right):
         raise InputError(
             f"{right.table.source}: column {predicted!r} cannot be both gold and prediction; name "
-            "them with --gold-column and --predicted-column"
+            "them with `gold=` and `predicted=`"
         )
 
 

@@ -28,7 +28,7 @@ from tallystick.model.guessed import find_fraction
 from tallystick.model.sides import Side
 from tallystick.model.task import Task
 
-_HINT = "to count outputs that are not a label as wrong, pass --invalid wrong"
+_HINT = "to count outputs that are not a label as wrong, pass `invalid='wrong'`"
 _DELIMITERS = ("|", ";", ",")
 
 Mask = NDArray[np.bool_]
@@ -81,7 +81,7 @@ def _read_strictly(side: Side, name: str, columns: Columns, known: Known) -> Lab
     if fraction is not None:
         raise InputError(
             f"{side.locate(name)(labels.first(fraction))}: {fraction} is not a label; if these "
-            f"are probabilities, say so with --probability-column {name}"
+            f"are probabilities, say so with `probability={name!r}`"
         )
     return adopt_truth(labels, known.labels)
 
@@ -218,6 +218,6 @@ def _delimiter(cells: list[str], columns: Columns, locate: Locate) -> str:
     if len(used) > 1:
         raise InputError(
             f"{locate(0)}: both {used[0]!r} and {used[1]!r} occur in the cells; name the "
-            "one that separates labels with --delimiter"
+            "one that separates labels with `delimiter=`"
         )
     return used[0] if used else _DELIMITERS[0]

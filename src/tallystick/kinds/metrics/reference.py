@@ -95,7 +95,7 @@ OPTIONS = {
     "type": "'1' to '9' (n-grams), 'L' (longest common subsequence), 'Lsum' (the same by "
     "sentences), 'W' (weighted by runs), 'S' (skip-bigrams) or 'SU' (and single words)",
     "unanswered": "the label that stands for no answer; None takes outputs that are no label, as "
-    "--invalid wrong reads them",
+    "`invalid='wrong'` reads them",
     "unit": "'characters' or 'words'",
     "variant": "'google' (rouge_score), '1.5.5' (ROUGE-1.5.5.pl) or 'paper' (Lin 2004); None "
     "takes google, but paper for W, S and SU",

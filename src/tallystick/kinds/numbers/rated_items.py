@@ -36,7 +36,7 @@ class RatedScores:
         if rated is None:
             raise UsageError(
                 "these metrics compare rated systems with each other: name the column that holds "
-                "the names of the rated systems with --rated-column"
+                "the names of the rated systems with `rated=`"
             )
         groups, owners = group_codes(systems)
         items = _name_in_order([rated.items])

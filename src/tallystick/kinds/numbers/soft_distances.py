@@ -43,7 +43,7 @@ class LabelDistances:
         if self.measure == "wasserstein" and not soft.ordered:
             raise UsageError(
                 f"wasserstein needs the order of the labels {list_labels(soft.labels)}; name them "
-                "from the lowest to the highest with --labels"
+                "from the lowest to the highest with `labels=`"
             )
         gold, outputs = (_smooth(own, self.smoothing) for own in (soft.gold, soft.outputs))
         distances = _MEASURES[self.measure](gold, outputs).T

@@ -130,14 +130,14 @@ def _check_columns(reading: Reading) -> None:
     columns = reading.columns
     if columns.missing not in ("error", "exclude"):
         raise UsageError(
-            f"--missing {columns.missing} cannot be used with preferences: battles without an "
-            "outcome are left out, with a note; use --missing exclude, or leave the option out"
+            f"`missing='{columns.missing}'` cannot be used with preferences: battles without an "
+            "outcome are left out, with a note; use `missing='exclude'`, or leave the option out"
         )
     if columns.weight is not None or columns.count is not None:
         raise UsageError("preferences have a row for each battle, and neither weights nor counts")
     if columns.annotated:
         raise UsageError(
-            "annotators do not go with preferences; --by JUDGE scores each judge's battles apart"
+            "annotators do not go with preferences; `by='judge'` scores each judge's battles apart"
         )
 
 

@@ -115,10 +115,10 @@ def _note_judgements(rankings: Rankings) -> Iterator[str]:
 
 
 _TREATED = dict.fromkeys(
-    ("error", "exclude"), "left out, as by trec_eval (--missing wrong counts them as 0)"
+    ("error", "exclude"), "left out, as by trec_eval (`missing='wrong'` counts them as 0)"
 ) | {
-    "wrong": "they count as 0 (--missing wrong)",
-    "common": "left out for every run, as all that any lacks (--missing common)",
+    "wrong": "they count as 0 (`missing='wrong'`)",
+    "common": "left out for every run, as all that any lacks (`missing='common'`)",
 }
 """What becomes of queries without results, by the policy."""
 

@@ -298,7 +298,7 @@ class KrippendorffAlpha(_Chance):
                 raise
             raise UsageError(
                 f"{what} is for ratings that are numbers; words have at most an order: take the "
-                "ordinal level, and name them from the lowest to the highest with --labels"
+                "ordinal level, and name them from the lowest to the highest with `labels=`"
             ) from None
         if self.level == "ratio" and (values < 0).any():
             raise UsageError(f"{what} is for numbers from 0 on, and {values.min():g} is lower")

@@ -257,8 +257,8 @@ def _check_characters(rows: Sequence[Any], locate: Locate, *, tagged: bool) -> N
         if row and (tagged or mixed or len({*row}) < len(row)):
             raise InputError(
                 f"{locate(index)}: {list(row[:5])} look like the numbers of tags, not like the "
-                "characters of spans; name the tags in the order of their numbers: --tag-names O "
-                "B-PER I-PER (in Python tag_names)"
+                "characters of spans; name the tags in the order of their numbers: "
+                "`tag_names=['O', 'B-PER', 'I-PER']`"
             )
 
 
@@ -345,7 +345,7 @@ def _read_tags(given: Labels, lengths: Places, tell: Tell, rules: Rules) -> Foun
         raise InputError(
             f"{tell_token(foreign)}: {names[codes[foreign]]} is not a tag of "
             f"{scheme.upper()}; name "
-            f"another --scheme ({', '.join(SCHEMES)}), or leave it out"
+            f"another `scheme=` ({', '.join(SCHEMES)}), or leave it out"
         )
     like = scheme or guess_scheme(tags)
     strays = None if like is None else find_strays(tags, like)
@@ -450,7 +450,7 @@ def check_forms(name: str, golden: Found, found: Found) -> None:
     if tagged and whole:
         raise InputError(
             f"{tagged[0]} has tags and {whole[0]} has whole numbers; if these are tags, name them: "
-            "--tag-names O B-PER I-PER (in Python tag_names)"
+            "`tag_names=['O', 'B-PER', 'I-PER']`"
         )
 
 
@@ -476,7 +476,7 @@ def note_tags(system: str, found: Found, *, strict: bool) -> tuple[str, ...]:
         )
     if found.tags is not None and found.strays is not None and len(found.strays):
         lenient = (
-            f"begin a new span, as {_name_rules(found.tags)} counts, and --scheme {found.scheme} "
+            f"begin a new span, as {_name_rules(found.tags)} counts, and `scheme={found.scheme!r}` "
             "leaves them out"
         )
         notes = (count_strays(system, "belong to none" if strict else lenient, len(found.strays)),)

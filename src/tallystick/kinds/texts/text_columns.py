@@ -123,7 +123,7 @@ class TextReader:
         if left.beside(side) and output == reference:
             raise InputError(
                 f"{left.table.source}: column {output!r} cannot be both gold and output; name them "
-                "with --gold-column and --predicted-column"
+                "with `gold=` and `predicted=`"
             )
         hypotheses, missing = _read_texts(side, output, columns)
         references = _read_references(left, reference)
@@ -197,7 +197,7 @@ def _read_texts(side: Side, name: str, columns: Columns) -> tuple[Sequence[str] 
     for row in missing:
         if columns.invalid == "error" and not lacking[row]:
             raise MissingValueError(
-                f"{side.locate(name)(row)}: the text is missing; pass --invalid wrong "
+                f"{side.locate(name)(row)}: the text is missing; pass `invalid='wrong'` "
                 "to count it as empty"
             )
     return ["" if one is None else one for one in cells], len(missing)

@@ -65,7 +65,7 @@ _SHOWN = 20
 def read_treebanks(gold: object, outputs: Mapping[str, object], reading: Reading) -> Systems:
     """Reads a file of gold and one of each system; sentences are named by their `sent_id`."""
     if reading.columns.missing != "error":
-        raise UsageError("--missing does not go with CoNLL-U: systems parse all of the text")
+        raise UsageError("`missing=` does not go with CoNLL-U: systems parse all of the text")
     bank = _read_file(gold, reading)
 
     def read(name: str) -> tuple[Counts, Told]:

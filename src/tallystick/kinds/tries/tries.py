@@ -139,7 +139,7 @@ def read_tries(gold: Table | None, systems: Mapping[str, Table], reading: Readin
     """
     columns = reading.columns
     if columns.missing != "error":
-        raise UsageError("a problem that was not tried cannot count as wrong; leave out --missing")
+        raise UsageError("a problem that was not tried cannot count as wrong; leave out `missing=`")
     if columns.weight is not None or columns.count is not None:
         raise UsageError("repeated tries have a row each, and neither weights nor counts")
     tables = [*([] if gold is None else [gold]), *systems.values()]
@@ -251,7 +251,7 @@ class _Problems:
         if name is None:
             raise InputError(
                 f"{table.source}: has no column of ids, which tell which rows are tries of the "
-                "same problem; name it with --id-column"
+                "same problem; name it with `id=`"
             )
         ids = as_keys(table.column(name), table.source)
         keys = join_groups(ids, [table.column(one) for one in by], table.source)
@@ -352,7 +352,7 @@ def _read_answers(own: _Problems, gold: _Problems | None, columns: Columns) -> _
         raise InputError(
             f"{table.source}: no column says which tries are right: none is called "
             f"{', '.join(CORRECT[:4])} or holds answers beside gold; name it with "
-            "--predicted-column"
+            "`predicted=`"
         )
     truth = _read_texts(table if gold is None else gold.table, golden, columns)
     if gold is not None:
@@ -394,7 +394,7 @@ def _read_texts(table: Table, name: str, columns: Columns) -> Labels:
         if columns.invalid == "error":
             index = pc.index(pc.is_null(values), True).as_py()
             raise MissingValueError(
-                f"{locate(index)}: the answer is missing; --invalid wrong counts it as wrong"
+                f"{locate(index)}: the answer is missing; `invalid='wrong'` counts it as wrong"
             )
         values = pc.fill_null(values.cast(pa.large_string()), "")
     encoded = values.cast(pa.large_string()).combine_chunks().dictionary_encode()

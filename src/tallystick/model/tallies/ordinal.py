@@ -54,6 +54,6 @@ def _read_number(label: Label, what: str) -> float:
         raise UsageError(
             f"{what} is for labels that have an order, and {str(label)!r} is not a number; "
             "name all "
-            "labels from the lowest to the highest with --labels, or write them as numbers"
+            "labels from the lowest to the highest with `labels=`, or write them as numbers"
         )
     return value

@@ -44,8 +44,8 @@ _PROBABILITIES = (
 )
 _NEEDS = {
     "confusion": "labels, and one system where there are several",
-    "critical-difference": "rank over groups or tracks with --overall mean_rank, and three systems "
-    "or more",
+    "critical-difference": "rank over groups or tracks with `overall='mean_rank'`, and three "
+    "systems or more",
     "depths": "a metric at several k, such as nDCG@5 and nDCG@10, and up to 8 systems",
     "groups": "up to 100 groups, and up to 8 systems; a heatmap has room for more",
     "heatmap": "groups",

@@ -166,7 +166,7 @@ def _check_single(logs: Sequence[Log], scores: Sequence[str], reading: Reading) 
         if filters and reading.columns.predicted is None:
             raise UsageError(
                 f"{log.source} holds the outputs of {len(filters)} filters; name one with "
-                f"--predicted-column {filters[0]!r}"
+                f"`predicted={filters[0]!r}`"
             )
     reduced = [one for one in scores if not any(one in log.scores for log in logs)]
     if reduced:
@@ -216,7 +216,7 @@ def _choose_score(log: Log, reading: Reading) -> str:
     if named is None and len(log.usual) != 1:
         raise UsageError(
             f"{log.source} has several scores; name the one that tells which tries are right: "
-            f"--predicted-column {log.usual[0]!r}"
+            f"`predicted={log.usual[0]!r}`"
         )
     if named is not None and named not in log.scores:
         raise UsageError(f"{log.source} has no score {named!r}, only {', '.join(log.scores)}")

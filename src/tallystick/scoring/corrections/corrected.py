@@ -74,7 +74,7 @@ class Corrected:
         """Takes apart what was read."""
         people = systems.people
         if people is None or systems.counts is not None:
-            raise UsageError("--corrected-by needs a row for each example, not counts of them")
+            raise UsageError("`corrected_by=` needs a row for each example, not counts of them")
         size = people.examples
         units = Labels(np.arange(len(systems), dtype=np.uint32), tuple(range(len(systems))))
         plain = replace(systems, groups=None, weights=None, clusters=units, people=None)
@@ -123,15 +123,15 @@ class Corrected:
         if metric.per_label:
             return f"{metric!r} has a value per label; correct an average, or one label at a time"
         if metric.between:
-            return f"{metric.name} is between groups, and --corrected-by corrects their own scores"
+            return f"{metric.name} is between groups, and `corrected_by=` corrects their own scores"
         if metric.adds_up:
-            return f"{metric.name} counts examples, and --corrected-by corrects scores"
+            return f"{metric.name} counts examples, and `corrected_by=` corrects scores"
         scored = needs_probabilities(self.counters[metric].kind)
         if not scored and self._weigh(metric, self.systems.names[0]) is not None:
             return None
         return (
             f"{metric.name} is neither a mean of numbers nor a formula over label counts, which "
-            "--corrected-by needs"
+            "`corrected_by=` needs"
         )
 
     def describe(self) -> str:

@@ -253,7 +253,7 @@ def _note_spelling(counted: Counted) -> Iterator[str]:
     if twins is not None:
         yield Danger(
             f"the labels {' and '.join(map(repr, twins))} differ only in case or spaces and are "
-            "scored as different labels; --fold-case takes those that differ in case as one."
+            "scored as different labels; `fold_case=True` takes those that differ in case as one."
         )
 
 

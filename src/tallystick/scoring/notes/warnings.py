@@ -264,7 +264,7 @@ def _note_parallel(counted: Counted) -> Iterator[str]:
     yield Caution(
         f"the intervals of {names} over all {len(gold)} groups may be too narrow: every group has "
         "the same gold labels; where they are the same items, such as translations, name the item "
-        "of each example with --clusters."
+        "of each example with `clusters=`."
     )
 
 

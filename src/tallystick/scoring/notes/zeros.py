@@ -118,7 +118,7 @@ def _explain_none_right(gold: list[str], used: list[str]) -> str:
         return told
     alike = {name.strip().casefold() for name in used} <= {name.strip().casefold() for name in gold}
     what = (
-        "which differ from the labels of the gold in case or spaces only (--fold-case)"
+        "which differ from the labels of the gold in case or spaces only (`fold_case=True`)"
         if alike
         else "and none of these is a label of the gold"
     )
