@@ -125,7 +125,7 @@ def test_the_first_part_alone_does_not_settle_the_task():
     path = _write("all.parquet", rows, ["gold", "predicted"])
     parts = plan_parts(Part(path, {"a": None}), reading, size=1)
     binary = Reading(kinds=(LABELS,), task=Task("binary", ("0", "1"), "1"), asked=Task())
-    assert ("0", "1") == next(parts[0].read(binary)).task.labels
+    assert ("0", "1") == next(parts[0].read(binary)).facts.task.labels
     with pytest.raises(ResettleError) as changed:
         list(parts[-1].read(binary))
     assert Task("multiclass") == changed.value.reading.task
