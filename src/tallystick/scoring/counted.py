@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from tallystick.errors import InputError, UsageError
 from tallystick.frozen import dataclass, field, replace
 from tallystick.kinds.labels import needs_probabilities
+from tallystick.kinds.texts.text_options import follows_language, of_segments, sign_as_sacrebleu
 from tallystick.model.facts import Facts
 from tallystick.model.reading import Kind
 from tallystick.model.systems import Column, Systems
@@ -198,7 +199,7 @@ class Counted:
         tally = self.tally(metric)
         kind = self.counters[metric].kind
         facts = self.facts
-        split = self.list_tokenizers(row) if metric.follows_language else ()
+        split = self.list_tokenizers(row) if follows_language(metric) else ()
         describe = getattr(self.counters[metric], "describe", None)
         counted = "" if describe is None else describe(tally)
         shape = [*kind.signature(facts, counted, self.references(metric), split)]
@@ -224,11 +225,8 @@ class Counted:
         self, metric: Metric, row: str | None, *, segments: bool = False
     ) -> str | None:
         """The signature that sacreBLEU gives a row of scores; None where it has none."""
-        split = self.list_tokenizers(row)
-        if metric.follows_language and len(split) > 1:
-            return None
-        own = metric.of_segments if segments else metric
-        return own.split_by(split).peer_signature(self.references(metric))
+        own = of_segments(metric) if segments else metric
+        return sign_as_sacrebleu(own, self.references(metric), self.list_tokenizers(row))
 
     def references(self, metric: Metric) -> int | None:
         """How many references each example has; None where that varies."""

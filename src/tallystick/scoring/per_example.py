@@ -8,6 +8,7 @@ import numpy as np
 from tallystick.errors import UsageError
 from tallystick.frozen import replace
 from tallystick.kinds.texts import TEXTS
+from tallystick.kinds.texts.text_options import of_segments
 from tallystick.kinds.tries import TRIES
 from tallystick.model.codes import Labels
 from tallystick.model.systems import Column, Systems
@@ -34,7 +35,7 @@ def score_examples(counted: Counted, block: Systems) -> Values:
     metric's score of the example alone.
     """
     first, shown = counted.metrics[0], find_shown(counted, block)
-    metric = first.of_segments
+    metric = of_segments(first)
     if counted.counters[first].kind == TEXTS:
         return np.stack([metric.score(_split(counted, block.of(name))) for name in block.names])
     right = shown.find_right()
@@ -158,7 +159,7 @@ def _score_block(counted: Counted, block: Systems, place: int) -> Iterator[Score
     name = block.names[place]
     counters = set(counted.counters.values())
     tallies = {counter: sum_each(counter, block.of(name)) for counter in counters}
-    pairs = [(metric, metric.of_segments) for metric in counted.metrics]
+    pairs = [(metric, of_segments(metric)) for metric in counted.metrics]
     scored = [(metric, own, own.score(tallies[counted.counters[metric]])) for metric, own in pairs]
     for index in range(len(block)):
         for metric, own, values in scored:

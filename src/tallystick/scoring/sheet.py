@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from tallystick.frozen import dataclass, field, replace
+from tallystick.kinds.texts.text_options import split_by
 from tallystick.model.tallies.metric import Metric, find_undefined_value, list_named
 from tallystick.output.results.records import Score
 from tallystick.scoring.counted import AVERAGES, Counted
@@ -168,7 +169,7 @@ class _Writer:
         split = counted.list_tokenizers(row)
         if split not in self._signed:
             shaped = counted.describe(metric, self._sheet.system, row)
-            signature = f"{metric.split_by(split).signature}|{shaped}"
+            signature = f"{split_by(metric, split).signature}|{shaped}"
             self._signed[split] = signature, counted.sign_as_peer(metric, row)
         return self._signed[split]
 

@@ -152,6 +152,7 @@ def describe(metric: type[Metric]) -> Description:
     low, high = (f"{bound:g}" for bound in defaults.get("bounds", metric.bounds))
     direction = defaults.get("better", metric.better)
     better = "" if direction == "neither" else f", {direction} is better"
+    explained = {**OPTIONS, **getattr(metric, "explained", {})}
     return Description(
         " ".join(summary.split()),
         " ".join(details.split()),
@@ -160,7 +161,7 @@ def describe(metric: type[Metric]) -> Description:
         sections["Source"],
         f"{low} to {high}{better}".replace("-inf to inf", "any number").replace("to inf", "and up"),
         tuple(
-            (field.name, _show_default(field), {**OPTIONS, **metric.explained}[field.name])
+            (field.name, _show_default(field), explained[field.name])
             for field in options
             if field.repr
         ),

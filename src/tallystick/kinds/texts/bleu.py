@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tallystick.errors import UsageError
-from tallystick.frozen import dataclass, replace
+from tallystick.frozen import dataclass
 from tallystick.kinds.texts.ngrams import USUAL, GleuCounts, NgramCounts, check_order
 from tallystick.kinds.texts.text_columns import TextMetric, sign_as_peer, yes_or_no
 from tallystick.model.tallies.metric import Values, check_number, fold_option
@@ -101,10 +101,6 @@ class BLEU(TextMetric):
             found = np.where(missed, small, correct)
         return 100.0 * found / np.where(total > 0, total, 1) * matched, correct, total
 
-    @property
-    def of_segments(self) -> "BLEU":
-        return replace(self, effective_order=True)
-
     def explain_zero(self, tally: Sums, place: int) -> str:
         correct, total = tally.series("correct")[place], tally.series("total")[place]
         if not total[0]:
@@ -121,6 +117,7 @@ class BLEU(TextMetric):
         return f"no {order}-gram of its outputs is in their references"
 
     def peer_signature(self, references: int | None) -> str | None:
+        """The signature of sacreBLEU, given how many references an example has."""
         tokenizer = _PEER_TOKENIZERS.get(USUAL if self.tokenizer is None else self.tokenizer)
         if tokenizer is None or self.weights is not None:
             return None

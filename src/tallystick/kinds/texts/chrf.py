@@ -81,6 +81,7 @@ class ChrF(TextMetric):
     title = "chrF"
     bounds = (0, 100)
     counters = (CharNgramCounts,)
+    unit = "characters"
     tests = ("sacrebleu-ar", "sacrebleu-bs")
     zero = "no character n-gram of its outputs is in their references"
 
@@ -89,10 +90,6 @@ class ChrF(TextMetric):
         check_order("char_order", self.char_order, 0)
         check_order("word_order", self.word_order, 0 if self.char_order else 1)
         check_beta(self.beta)
-
-    @property
-    def follows_language(self) -> bool:
-        return False
 
     def score(self, tally: Sums) -> Values:
         hypothesis, reference = tally.series("hypothesis"), tally.series("reference")
@@ -110,6 +107,7 @@ class ChrF(TextMetric):
         return 100 * self._combine(mean_precision, mean_recall, 0.0)
 
     def peer_signature(self, references: int | None) -> str | None:
+        """The signature of sacreBLEU, given how many references an example has."""
         if self.tokenizer is not None:
             return None
         return sign_as_peer(

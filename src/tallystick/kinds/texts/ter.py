@@ -76,6 +76,7 @@ class TER(TextMetric):
         return 100 * np.where(length > 0, rate, edits > 0)
 
     def peer_signature(self, references: int | None) -> str | None:
+        """The signature of sacreBLEU, given how many references an example has."""
         if self.tokenizer is not None:
             return None
         return sign_as_peer(

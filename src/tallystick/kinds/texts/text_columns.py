@@ -13,6 +13,7 @@ from tallystick.errors import InputError, MissingValueError
 from tallystick.frozen import dataclass, field
 from tallystick.io.tables.json_cells import read_literal
 from tallystick.io.tables.values import list_values
+from tallystick.kinds.texts.text_options import follows_language
 from tallystick.kinds.texts.texts import (
     TextExamples,
     Texts,
@@ -77,7 +78,7 @@ class TextColumn(Column):
             usual = np.array([not name for name in tokenizers.names])[tokenizers.codes]
         found: dict[str, list[str]] = {}
         for metric in metrics:
-            rows = usual if metric.follows_language else None
+            rows = usual if follows_language(metric) else None
             own = isinstance(metric, TextMetric) and metric.remark_texts(self._sample(rows))
             if own:
                 found.setdefault(own, []).append(metric.name)

@@ -3,7 +3,7 @@
 import abc
 import math
 import sys
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 import numpy as np
@@ -60,7 +60,6 @@ class Metric(abc.ABC):
         tests: The tests of differences that are for it and few others.
         rests_on_scarcest: For how many units near a limit an example of the scarcest gold label
             stands, where the score rests on these; 0 where all examples count alike.
-        explained: What its options mean, where others of that name mean something else.
     """
 
     __slots__ = ()
@@ -74,7 +73,6 @@ class Metric(abc.ABC):
     adds_up: ClassVar[bool] = False
     tests: ClassVar[tuple[str, ...]] = ()
     rests_on_scarcest: ClassVar[float] = 0
-    explained: ClassVar[Mapping[str, str]] = {}
 
     @abc.abstractmethod
     def score(self, tally: Any) -> Values:
@@ -156,13 +154,6 @@ class Metric(abc.ABC):
         """Whether the score of a system is what it is by definition, whatever the examples."""
         return False
 
-    def peer_signature(self, references: int | None) -> str | None:
-        """The signature sacreBLEU gives the score, given how many references an example has.
-
-        None where sacreBLEU has no such metric; `references` is None where their number varies.
-        """
-        return None
-
     @property
     def signature(self) -> str:
         """The configuration in full, where the repr leaves out what is usual."""
@@ -177,27 +168,6 @@ class Metric(abc.ABC):
     def between(self) -> "tuple[Metric, ...]":
         """The metrics of which it holds the scores of groups against each other."""
         return ()
-
-    @property
-    def follows_language(self) -> bool:
-        """Whether it splits texts as their language asks for, because no tokenizer was named."""
-        return getattr(self, "tokenizer", "") is None and getattr(self, "unit", "words") == "words"
-
-    @property
-    def splits_at_spaces(self) -> bool:
-        """Whether its tokenizer finds no words where no spaces part them."""
-        return self.follows_language or getattr(self, "tokenizer", None) == "13a"
-
-    @property
-    def of_segments(self) -> "Metric":
-        """The metric by which single examples are scored."""
-        return self
-
-    def split_by(self, tokenizers: Sequence[str]) -> "Metric":
-        """The same with what texts were split with, where that is one thing that none named."""
-        if not self.follows_language or len(tokenizers) != 1 or not tokenizers[0]:
-            return self
-        return replace(self, tokenizer=tokenizers[0])  # type: ignore[type-var]
 
     @property
     def per_label(self) -> bool:

@@ -7,6 +7,7 @@ import numpy as np
 
 from tallystick.errors import say_count
 from tallystick.kinds.labels import LABELS, needs_probabilities
+from tallystick.kinds.texts.text_options import follows_language
 from tallystick.model.number_values import MISSING
 from tallystick.model.tallies.metric import Metric, find_undefined_value, list_named, read_average
 from tallystick.model.tallies.tally import Tally
@@ -72,8 +73,13 @@ def _describe_data(counted: Counted) -> Iterator[str]:
 
 def _note_tokenizer(counted: Counted) -> Iterator[str]:
     """Notes that the default tokenizer finds no words in a script without spaces."""
-    named = [metric for metric in counted.metrics if metric.splits_at_spaces]
-    if counted.facts.tokenizers and any(metric.follows_language for metric in named):
+    following = [metric for metric in counted.metrics if follows_language(metric)]
+    named = [
+        one
+        for one in counted.metrics
+        if one in following or getattr(one, "tokenizer", None) == "13a"
+    ]
+    if counted.facts.tokenizers and following:
         yield _tell_tokenizers(counted)
     language = _LANGUAGES.get(counted.facts.script or "")
     if not named or language is None or counted.facts.tokenizers:
@@ -81,7 +87,7 @@ def _note_tokenizer(counted: Counted) -> Iterator[str]:
     code, needed = language
     names = ", ".join(dict.fromkeys(metric.name for metric in named))
     verb = "split" if "," in names else "splits"
-    fixed = next((metric for metric in named if not metric.follows_language), None)
+    fixed = next((metric for metric in named if metric not in following), None)
     option = f"-l {code}" if fixed is None else f'"{fixed!r}" without its tokenizer and -l {code}'
     yield Reason(
         f"{names} {verb} words at spaces, but these references have hardly any: {option} uses the "

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from tallystick.errors import InputError, UsageError
 from tallystick.frozen import dataclass, field, replace
+from tallystick.kinds.texts.text_options import sign_as_sacrebleu
 from tallystick.kinds.texts.texts import TextExamples, count_references, pair_texts
 from tallystick.model.codes import row_of
 from tallystick.model.tallies.sums import Sums
@@ -185,12 +186,12 @@ class Metric(ABC, Generic[Found]):
             spans = _pair([""] * len(self._references[0]), self._references).spans
         if spans is None:
             raise InputError("score something first: the signature says how many references")
-        text = self._metric.peer_signature(1)
+        text = sign_as_sacrebleu(self._metric, 1)
         if text is None:
             raise UsageError(f"sacreBLEU has no signature for {self._metric!r}")
         info = dict(pair.split(":", 1) for pair in text.split("|"))
         own = {"nrefs": count_references(spans) or "var", "bs": self.n_bootstrap, "seed": self.seed}
-        return Signature(info | own, self._short)
+        return Signature({**info, **own}, self._short)
 
     def _extract_corpus_statistics(
         self, hypotheses: Sequence[str], references: Streams | None
