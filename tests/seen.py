@@ -16,11 +16,15 @@ from tallystick.errors import InputError
 from tallystick.tasks.bundles.archive import pack
 from tallystick.tasks.bundles.codabench import bundle_codabench, bundle_codalab
 from tallystick.tasks.bundles.evalai import bundle_evalai
-from tallystick.tasks.bundles.hugging_face import bundle_hugging_face, compute_scores
-from tallystick.tasks.bundles.kaggle import bundle_kaggle, score_frames
 from tallystick.tasks.bundles.kit import make_kit
 from tallystick.tasks.bundles.reference import make_reference
-from tallystick.tasks.bundles.solution import make_solution
+from tallystick.tasks.bundles.single_table import (
+    bundle_hugging_face,
+    bundle_kaggle,
+    compute_scores,
+    make_solution,
+    score_frames,
+)
 from tallystick.tasks.bundles.tira import bundle_tira
 from tallystick.tasks.task_file import read_task
 

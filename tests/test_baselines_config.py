@@ -44,7 +44,7 @@ def load(path: Path) -> Any:
     """Loads a saved pipeline."""
     import skops.io
 
-    return skops.io.load(path, trusted=["tallystick.baselines.cleaning.clean"])
+    return skops.io.load(path, trusted=["tallystick.baselines.splits.clean"])
 
 
 def test_a_configuration_is_enough(tmp_path):

@@ -14,8 +14,8 @@ from sklearn.linear_model import LogisticRegression
 
 from invented import KIND, write_split, write_splits
 from tallystick.baselines import Preprocess, Recipe, Splits, Tfidf, predict_tfidf
-from tallystick.baselines.cleaning import clean
 from tallystick.baselines.settings import LogisticRegression as Fitting
+from tallystick.baselines.splits import clean
 from tallystick.cli import main
 from tallystick.errors import InputError
 
@@ -122,7 +122,7 @@ def test_the_saved_pipeline_predicts_the_same(tmp_path, fit):
     unknown = skops.io.get_untrusted_types(file=saved)
     pipeline = skops.io.load(saved, trusted=unknown)
 
-    assert ["tallystick.baselines.cleaning.clean"] == unknown
+    assert ["tallystick.baselines.splits.clean"] == unknown
     assert [float(row["y_prob"]) for row in rows] == pipeline.predict_proba(texts)[:, 1].tolist()
 
 
@@ -288,7 +288,7 @@ def test_stop_words_are_dropped(tmp_path, fit):
 
     fit(recipe=recipe)
     saved = tmp_path / "out" / "baseline_aa.skops"
-    pipeline = skops.io.load(saved, trusted=["tallystick.baselines.cleaning.clean"])
+    pipeline = skops.io.load(saved, trusted=["tallystick.baselines.splits.clean"])
     terms = {word for term in pipeline.named_steps["tfidf"].vocabulary_ for word in term.split()}
 
     assert set(KIND) == terms

@@ -22,9 +22,8 @@ from tallystick.cli import main
 from tallystick.errors import InputError, UsageError
 from tallystick.tasks.bundles.codabench import bundle_codalab
 from tallystick.tasks.bundles.evalai import bundle_evalai
-from tallystick.tasks.bundles.hugging_face import bundle_hugging_face
-from tallystick.tasks.bundles.kaggle import bundle_kaggle
 from tallystick.tasks.bundles.reference import make_reference
+from tallystick.tasks.bundles.single_table import bundle_hugging_face, bundle_kaggle
 from tallystick.tasks.bundles.tira import bundle_tira
 from tallystick.tasks.checking import Checked
 from tallystick.tasks.scoring import score_submission

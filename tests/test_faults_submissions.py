@@ -214,7 +214,7 @@ from tallystick.cli import main
 from tallystick.tasks.tracks import count_track
 from tallystick.tasks.task_file import read_task
 from tallystick.tasks.checking import examine_submission, prepare
-from tallystick.tasks.redacted import read_gold_table
+from tallystick.tasks.masked_gold import read_gold_table
 if sys.argv[1] == "parent":
     assert main(["task", "board", "entries", "-o", "site"]) == 0
 else:

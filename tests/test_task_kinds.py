@@ -15,7 +15,7 @@ from tallystick.errors import InputError
 from tallystick.tasks.bundles.judging import judge
 from tallystick.tasks.bundles.kit import make_kit
 from tallystick.tasks.bundles.reference import list_phases, make_reference
-from tallystick.tasks.bundles.solution import judge_sides, make_solution
+from tallystick.tasks.bundles.single_table import judge_sides, make_solution
 from tallystick.tasks.checking import Checked, check_submission
 from tallystick.tasks.scoring import score_submission
 from tallystick.tasks.selftest import run_selftest

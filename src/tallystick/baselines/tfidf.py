@@ -12,7 +12,6 @@ import numpy as np
 from msgspec.structs import asdict
 from numpy.typing import NDArray
 
-from tallystick.baselines.cleaning import clean, read_stopwords
 from tallystick.baselines.runs import (
     Predicted,
     Target,
@@ -22,7 +21,7 @@ from tallystick.baselines.runs import (
     predict_languages,
 )
 from tallystick.baselines.settings import Recipe
-from tallystick.baselines.splits import Split, Splits
+from tallystick.baselines.splits import Split, Splits, clean, read_stopwords
 from tallystick.errors import InputError, UsageError
 from tallystick.io.files.opening import write_bytes
 from tallystick.output.tables.data_formats import make_folder
@@ -43,7 +42,7 @@ def predict_tfidf(
     """Fits on train, chooses a threshold on val, and writes predictions of test and the pipeline.
 
     The saved pipeline takes texts as they are; skops loads it, and must be told to trust
-    `tallystick.baselines.cleaning.clean`.
+    `tallystick.baselines.splits.clean`.
 
     Args:
         splits: The texts and their gold.

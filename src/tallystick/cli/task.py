@@ -1,16 +1,347 @@
-"""`tallystick task`: a shared task from one file, a command for each step."""
+"""`tallystick task`: a shared task from one file, a command for each step.
+
+What a single step needs is imported in it.
+"""
 
 import argparse
-import importlib
+import json
+import os
+import sys
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING
 
-from tallystick.tasks.task_file import TaskFileError, locate_key
+import msgspec
+
+from tallystick.cli.options.shared_options import read_intervals, read_testing
+from tallystick.cli.output import check_files, check_target, promise, read_style, show, tell
+from tallystick.errors import InputError, UsageError
+from tallystick.output.tables.controls import escape_controls
+from tallystick.tasks.task_file import SharedTask, TaskFileError, locate_key, read_task
+
+if TYPE_CHECKING:
+    from tallystick.comparison.settings import Testing
+    from tallystick.output.results.ranking import Overall, Ranking
+    from tallystick.output.results.records import Missing
+    from tallystick.tasks.checking import Checked
+
+_FAILED, _BAD_DATA = 1, 4
 
 
 def run(options: argparse.Namespace) -> int | None:
     """Runs the step of `tallystick task` that parsed options name."""
-    step = importlib.import_module(f"tallystick.cli.task_steps.task_{options.step}")
     try:
-        code: int | None = step.run(options)
+        return _STEPS[options.step](options)
     except TaskFileError as error:
         raise locate_key(options.task, error) from error
-    return code
+
+
+def _init(options: argparse.Namespace) -> None:
+    """Writes a task file to start from, which replaces no file."""
+    from tallystick.io.files.opening import write_text
+    from tallystick.io.names import split_name
+    from tallystick.tasks.starting import name_tracks, write_start
+    from tallystick.tasks.task_file import find_wrong, make_schema
+
+    if options.schema == bool(options.gold):
+        raise UsageError("task init takes gold files, or --schema alone")
+    if options.schema:
+        print(json.dumps(make_schema(), indent=2))
+        return
+    if os.path.exists(options.output):
+        raise UsageError(f"{options.output} already exists; name another file with -o")
+    check_target(options.output)
+    named = [split_name(one) for one in options.gold]
+    golds = name_tracks([path for name, path in named if name is None])
+    golds |= {name: path for name, path in named if name is not None}
+    for name, path in golds.items():
+        if wrong := find_wrong(name):
+            told = f"the name of its track, {name!r:.60}, {wrong}"
+            raise UsageError(f"{path}: {told}; give another one, as in track1={path}")
+    write_text(options.output, write_start(golds, os.path.dirname(options.output) or "."))
+    where = "" if options.output == "task.yaml" else f" --task {options.output}"
+    promise(options.output, f"; next: tallystick task check SUBMISSION{where}")
+
+
+def _selftest(options: argparse.Namespace) -> int:
+    """Checks the task itself before it is announced; 1 where a check failed."""
+    from tallystick.tasks.selftest import run_selftest
+
+    check_files({}, options.output)
+    tested = run_selftest(read_task(options.task))
+    show(tested, options)
+    return 0 if tested.passed else _FAILED
+
+
+def _check(options: argparse.Namespace) -> int:
+    """Tells what the server would say about a submission; bad data keeps a track from scoring."""
+    from dataclasses import asdict
+
+    from tallystick.output.tables.document import Document
+    from tallystick.output.tables.formats import render
+    from tallystick.tasks.checking import check_submission
+    from tallystick.tasks.task_checks import GoldError, check_task
+
+    try:
+        task = check_task(read_task(options.task), options.phase)
+    except GoldError as error:
+        raise error.blind from None
+    checked = check_submission(task, options.submission)
+    outcomes = {name: _conclude(name, checked) for name in task.tracks}
+    findings = sorted(checked.findings, key=lambda one: not one.fatal)
+    if options.format == "json":
+        parts = {
+            "passed": not any(one.fatal for one in findings),
+            "tracks": [{"track": name, "outcome": told} for name, told in outcomes.items()],
+            "findings": [*map(asdict, findings)],
+        }
+        sys.stdout.write(render(Document(parts=parts), "json"))
+    else:
+        lines = [f"{'error' if one.fatal else 'note'}: {one}" for one in findings]
+        lines += [f"{track}: {outcome}" for track, outcome in outcomes.items()]
+        sys.stdout.write("".join(f"{escape_controls(line)}\n" for line in lines))
+    return _BAD_DATA if checked.failed else 0
+
+
+def _conclude(track: str, checked: "Checked") -> str:
+    if track in checked.files:
+        return "can be scored"
+    wrong = {one.track for one in checked.findings if one.fatal}
+    return "refused" if {track, None} & wrong else "left out"
+
+
+def _score(options: argparse.Namespace) -> None:
+    """Shows scores by track, and beside them what is wrong with submissions."""
+    from tallystick.cli.output import format_of
+    from tallystick.output.tables.formats import check_style
+    from tallystick.tasks.scoring import score_submissions
+    from tallystick.tasks.task_checks import check_task
+
+    check_files({}, options.output)
+    options.format = options.format or format_of(options.output)
+    check_style(read_style(options), options.format)
+    intervals = read_intervals(options)
+    whole = read_task(options.task)
+    task = check_task(whole, options.phase)
+    checked = _check_all(whole, task, options)
+    for name, one in checked.items():
+        for finding in one.findings:
+            if finding.fatal:
+                tell(f"refused: {name}: {finding}")
+    if all(one.refused for one in checked.values()):
+        raise InputError(f"{options.submission}: every track of it was refused")
+    show(
+        score_submissions(task, checked, per_team=options.per_team or "all", intervals=intervals),
+        options,
+    )
+
+
+def _check_all(
+    whole: SharedTask, task: SharedTask, options: argparse.Namespace
+) -> dict[str, "Checked"]:
+    """What was said of each submission, by the name of its system."""
+    from tallystick.io.names import cut_ending
+    from tallystick.tasks.checking import check_submission
+    from tallystick.tasks.entries import find_entries, name_systems
+    from tallystick.tasks.opening import holds_track
+    from tallystick.tasks.ranking import check_entry
+
+    path, phase, manifest = options.submission, options.phase, options.manifest
+    if manifest is None and (not os.path.isdir(path) or holds_track(task, path)):
+        name = cut_ending(os.path.basename(os.path.normpath(path)))
+        return {name: check_submission(task, path)}
+    inside = os.path.join(path, phase or "")
+    bare = msgspec.structs.replace(task, phases={})
+    found = (
+        find_entries(inside if os.path.isdir(inside) else path, bare)
+        if manifest is None
+        else find_entries(path, whole, manifest)
+    )
+    entries = sorted(
+        (one for one in found if one.phase in (None, phase)), key=lambda one: (one.team, one.run)
+    )
+    checked = (check_entry(task, one) for one in entries)
+    return dict(zip(name_systems(entries), checked, strict=True))
+
+
+def _rank(options: argparse.Namespace) -> None:
+    """Shows who is better in each track, and overall."""
+    from tallystick.cli.reading.checks import check_options
+    from tallystick.comparison.ranking.overall_ranking import rank_tracks
+    from tallystick.comparison.ranking.previous import add_previous, read_previous
+    from tallystick.frozen import replace
+
+    check_options(options, "rank")
+    testing = read_testing(options)
+    previous = options.previous and read_previous(options.previous)
+    task = read_task(options.task)
+    if options.missing_tracks and not (options.overall or task.overall):
+        raise UsageError("--missing-tracks needs --overall: it is about the overall order")
+    missing: Missing = options.missing_tracks or task.missing_tracks or "exclude"
+    rankings = _rank_round(task, options, testing)
+    overall: Overall | None = options.overall or (task.overall if len(rankings) > 1 else None)
+    ranking = rank_tracks(rankings, overall=overall, missing_tracks=missing)
+    show(replace(add_previous(ranking, previous), details=options.details), options)
+
+
+def _rank_round(
+    task: SharedTask, options: argparse.Namespace, testing: "Testing"
+) -> Mapping[str, "Ranking"]:
+    """Ranks the submissions to a phase by track, and tells what was refused, and why."""
+    from tallystick.tasks.ranking import Publishing, check_round, rank_entries
+
+    entered = check_round(task, options.folder, phase=options.phase, manifest=options.manifest)
+    for reason in entered.refused:
+        tell(f"refused: {reason}")
+    for note in entered.notes:
+        tell(f"note: {note}")
+    publishing = Publishing(options.per_team, testing, read_style(options))
+    rankings = rank_entries(entered.task, entered.entries, publishing)
+    if not rankings:
+        raise InputError(f"{options.folder}: every submission was refused")
+    return rankings
+
+
+def _paper(options: argparse.Namespace) -> None:
+    """Writes the results table of an overview paper, and what it shows."""
+    from tallystick.cli.output import write_result
+    from tallystick.tasks.paper import write_paper
+
+    if options.output is not None:
+        if not options.output.endswith(".tex"):
+            raise UsageError(f"a paper's results are LaTeX (.tex), not {options.output}")
+        check_target(options.output)
+    rankings = _rank_round(read_task(options.task), options, read_testing(options))
+    written = write_paper(rankings, read_style(options))
+    write_result(options.output, written)
+    if options.output is not None:
+        promise(options.output)
+
+
+def _board(options: argparse.Namespace) -> None:
+    """Writes the static site of a shared task, from a folder of submissions."""
+    from tallystick.output.report.bundle import check_report
+    from tallystick.tasks.boards.board import build_board
+    from tallystick.tasks.entries import name_run
+    from tallystick.tasks.ranking import Publishing
+
+    check_report()
+    publishing = Publishing(options.per_team, read_testing(options), read_style(options))
+    built = build_board(
+        read_task(options.task),
+        options.folder,
+        options.output,
+        publishing,
+        manifest=options.manifest,
+        task_file=options.task,
+    )
+    submissions = built.site.submissions
+    for one in submissions:
+        for reason in one.refused:
+            about = f"{reason.track}: " if reason.track else ""
+            tell(f"refused: {name_run(one.team, one.run)}: {about}{reason.words}")
+    for note in built.site.notes:
+        tell(f"note: {note}")
+    print(os.path.join(options.output, "index.html"))
+    refused = sum(bool(one.refused) for one in submissions)
+    print(
+        f"{len(submissions)} submissions: {built.scored} newly checked, {refused} refused in part "
+        f"or in whole. {built.ranked} of {len(built.site.rankings)} rankings updated."
+    )
+
+
+def _bundle(options: argparse.Namespace) -> int:
+    """Writes what a platform needs, in one archive; bad data where a bundle breaks a rule."""
+    from tallystick.io.files.opening import write_bytes
+    from tallystick.tasks.bundles.codabench import bundle_codabench, bundle_codalab
+    from tallystick.tasks.bundles.evalai import bundle_evalai
+    from tallystick.tasks.bundles.program import IMAGE, vendor
+    from tallystick.tasks.bundles.single_table import bundle_hugging_face, bundle_kaggle
+    from tallystick.tasks.bundles.tira import bundle_tira
+    from tallystick.tasks.task_checks import check_task
+
+    bundles: dict[str, tuple[Callable[..., bytes], tuple[str, ...]]] = {
+        "codabench": (bundle_codabench, ("vendor", "image")),
+        "codalab": (bundle_codalab, ("vendor", "image")),
+        "evalai": (bundle_evalai, ()),
+        "kaggle": (bundle_kaggle, ("track",)),
+        "tira": (bundle_tira, ("image",)),
+        "hf": (bundle_hugging_face, ("track",)),
+    }
+    make, known = bundles[options.platform]
+    given = {name: own for name in ("vendor", "image", "track") if (own := getattr(options, name))}
+    for name in given:
+        if name not in known:
+            raise UsageError(f"{options.platform} has no --{name}")
+    if options.check is not None:
+        return _check_bundle(options.platform, options.check)
+    check_target(options.output)
+    task = read_task(options.task)
+    for phase in task.phases or (None,):
+        check_task(task, phase)
+    if given.pop("vendor", False):
+        given["packages"] = vendor()
+    content = make(task, **given)
+    write_bytes(options.output, content)
+    size = len(content)
+    told = f"{size / 1e6:.1f} MB" if size >= 1e6 else f"{max(1, round(size / 1e3))} kB"
+    promise(options.output, f": {told}")
+    if "vendor" in known and not (options.vendor or options.image):
+        tell(
+            f"note: nothing can be scored yet: the image {IMAGE} lacks tallystick; bring it along "
+            "with --vendor, or name an image that has it with --image"
+        )
+    return 0
+
+
+def _check_bundle(platform: str, path: str) -> int:
+    from tallystick.io.files.opening import open_binary
+    from tallystick.tasks.bundles.codabench_rules import check_bundle
+
+    if platform != "codabench":
+        raise UsageError("--check knows only the rules of codabench")
+    with open_binary(path) as file:
+        faults = check_bundle(file.read())
+    for fault in faults:
+        print(f"error: {escape_controls(fault)}")
+    if not faults:
+        print(f"{escape_controls(path)}: keeps the platform's rules")
+    return _BAD_DATA if faults else 0
+
+
+def _run(options: argparse.Namespace) -> int:
+    """Scores one submission as a platform calls a scoring program; bad data where it is refused.
+
+    The refusal is told here and not raised, so that the page that tells it is written.
+    """
+    from tallystick.tasks.bundles.codabench import run_codabench, run_codalab
+    from tallystick.tasks.bundles.evalai import run_evalai
+    from tallystick.tasks.bundles.tira import run_tira
+
+    runs: dict[str, Callable[..., list[str]]] = {
+        "codabench": run_codabench,
+        "codalab": run_codalab,
+        "evalai": run_evalai,
+        "tira": run_tira,
+    }
+    try:
+        messages = runs[options.platform](*options.paths)
+    except InputError as error:
+        for line in str(error).splitlines():
+            print(f"error: {escape_controls(line)}", file=sys.stderr)
+        return _BAD_DATA
+    for message in messages:
+        tell(f"note: {message}")
+    return 0
+
+
+_STEPS: dict[str, Callable[[argparse.Namespace], int | None]] = {
+    "init": _init,
+    "selftest": _selftest,
+    "check": _check,
+    "score": _score,
+    "rank": _rank,
+    "paper": _paper,
+    "board": _board,
+    "bundle": _bundle,
+    "run": _run,
+}

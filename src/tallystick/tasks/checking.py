@@ -21,10 +21,15 @@ from tallystick.output.tables.controls import escape_controls
 from tallystick.reading.layouts import read_files
 from tallystick.reading.tables import read_systems
 from tallystick.scoring.counting import count
-from tallystick.tasks.bounds import find_excess
+from tallystick.tasks.masked_gold import (
+    Blind,
+    list_track_files,
+    read_blind,
+    read_gold_table,
+    remember,
+)
 from tallystick.tasks.opening import MEGABYTE, Finding, open_submission
-from tallystick.tasks.redacted import Blind, list_track_files, read_blind, read_gold_table, remember
-from tallystick.tasks.submission_mistakes import Told, find_mistakes, reword
+from tallystick.tasks.submission_mistakes import Told, find_excess, find_mistakes, reword
 from tallystick.tasks.submission_worker import WORKER, SubmissionFailedError, Wrong, raise_wrong
 from tallystick.tasks.task_file import SharedTask, Track, choose_phase
 from tallystick.tasks.tracks import plan_track

@@ -17,7 +17,7 @@ from tallystick.model.codes import Labels
 from tallystick.model.columns import INPUT, KNOWN, OUTPUT, PROBABILITIES, REFERENCE, Columns
 from tallystick.model.sides import Side
 from tallystick.model.task import Task
-from tallystick.tasks.drafts import count_labels
+from tallystick.tasks.masked_gold import count_labels
 
 _HEAD = """\
 # yaml-language-server: $schema=task.schema.json

@@ -23,11 +23,11 @@ from tallystick.output.results.records import MAIN, Score
 from tallystick.output.tables.data_formats import make_folder
 from tallystick.output.tables.document import Style
 from tallystick.scoring.score import score_counted
-from tallystick.tasks.boards.external_scores import read_external_scores
-from tallystick.tasks.boards.overall import rank_overall
+from tallystick.tasks.boards.overall import rank_overall, read_external_scores
 from tallystick.tasks.boards.site import name_page, write_site
 from tallystick.tasks.checking import Checked, open_checked
 from tallystick.tasks.entries import Entry, digest_entry, find_breaches, find_entries
+from tallystick.tasks.masked_gold import list_track_files
 from tallystick.tasks.published import (
     describe_intervals,
     publish_places,
@@ -42,7 +42,6 @@ from tallystick.tasks.ranking import (
     note_times,
     rank_entries,
 )
-from tallystick.tasks.redacted import list_track_files
 from tallystick.tasks.scoring import FailedError, count_submissions
 from tallystick.tasks.site_records import (
     Reason,

@@ -18,7 +18,7 @@ from tallystick.tasks.bundles.archive import Files, nest, pack
 from tallystick.tasks.bundles.judging import TASK_FILE, Column, list_columns
 from tallystick.tasks.bundles.reference import find_labels, list_phases, read_one, spell, write_task
 from tallystick.tasks.checking import check_submission
-from tallystick.tasks.drafts import Draft, draft_gold
+from tallystick.tasks.masked_gold import Draft, draft_gold
 from tallystick.tasks.scoring import score_submission
 from tallystick.tasks.task_checks import check_ranked
 from tallystick.tasks.task_file import ColumnNames, SharedTask, Track

@@ -13,7 +13,7 @@ from tallystick.kinds.numbers.soft_labels import read_gold_cells
 from tallystick.model.sides import Side
 from tallystick.tasks.bundles.archive import Files
 from tallystick.tasks.bundles.judging import TASK_FILE
-from tallystick.tasks.drafts import read_answers
+from tallystick.tasks.masked_gold import read_answers
 from tallystick.tasks.task_file import Board, Phase, SharedTask, Track, choose_phase
 from tallystick.tasks.tracks import plan_track
 

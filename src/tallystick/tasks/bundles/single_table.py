@@ -1,11 +1,13 @@
-"""One table of gold for platforms whose scorers are given tables: Kaggle and Hugging Face."""
+"""Bundles for Kaggle and Hugging Face, which score one table of public and private rows."""
 
 import json
 import os
 import tempfile
 import zlib
 from collections.abc import Sequence
+from datetime import UTC
 from itertools import chain
+from typing import TYPE_CHECKING
 
 import msgspec
 import pyarrow as pa
@@ -13,13 +15,20 @@ import pyarrow as pa
 from tallystick.errors import InputError, UsageError
 from tallystick.frozen import dataclass, replace
 from tallystick.io.tables.table import read_table
+from tallystick.kinds.metrics.reference import describe
 from tallystick.model.columns import IDS, find
 from tallystick.output.tables.data_formats import join_rows
-from tallystick.tasks.bundles.judging import TASK_FILE, Judgement, judge
-from tallystick.tasks.bundles.kit import draft_example
+from tallystick.tasks.bundles.archive import pack
+from tallystick.tasks.bundles.judging import TASK_FILE, Judgement, RefusedError, judge
+from tallystick.tasks.bundles.kit import draft_example, make_kit, rehearse_phases
+from tallystick.tasks.bundles.pages import write_pages
 from tallystick.tasks.bundles.reference import list_phases, narrow, write_task
 from tallystick.tasks.task_file import SharedTask, read_task
 from tallystick.tasks.tracks import plan_track
+from tallystick.version import __version__
+
+if TYPE_CHECKING:
+    import pandas
 
 _GOLD = "solution.csv"
 _SHARE = 0.3
@@ -173,3 +182,175 @@ def _spell(value: object) -> str | None:
 def _write_csv(table: pa.Table) -> bytes:
     rows = zip(*(column.to_pylist() for column in table.columns), strict=True)
     return join_rows(chain([table.column_names], rows)).encode()
+
+
+_USAGE = "Usage"
+_LONGEST = 280
+"""How many characters of an error participants see."""
+
+_KAGGLE_METRIC = '''\
+"""The metric of {title}; written by tallystick {version}.
+
+The wheels of tallystick and of what it needs come as a data set that is attached to the metric,
+because there is no network here.
+"""
+
+import pandas as pd
+
+TASK = {task!r}
+
+
+class ParticipantVisibleError(Exception):
+    """An error that participants see."""
+
+
+def score(solution: pd.DataFrame, submission: pd.DataFrame, row_id_column_name: str) -> float:
+    """Returns {metric}: {summary}
+
+    {formula}
+
+    The tables are joined by id, in whatever order they come.
+    """
+    from tallystick.tasks.bundles.single_table import score_frames
+
+    try:
+        return score_frames(TASK, solution, submission, row_id_column_name)
+    except ValueError as error:
+        raise ParticipantVisibleError(str(error)) from None
+'''
+
+
+def bundle_kaggle(task: SharedTask, *, track: str | None = None) -> bytes:
+    """Returns a zip archive with metric.py, solution.csv, sample_submission.csv and the pages.
+
+    The track need not be named where there is one.
+    """
+    task = choose_track(task, track)
+    solution = make_solution(task, _USAGE, "Public", "Private")
+    rehearsal = rehearse_phases(task)
+    ((metric, *_),) = rehearsal.metrics.values()
+    known = describe(type(metric))
+    program = _KAGGLE_METRIC.format(
+        title=task.title,
+        version=__version__,
+        task=solution.task,
+        metric=metric.full_title,
+        summary=known.summary,
+        formula=known.formula,
+    )
+    kit = pack(make_kit(list_phases(task)[-1][1]))
+    return pack(
+        {
+            "metric.py": program.encode(),
+            "solution.csv": solution.table,
+            "sample_submission.csv": solution.sample,
+            "kit.zip": kit,
+            **write_pages(task, rehearsal.metrics, "{}.md"),
+        }
+    )
+
+
+def score_frames(
+    task: str, solution: "pandas.DataFrame", submission: "pandas.DataFrame", row_id: str
+) -> float:
+    """Returns the score by which a submission is ranked, for Kaggle's `score`.
+
+    It is called with the task file, the rows of the solution that are scored, as many rows of
+    the submission, and the name of the column of ids. The message of its RefusedError has at
+    most 280 characters, and may be shown to participants.
+    """
+    gold = solution.drop(columns=_USAGE, errors="ignore")
+    try:
+        found = judge_table(task, gold.to_csv(index=False), submission.to_csv(index=False))
+    except RefusedError as error:
+        told = str(error)
+        shown = told if len(told) <= _LONGEST else told[: _LONGEST - 1] + "…"
+        raise RefusedError(shown) from None
+    return found.columns[0].value
+
+
+_SPLIT = "split"
+_SIDES = ("public", "private")
+_SHOWN = 6
+"""How many lines of the sample are shown."""
+_SPACE_METRIC = '''\
+"""Scores submissions; written by tallystick {version}, and needs it and Python 3.11 or newer."""
+
+from huggingface_hub import hf_hub_download
+
+TASK = {task!r}
+
+
+def compute(params):
+    """Returns the scores on the public and on the private examples, joined by id."""
+    from tallystick.tasks.bundles.single_table import compute_scores
+
+    names = ("solution.csv", f"submissions/{{params.team_id}}-{{params.submission_id}}.csv")
+    paths = (
+        hf_hub_download(
+            repo_id=params.competition_id, filename=name, token=params.token, repo_type="dataset"
+        )
+        for name in names
+    )
+    return compute_scores(TASK, *paths)
+'''
+
+
+def bundle_hugging_face(task: SharedTask, *, track: str | None = None) -> bytes:
+    """Returns a zip archive with the files of a competition's private repository.
+
+    Arguments and errors are those of `bundle_kaggle`.
+    """
+    task = choose_track(task, track)
+    solution = make_solution(task, _SPLIT, *_SIDES)
+    rehearsal = rehearse_phases(task)
+    first = rehearsal.columns[0]
+    ends = [phase.end for phase in task.phases.values() if phase.end is not None]
+    settings = {
+        "COMPETITION_TYPE": "generic",
+        "SUBMISSION_LIMIT": task.limits.per_day or 5,
+        "TIME_LIMIT": 10,
+        "HARDWARE": "cpu-basic",
+        "SELECTION_LIMIT": 1,
+        "END_DATE": f"{max(ends).astimezone(UTC):%Y-%m-%d}" if ends else "2099-12-31",
+        "EVAL_HIGHER_IS_BETTER": int(first.better != "lower"),
+        "SUBMISSION_ID_COLUMN": solution.columns[0],
+        "SUBMISSION_COLUMNS": ",".join(solution.columns),
+        "SUBMISSION_ROWS": solution.rows,
+        "EVAL_METRIC": "custom",
+        "SCORING_METRIC": first.key,
+        "LOGO": "",
+        "DATASET": "",
+        "SUBMISSION_FILENAMES": ["submission.csv"],
+    }
+    pages = write_pages(task, rehearsal.metrics, "{}.md").values()
+    overview, evaluation, terms = (page.decode() for page in pages)
+    shown = "\n".join(solution.sample.decode().splitlines()[:_SHOWN])
+    sample = f"The file looks like this:\n\n```\n{shown}\n```\n"
+    files = {
+        "conf.json": json.dumps(settings, indent=2) + "\n",
+        "metric.py": _SPACE_METRIC.format(version=__version__, task=solution.task),
+        "solution.csv": solution.table.decode(),
+        "sample_submission.csv": solution.sample.decode(),
+        "COMPETITION_DESC.md": overview,
+        "DATASET_DESC.md": f"# Data\n\n{solution.rows:,} examples, joined by id.\n",
+        "SUBMISSION_DESC.md": f"{evaluation}\n{sample}",
+        "RULES.md": terms,
+        "teams.json": "{}\n",
+        "user_team.json": "{}\n",
+        "requirements.txt": f"tallystick=={__version__}\n",
+    }
+    return pack({name: text.encode() for name, text in files.items()})
+
+
+def compute_scores(task: str, solution: str, submission: str) -> dict[str, dict[str, float]]:
+    """Returns the scores on both sides of a solution, under the same keys.
+
+    The submission is checked as a whole, and each side is joined by id: the platform's own
+    metrics take a file whose ids are not those of the solution for one in another order.
+    """
+    found = judge_sides(task, solution, submission, (_SPLIT, *_SIDES))
+    return {
+        f"{side}_score": {one.key: one.value for one in own.columns if not one.hidden}
+        for side, own in zip(_SIDES, found, strict=True)
+    }

@@ -1,1 +1,0 @@
-"""The steps of `tallystick task`, a module for each."""
