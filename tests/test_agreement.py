@@ -159,7 +159,6 @@ def ask_krippendorff(case: Table, level: str) -> float:
 @EACH_SHAPE
 @pytest.mark.parametrize("level", LEVELS)
 def test_alpha_equals_krippendorff(level, shape):
-    """At each level, with missing ratings; undefined where there is nothing to disagree about."""
     cases = draw_cases(shape)
     found = score_cases(KrippendorffAlpha(level), cases)
     expected = np.array([ask_krippendorff(case, level) for case in cases])
@@ -184,7 +183,6 @@ def ask_statsmodels(case: Table) -> float:
 @pytest.mark.peers
 @EACH_SHAPE
 def test_fleiss_kappa_equals_statsmodels(shape):
-    """Undefined where all ratings are the same, or some are missing."""
     cases = draw_cases(shape)
     expected = np.array([ask_statsmodels(case) for case in cases])
 
@@ -193,14 +191,12 @@ def test_fleiss_kappa_equals_statsmodels(shape):
 
 @pytest.mark.peers
 def test_recorded_kappas_are_those_of_statsmodels():
-    """The installed version gives the numbers above."""
     found = [ask_statsmodels(np.array(draw_units(seed))) for seed in range(len(STATSMODELS))]
 
     assert list(STATSMODELS) == pytest.approx(found, abs=1e-11, nan_ok=True)
 
 
 def test_fleiss_kappa_is_as_recorded():
-    """As statsmodels gave it."""
     found = [
         score_units(FleissKappa(), np.array(draw_units(seed))) for seed in range(len(STATSMODELS))
     ]
@@ -227,7 +223,6 @@ def find_ac1(case: Table) -> float:
 
 @EACH_SHAPE
 def test_ac1_is_gwets_formula(shape):
-    """Of 20,000 cases, on which irrCAC 0.4.4 gives the same, but 1 where there is one category."""
     cases = draw_cases(shape)
     expected = [find_ac1(case) for case in cases]
 
@@ -236,7 +231,6 @@ def test_ac1_is_gwets_formula(shape):
 
 
 def test_ac1_equals_irrcac():
-    """As recorded."""
     found = [score_units(GwetAC1(), np.array(draw_units(seed))) for seed in range(len(IRRCAC))]
 
     assert list(IRRCAC) == pytest.approx(found, abs=1e-11, nan_ok=True)
@@ -248,14 +242,12 @@ def score_units(metric: Metric, units: Table) -> float:
 
 
 def test_alpha_of_krippendorffs_example():
-    """Krippendorff 2011 prints three decimals of each level."""
     found = [score_units(KrippendorffAlpha(level), KRIPPENDORFF) for level in LEVELS]
 
     assert [0.743, 0.815, 0.849, 0.797] == [round(own, 3) for own in found]
 
 
 def test_fleiss_kappa_of_published_tables():
-    """Fleiss 1971 prints 0.430; R's irr gives 0.4302445; the other table has 0.210."""
     patients = np.array([list(map(float, ratings)) for ratings in FLEISS_1971.split()])
     units = np.array([np.repeat(np.arange(5.0), row) for row in FLEISS])
 
@@ -264,7 +256,6 @@ def test_fleiss_kappa_of_published_tables():
 
 
 def test_words_have_the_named_order():
-    """The same alpha as of numbers; and without a name for the order there is none."""
     words = ("nil", "low", "mid", "high", "top")
     table = [
         json.dumps(sorted(words[int(own) - 1] for own in unit[~np.isnan(unit)]))
@@ -286,13 +277,11 @@ def test_words_have_the_named_order():
 
 
 def test_ratio_values_are_not_negative():
-    """The ratio of a negative number to another says nothing."""
     with pytest.raises(UsageError, match="is for numbers from 0 on, and -1 is lower"):
         score_units(KrippendorffAlpha("ratio"), np.array([[-1.0, 2.0], [1.0, 1.0]]))
 
 
 def test_numbers_of_one_value_are_one_rating():
-    """However they are written."""
     names = ['["1", "1.0"]', '["2", "2.00"]', '["1", "2"]']
     tally = RatingPatterns().count(Systems(("all",), {"ratings": Patterns((encode(names, str),))}))
     expected = score_units(KrippendorffAlpha("ordinal"), np.array([[1, 1], [2, 2], [1, 2.0]]))
@@ -301,7 +290,6 @@ def test_numbers_of_one_value_are_one_rating():
 
 
 def test_categories_that_do_not_occur_can_be_named():
-    """Chance agreement is lower with more of them."""
     units = np.array([[0, 0], [1, 1], [0, 1.0]])
     share = 0.5 * 0.5 * 2
     named = GwetAC1(("0.0", "1.0", "2.0"))
@@ -322,7 +310,6 @@ METRICS = (
 
 @pytest.mark.parametrize("metric", METRICS, ids=repr)
 def test_gold_and_predictions_are_two_annotators(metric):
-    """Of labels in any tally of them."""
     draw = np.random.default_rng(3)
     codes = draw.integers(1, 5, (2, 40)).astype(np.uint8)
     sides = [Labels(own - 1, ("1", "2", "3", "4")) for own in codes]
@@ -333,7 +320,6 @@ def test_gold_and_predictions_are_two_annotators(metric):
 
 @pytest.mark.parametrize("metric", METRICS, ids=repr)
 def test_resamples_are_scored_as_if_each_were_alone(metric):
-    """In one call, by group and in total, also where ratings no longer occur."""
     tally = tally_cases(np.random.default_rng(1).integers(1, 4, (3, 8, 3)).astype(float))
     counts = np.random.default_rng(2).integers(0, 3, (5, *tally.counts.shape))
     stacked = replace(tally, counts=counts)
@@ -348,6 +334,5 @@ def test_resamples_are_scored_as_if_each_were_alone(metric):
 
 @pytest.mark.parametrize("metric", METRICS, ids=repr)
 def test_nothing_rated_is_undefined(metric):
-    """As are units with one rating each, and ratings that are all the same."""
     for units in ([[NONE, 1.0], [2.0, NONE]], [[1.0, 1.0], [1.0, 1.0]]):
         assert np.isnan(score_units(metric, np.array(units)))

@@ -48,7 +48,6 @@ def score_rows(columns: Columns, table: pandas.DataFrame = LONG, **options: Any)
 
 
 def test_columns_and_rows_of_ratings_are_one():
-    """A column for each annotator gives what a row for each rating gives, in whatever order."""
     metrics = ["krippendorff_alpha", "gwet_ac1", "fleiss_kappa"]
     wide = tallystick.score(TABLE, annotators=ANNOTATORS, metrics=metrics, by="domain")
     rows = LONG.sample(frac=1, random_state=1)
@@ -68,7 +67,6 @@ def test_columns_and_rows_of_ratings_are_one():
 
 
 def test_labels_order_the_ratings():
-    """They are written into the metrics, as with any task."""
     task = tallystick.Task(labels=ORDER)
     named = tallystick.score(
         TABLE, annotators=ANNOTATORS, metrics="krippendorff_alpha(ordinal)", task=task
@@ -80,7 +78,6 @@ def test_labels_order_the_ratings():
 
 
 def test_usual_metrics_are_alpha_and_ac1():
-    """Where none is named."""
     scored = tallystick.score(TABLE, annotators=ANNOTATORS)
 
     assert ["krippendorff_alpha", "gwet_ac1"] == [one.name for one in scored.scores]
@@ -89,7 +86,6 @@ def test_usual_metrics_are_alpha_and_ac1():
 
 @pytest.mark.parametrize("metric", ["cohen_kappa", "accuracy"])
 def test_systems_are_held_against_each_annotator(metric):
-    """A group for each, of the units that they rated; macro is the mean, micro has every rating."""
     peer = {"cohen_kappa": sk.cohen_kappa_score, "accuracy": sk.accuracy_score}[metric]
     scored = tallystick.score(
         TABLE, annotators=ANNOTATORS, systems=["gpt", "pod"], metrics=metric, intervals=False
@@ -106,7 +102,6 @@ def test_systems_are_held_against_each_annotator(metric):
 
 
 def test_a_row_for_each_rating_holds_systems_too():
-    """With the annotators as groups, before those that were named."""
     wide = tallystick.score(
         TABLE,
         annotators=ANNOTATORS,
@@ -128,7 +123,6 @@ def test_a_row_for_each_rating_holds_systems_too():
 
 @pytest.mark.parametrize("systems", [(), ("gpt", "pod")])
 def test_parts_of_ratings_in_memory_have_the_groups_of_all(systems):
-    """Annotators are groups before those that were named, whoever counts."""
     metrics = ["accuracy"] if systems else ["gwet_ac1"]
     options = {"annotators": ANNOTATORS, "systems": systems, "metrics": metrics, "by": "domain"}
     whole, parts = (tallystick.count(TABLE, **options, engine=engine) for engine in (None, 1))
@@ -140,7 +134,6 @@ def test_parts_of_ratings_in_memory_have_the_groups_of_all(systems):
 
 @pytest.mark.parametrize("long", [False, True])
 def test_the_majority_is_gold_of_units_that_have_one(long):
-    """Units in which ratings tie are left out, and told."""
     gold = ["low", "mid", "high", "low", "high", "low"]  # of u0, u1, u2, u3, u5, u6
     gpt = ["low", "mid", "high", "low", "high", "mid"]
     layout = {"annotator": "annotator", "gold": "rating"} if long else {"annotators": ANNOTATORS}
@@ -155,7 +148,6 @@ def test_the_majority_is_gold_of_units_that_have_one(long):
 
 
 def test_people_are_held_against_each_other():
-    """Of two annotators each is the other's gold; of micro every label is on both sides."""
     both = TABLE[["ann", "bob"]].dropna()
     scored = score_rows(
         Columns(annotators=("ann", "bob")),
@@ -173,7 +165,6 @@ def test_people_are_held_against_each_other():
 
 @pytest.mark.parametrize("n", [2, 3, 4, 5])
 def test_every_annotator_is_held_against_every_other_equally_often(n):
-    """And nobody against themselves, which ratings show that name their annotator."""
     names = [f"a{place}" for place in range(n)]
     table = pa.table({name: [name] * 12 * (n - 1) for name in names})
     scored = tallystick.score(
@@ -185,7 +176,6 @@ def test_every_annotator_is_held_against_every_other_equally_often(n):
 
 
 def test_a_constant_is_the_commonest_rating():
-    """With the majority as gold, too, of which people cannot be held against."""
     layout = Columns(annotators=tuple(ANNOTATORS))
     found = read(score_rows(layout, TABLE, systems=["constant"], metrics="accuracy"))
     share = (LONG["rating"].dropna() == "low").mean()
@@ -199,7 +189,6 @@ def test_a_constant_is_the_commonest_rating():
 
 
 def test_people_need_a_second_rating_of_each_unit():
-    """Units with one are left out of their scores where that is asked for."""
     table = TABLE.assign(bob=NONE, cyd=["mid", *[NONE] * 7])
     columns = Columns(annotators=tuple(ANNOTATORS))
     with pytest.raises(InputError, match="6 of 7 units have one rating alone"):
@@ -212,7 +201,6 @@ def test_people_need_a_second_rating_of_each_unit():
 
 
 def test_units_are_resampled_and_not_single_ratings():
-    """Ratings of a unit are a cluster; clusters that were named take its place."""
     scored = tallystick.score(
         TABLE, annotators=ANNOTATORS, systems=["gpt"], metrics=["cohen_kappa", "accuracy"]
     )
@@ -225,7 +213,6 @@ def test_units_are_resampled_and_not_single_ratings():
 
 
 def test_systems_are_ranked_and_compared_by_agreement():
-    """By the mean over annotators; resamples take units with all of their ratings."""
     columns = Columns(annotators=tuple(ANNOTATORS))
     compared = tallystick.compare(
         TABLE, systems=["gpt", "pod"], columns=columns, metrics="krippendorff_alpha"
@@ -237,7 +224,6 @@ def test_systems_are_ranked_and_compared_by_agreement():
 
 
 def test_the_command_reads_both_layouts(tmp_path, capsys):
-    """With words in the order of --labels."""
     wide, long = tmp_path / "wide.csv", tmp_path / "long.csv"
     TABLE.to_csv(wide, index=False)
     LONG.to_csv(long, index=False)
@@ -283,25 +269,21 @@ def test_the_command_reads_both_layouts(tmp_path, capsys):
     ],
 )  # fmt: skip
 def test_what_is_wrong_with_ratings_is_told(table, columns, message):
-    """Each with what stood there."""
     with pytest.raises((InputError, UsageError), match=message):
         score_rows(Columns(**columns), table)
 
 
 def test_metrics_of_outputs_need_systems():
-    """The message says how to name them."""
     with pytest.raises(UsageError, match=r"accuracy compares outputs .* with `systems=`"):
         tallystick.score(TABLE, annotators=ANNOTATORS, metrics="accuracy")
 
 
 def test_ratings_beyond_the_labels_are_an_error():
-    """It names the row."""
     with pytest.raises(InputError, match="row 3: the rating 'high' is not one of 'low', 'mid'"):
         tallystick.score(TABLE, annotators=ANNOTATORS, task=tallystick.Task(labels=("low", "mid")))
 
 
 def test_label_sets_and_further_files_do_not_go_with_annotators(tmp_path, capsys):
-    """Nor do other layouts of systems."""
     path = tmp_path / "ratings.csv"
     TABLE.to_csv(path, index=False)
     start = ["score", str(path), "--annotators", *ANNOTATORS]
@@ -319,7 +301,6 @@ def test_label_sets_and_further_files_do_not_go_with_annotators(tmp_path, capsys
 
 
 def test_idle_annotators_are_told():
-    """They do not change the agreement of the others."""
     idle = TABLE.assign(dan=NONE)
     scored = tallystick.score(idle, annotators=[*ANNOTATORS, "dan"], metrics="krippendorff_alpha")
     expected = tallystick.score(TABLE, annotators=ANNOTATORS, metrics="krippendorff_alpha")
@@ -329,7 +310,6 @@ def test_idle_annotators_are_told():
 
 
 def test_an_annotator_whose_only_rating_comes_first_is_not_idle():
-    """The number of its row is 0."""
     rows = pandas.concat([LONG[:1].assign(annotator="dan", id="u7"), LONG])
     scored = score_rows(Columns(annotator="annotator", gold="rating"), rows, metrics="gwet_ac1")
 
@@ -337,13 +317,11 @@ def test_an_annotator_whose_only_rating_comes_first_is_not_idle():
 
 
 def test_a_majority_is_one_of_annotators():
-    """Without them the option means nothing."""
     with pytest.raises(UsageError, match="a majority is one of annotators, and none were named"):
         Columns(majority=True)
 
 
 def test_undefined_agreement_has_its_reason():
-    """In a note, which tells when the metric is undefined."""
     scored = tallystick.score(TABLE, annotators=ANNOTATORS, metrics="fleiss_kappa")
     reason = "as always where rated units have different numbers of ratings"
 
@@ -352,7 +330,6 @@ def test_undefined_agreement_has_its_reason():
 
 @pytest.mark.parametrize(("more", "expected"), [((None, None), 7 / 15), (("x", None), math.nan)])
 def test_fleiss_kappa_leaves_out_only_units_that_nobody_rated(more, expected):
-    """In statsmodels 0.15.0 fleiss_kappa([[2, 0], [0, 2], [1, 1], [0, 2]]) is 0.466666666666."""
     rows = [("x", "x"), ("y", "y"), ("x", "y"), ("y", "y"), more]
     table = pandas.DataFrame(rows, columns=["ann", "bob"])
     scored = tallystick.score(table, annotators=["ann", "bob"], metrics="fleiss_kappa")
@@ -361,7 +338,6 @@ def test_fleiss_kappa_leaves_out_only_units_that_nobody_rated(more, expected):
 
 
 def test_fleiss_kappa_tells_which_units_it_leaves_out():
-    """Those without a rating are left out; one with a single rating makes it undefined."""
     told = inspect.getdoc(FleissKappa) or ""
 
     assert "Units that nobody rated are left out." in told
@@ -369,7 +345,6 @@ def test_fleiss_kappa_tells_which_units_it_leaves_out():
 
 
 def test_units_of_other_groups_may_have_the_same_ids():
-    """As translations of one text have; an id with its group is a unit."""
     same = TABLE.assign(id=[f"u{place // 2}" for place in range(8)], lang=["de", "en"] * 4)
     options = {"annotators": ANNOTATORS, "metrics": "krippendorff_alpha", "intervals": False}
     expected = tallystick.score(same.drop(columns="id"), by="lang", **options)
@@ -380,7 +355,6 @@ def test_units_of_other_groups_may_have_the_same_ids():
 
 
 def test_rows_without_ids_are_units_of_their_file(tmp_path, capsys):
-    """So that those of two files are not taken for the same when their tallies add up."""
     for name in ("one", "two"):
         path = tmp_path / f"{name}.csv"
         TABLE.drop(columns="id").assign(name=name).to_csv(path, index=False)
@@ -398,7 +372,6 @@ def test_rows_without_ids_are_units_of_their_file(tmp_path, capsys):
 
 
 def test_few_units_with_another_rating_are_told():
-    """Where nearly all ratings are the same, nothing shows how much agreement varies."""
     rare = pandas.DataFrame({"a": ["no"] * 57 + ["yes"] * 3, "b": ["no"] * 58 + ["yes"] * 2})
     common = pandas.DataFrame({"a": ["no"] * 50 + ["yes"] * 10, "b": ["no"] * 52 + ["yes"] * 8})
     found = [
@@ -416,7 +389,6 @@ def test_few_units_with_another_rating_are_told():
 
 @pytest.mark.parametrize("systems", [(), ("gpt",)])
 def test_frames_of_other_libraries_are_read(systems):
-    """Whose text is in views or dictionaries."""
     options = {"annotators": ANNOTATORS, "systems": systems, "metrics": "krippendorff_alpha"}
     tables = [
         polars.from_pandas(TABLE),

@@ -4,7 +4,6 @@ from tallystick.model.facts import add_notes, count_differences, count_empty
 
 
 def test_counts_of_the_same_rows_add_up_at_their_first_place():
-    """Other notes stay as they are, once, and so do counts of other files or systems."""
     differing = [count_differences("a.csv", "lang", "gold.csv", count) for count in (2, 40)]
     empty = [count_empty(name, 3) for name in ("a", "b", "a")]
     notes = ["a guess: 7.", differing[0], empty[0], "a guess: 7.", *empty[1:], differing[1]]

@@ -71,7 +71,6 @@ def save(path: Path, rows: Sequence[Row], size: int = 20) -> str:
 )
 @pytest.mark.usefixtures("shared_workers", "small_parts")
 def test_any_number_of_workers_writes_the_bytes_of_one_process(tmp_path, task, number):
-    """The files of counts are equal, and thus all that is made of them."""
     source = save(tmp_path / "all.parquet", invent(5))
     one, many = (str(tmp_path / f"{name}.tally") for name in ("one", "many"))
 
@@ -119,7 +118,6 @@ def write_long(folder: Path, rows: Sequence[Row]) -> list[str]:
 @pytest.mark.parametrize("number", ["1", "2"])
 @pytest.mark.usefixtures("shared_workers", "small_blocks")
 def test_workers_count_rows_that_one_process_joins(tmp_path, write, number):
-    """What cannot be cut, such as files that are joined by ids, gives the same bytes too."""
     usual = ["count", *write(tmp_path, invent(9)), "--by", "lang", "-m", "f1", "accuracy"]
     one, many = (tmp_path / f"{name}.tally" for name in ("one", "many"))
 
@@ -140,7 +138,6 @@ def test_workers_count_rows_that_one_process_joins(tmp_path, write, number):
 )
 @pytest.mark.usefixtures("shared_workers", "small_blocks")
 def test_workers_count_tries_and_ratings(tmp_path, layout, metrics):
-    """What is read as a whole is sent in parts, of which each has its own rows alone."""
     path = tmp_path / "all.jsonl"
     rows = invent(10)
     if "--system-column" in layout:
@@ -161,7 +158,6 @@ def test_workers_count_tries_and_ratings(tmp_path, layout, metrics):
 
 @pytest.mark.usefixtures("shared_workers", "small_blocks")
 def test_a_label_that_occurs_late_changes_the_task_of_rows_that_were_sent(tmp_path):
-    """All rows are read and counted anew."""
     gold, own = tmp_path / "gold.csv", tmp_path / "own.csv"
     rows = [*(f"{place},{place % 2}\n" for place in range(300)), "300,2\n"]
     gold.write_text("id,label\n" + "".join(rows), encoding="utf-8")
@@ -182,7 +178,6 @@ WHAT = ["--gold-column", "y_true", "--by", "lang", "-m", "f1", "accuracy", "--sy
 @pytest.mark.parametrize("command", ["score", "compare", "rank", "plan", "gate"])
 @pytest.mark.usefixtures("shared_workers", "small_parts")
 def test_every_command_prints_the_same_of_parts(tmp_path, command, capsys):
-    """Results and notes are those of the plain command, to the last byte."""
     source = save(tmp_path / "all.parquet", invent(6))
     usual = [command, source, *WHAT]
     usual += (
@@ -196,7 +191,6 @@ def test_every_command_prints_the_same_of_parts(tmp_path, command, capsys):
 
 
 def test_a_worker_that_is_killed_in_the_middle_changes_nothing(tmp_path, workers):
-    """Another process counts its part."""
     once = str(tmp_path / "once")
     parts = invent_parts(9, fate="killed", once=once)
     expected = pack_counted(count_sources(invent_parts(9), COUNTING, Here()))
@@ -209,7 +203,6 @@ def test_a_worker_that_is_killed_in_the_middle_changes_nothing(tmp_path, workers
 
 @pytest.mark.deep
 def test_a_part_that_always_kills_its_worker_is_named(workers):
-    """It is tried three times, and nothing waits for ever."""
     with pytest.raises(InputError) as caught:
         count_sources(invent_parts(5, fate="killed"), COUNTING, workers)
 
@@ -223,7 +216,6 @@ def test_a_part_that_always_kills_its_worker_is_named(workers):
 @pytest.mark.deep
 @pytest.mark.parametrize("fate", ["stopped", "hungry"])
 def test_a_worker_that_stops_or_fills_the_memory_is_replaced(monkeypatch, tmp_path, fate):
-    """Dask ends it, and counts its part again."""
     monkeypatch.setenv("DASK_DISTRIBUTED__SCHEDULER__WORKER_TTL", "1s")
     monkeypatch.setenv("DASK_DISTRIBUTED__WORKER__MEMORY__TERMINATE", str(2e9 / MEMORY_LIMIT))
     expected = pack_counted(count_sources(invent_parts(9), COUNTING, Here()))
@@ -245,7 +237,6 @@ print(tallystick.score(counted).scores[0].value)
 
 @pytest.mark.deep
 def test_a_script_needs_no_guard_around_its_own_code():
-    """Workers do not run it again, and nothing but its own output is shown."""
     ended = subprocess.run(
         [sys.executable, "-W", "error", "-c", SCRIPT],
         capture_output=True,
@@ -268,7 +259,6 @@ time.sleep(60)
 
 @pytest.mark.deep
 def test_workers_end_with_the_process_that_started_them():
-    """However it ends."""
     parent = subprocess.Popen([sys.executable, "-c", PARENT], stdout=subprocess.PIPE)
     assert parent.stdout is not None
     parent.stdout.readline()
@@ -286,7 +276,6 @@ def test_workers_end_with_the_process_that_started_them():
 
 
 def test_workers_listen_on_the_loopback_address_alone(workers):
-    """The scheduler and each worker, by TLS."""
     assert isinstance(workers, Cluster)
     told = workers._client.scheduler_info()
 
@@ -297,7 +286,6 @@ def test_workers_listen_on_the_loopback_address_alone(workers):
 
 @pytest.mark.parametrize("make", [lambda: None, Security.temporary])
 def test_workers_let_nobody_in_without_their_key(monkeypatch, workers, make):
-    """With no key, or with another one."""
     assert isinstance(workers, Cluster)
     monkeypatch.setattr(cluster, "_SECONDS", 1)
 
@@ -306,7 +294,6 @@ def test_workers_let_nobody_in_without_their_key(monkeypatch, workers, make):
 
 
 def test_workers_that_cannot_be_started_are_an_error(monkeypatch):
-    """The last thing that they said is the reason."""
     monkeypatch.setattr(sys, "path", [])
     local = LocalCluster(2)
     monkeypatch.undo()
@@ -321,7 +308,6 @@ def test_workers_that_cannot_be_started_are_an_error(monkeypatch):
 
 @pytest.mark.usefixtures("shared_workers")
 def test_dask_warns_nobody_of_large_parts(recwarn):
-    """Its noise never reaches a user."""
     labels = ["a", "b"] * 10
     with dask.config.set({"distributed.admin.large-graph-warning-threshold": "1B"}):
         count(labels, {"s": labels}, "accuracy", engine=2)
@@ -330,7 +316,6 @@ def test_dask_warns_nobody_of_large_parts(recwarn):
 
 
 def test_a_wrong_row_is_named_with_its_part(workers):
-    """It is not tried again."""
     with pytest.raises(InputError) as caught:
         count_sources(invent_parts(5, fate="wrong"), COUNTING, workers)
 
@@ -338,7 +323,6 @@ def test_a_wrong_row_is_named_with_its_part(workers):
 
 
 def test_a_file_that_cannot_be_read_is_tried_again(tmp_path, workers):
-    """A disk far away may answer the second time."""
     parts = invent_parts(5, fate="unreadable", once=str(tmp_path / "once"))
     expected = pack_counted(count_sources(invent_parts(5), COUNTING, Here()))
 
@@ -346,7 +330,6 @@ def test_a_file_that_cannot_be_read_is_tried_again(tmp_path, workers):
 
 
 def test_a_fault_of_a_worker_is_told_in_a_sentence(workers):
-    """The worker lives on, and there is no traceback."""
     with pytest.raises(InputError) as caught:
         count_sources(invent_parts(5, fate="broken"), COUNTING, workers)
 
@@ -383,7 +366,6 @@ def spawn(folder: Path, *arguments: str) -> subprocess.Popen[str]:
 @pytest.mark.deep
 @pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
 def test_an_interrupted_count_ends_its_workers(tmp_path, number, code):
-    """Nothing is left half-written."""
     source = save(tmp_path / "all.parquet", invent(7, 500) * 40, 100)
     output = tmp_path / "all.tally"
     usual = ["count", source, *TASKS["texts"].split()]
@@ -420,7 +402,6 @@ def is_running(pid: int) -> bool:
 @pytest.mark.deep
 @pytest.mark.usefixtures("shared_workers", "small_parts")
 def test_a_label_that_occurs_late_changes_the_task_of_all_parts(tmp_path):
-    """Two labels looked binary; the third one makes all parts anew, without a word."""
     rows = [{"id": "", "y_true": n % 2, "y_pred": n % 3 % 2} for n in range(140_000)]
     rows.append({"id": "", "y_true": 2, "y_pred": 2})
     usual = ["count", save(tmp_path / "all.parquet", rows, 1000), "-m", "macro_f1"]
@@ -441,7 +422,6 @@ def test_a_label_that_occurs_late_changes_the_task_of_all_parts(tmp_path):
     ],
 )
 def test_what_does_not_go_with_workers_is_told(tmp_path, options, message, capsys):
-    """The call is wrong, and nothing is read."""
     source = save(tmp_path / "all.parquet", invent(8))
 
     code = main(["score", source, "--task", "text", "--gold-column", "reference", *options])
@@ -480,7 +460,6 @@ def test_a_note_says_where_workers_gain_nothing(tmp_path, name, number, noted, c
 
 @pytest.mark.usefixtures("shared_workers", "small_parts")
 def test_a_wrong_row_is_told_with_its_part(tmp_path, capsys):
-    """Part and row are named."""
     rows = [{"id": "", "y_true": n % 2, "y_pred": n % 3 % 2} for n in range(140_000)]
     rows[-1]["y_pred"] = None
     path, output = save(tmp_path / "all.parquet", rows, 1000), tmp_path / "all.tally"
@@ -496,7 +475,6 @@ def test_a_wrong_row_is_told_with_its_part(tmp_path, capsys):
 
 
 def test_the_bar_tells_parts_rate_and_what_is_left(monkeypatch):
-    """Where a person watches, as soon as the work takes longer."""
     shown = io.StringIO()
     monkeypatch.setattr(
         rich.console, "Console", lambda **_: Console(file=shown, width=100, force_terminal=True)
@@ -513,7 +491,6 @@ def test_the_bar_tells_parts_rate_and_what_is_left(monkeypatch):
 
 @pytest.mark.usefixtures("shared_workers")
 def test_a_cluster_that_lacks_the_module_of_a_metric_says_so(tmp_path, monkeypatch, capsys):
-    """Before any part is counted."""
     (tmp_path / "only_here.py").write_text("def same(gold, output):\n    return gold == output\n")
     (tmp_path / "texts.txt").write_text("a b\nc d\n")
     monkeypatch.chdir(tmp_path)

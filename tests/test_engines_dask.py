@@ -83,7 +83,6 @@ def small_parts(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.parametrize("task", ["labels", "probabilities", "texts"])
 @pytest.mark.usefixtures("small_parts")
 def test_a_cluster_writes_the_bytes_of_one_process(tmp_path, machines, task):
-    """The files of counts are equal, and thus all that is made of them."""
     source = save(tmp_path / "all.parquet", invent(5))
     one, many = (str(tmp_path / f"{name}.tally") for name in ("one", "many"))
     usual = ["count", source, *TASKS[task].split()]
@@ -104,7 +103,6 @@ def count_on(machines: Machines, parts: list[Rows]) -> bytes:
 
 
 def test_workers_keep_the_memory_that_they_take():
-    """Dask's own setting has them give it back at once, and fetch it anew for the next block."""
     engine = start(2)
     assert isinstance(engine, Cluster)
     try:
@@ -116,7 +114,6 @@ def test_workers_keep_the_memory_that_they_take():
 
 
 def test_a_worker_of_a_cluster_that_is_killed_changes_nothing(tmp_path, machines):
-    """The scheduler gives its part to another one."""
     once = str(tmp_path / "once")
     expected = pack_counted(count_sources(invent_parts(9), COUNTING, Here()))
 
@@ -127,7 +124,6 @@ def test_a_worker_of_a_cluster_that_is_killed_changes_nothing(tmp_path, machines
 
 
 def test_a_wrong_row_on_a_cluster_is_named_with_its_part(machines):
-    """As on one machine."""
     with pytest.raises(InputError) as caught:
         count_on(machines, invent_parts(5, fate="wrong"))
 
@@ -135,7 +131,6 @@ def test_a_wrong_row_on_a_cluster_is_named_with_its_part(machines):
 
 
 def test_a_fault_on_a_cluster_is_told_in_a_sentence(machines):
-    """Without a traceback."""
     with pytest.raises(InputError) as caught:
         count_on(machines, invent_parts(5, fate="broken"))
 
@@ -144,7 +139,6 @@ def test_a_fault_on_a_cluster_is_told_in_a_sentence(machines):
 
 @pytest.mark.deep
 def test_a_scheduler_that_goes_away_leaves_no_output(tmp_path):
-    """It says so."""
     own = Machines(tmp_path)
     own.start(1)
     source = save(tmp_path / "all.parquet", invent(7, 500) * 40, 100)
@@ -164,7 +158,6 @@ def test_a_scheduler_that_goes_away_leaves_no_output(tmp_path):
 
 
 def test_no_scheduler_at_an_address_is_told(monkeypatch, tmp_path, capsys):
-    """Nothing answers there."""
     monkeypatch.setattr(cluster, "_SECONDS", 0.1)
     source = save(tmp_path / "all.parquet", invent(5))
 
@@ -185,7 +178,6 @@ def test_no_scheduler_at_an_address_is_told(monkeypatch, tmp_path, capsys):
 def test_without_dask_a_sentence_says_what_to_install(
     monkeypatch, tmp_path, capsys, package, options
 ):
-    """Nothing else needs it, and neither does one worker."""
     monkeypatch.setitem(sys.modules, package, None)
     usual = ["score", save(tmp_path / "all.parquet", invent(5)), *TASKS["labels"].split()]
 

@@ -63,7 +63,6 @@ def spell_both(systems: Systems) -> tuple[list[Any], list[Any]]:
     ids=["text", "numbers"],
 )
 def test_prediction_may_be_a_label(name, gold, predicted, positive):
-    """Text is one, and so is a number where there are more than two labels."""
     systems, _ = read({"label": gold, name: predicted}, task=Task(positive=positive))
 
     assert (gold, predicted) == spell_both(systems)
@@ -80,7 +79,6 @@ def test_prediction_may_be_a_label(name, gold, predicted, positive):
     ],
 )
 def test_labels_are_found_in_two_tables(gold, predictions):
-    """By name, or because there is no other column."""
     systems, _ = read(gold, predictions)
 
     assert (["a", "b"], ["b", "b"]) == spell_both(systems)
@@ -91,7 +89,6 @@ def test_labels_are_found_in_two_tables(gold, predictions):
     [("id", "id", Columns()), ("sub_id", "id", Columns()), ("key", "key", Columns(id="key"))],
 )
 def test_two_tables_are_joined_by_id(left, right, ids):
-    """The order of the gold counts, for labels and probabilities alike."""
     gold = {left: ["1", "2", "3"], "label": ["0", "1", "1"]}
     mine = {right: ["3", "1", "2"], "y_pred": ["1", "0", "0"], "y_prob": ["0.75", "0.25", "0.5"]}
     systems, _ = read(gold, mine, ids)
@@ -102,7 +99,6 @@ def test_two_tables_are_joined_by_id(left, right, ids):
 
 @pytest.mark.parametrize("frame", [pd.DataFrame, pl.DataFrame], ids=["pandas", "polars"])
 def test_data_frames_are_joined_by_id(frame):
-    """However their columns are stored."""
     gold = frame({"id": ["1", "2"], "label": ["a", "b"]})
     mine = frame({"id": ["2", "1"], "y_pred": ["b", "b"]})
 
@@ -110,7 +106,6 @@ def test_data_frames_are_joined_by_id(frame):
 
 
 def test_categories_of_a_data_frame_are_labels():
-    """Dictionary columns are read as what they stand for."""
     kind = pl.Enum(["b", "unused", "a"])
     gold = pl.DataFrame({"id": [1, 2], "label": pl.Series(["a", "b"], dtype=kind)})
     mine = pl.DataFrame({"id": [2, 1], "label": pl.Series(["b", "b"], dtype=pl.Categorical)})
@@ -119,7 +114,6 @@ def test_categories_of_a_data_frame_are_labels():
 
 
 def test_groups_and_weights_stay_with_their_examples():
-    """Groups may come from either table, and follow the order of the gold."""
     gold = {"id": ["1", "2"], "label": ["0", "1"], "lang": ["en", "de"], "w": ["1", "2.5"]}
     mine = {"id": ["2", "1"], "y_pred": ["1", "0"], "lang": ["xx", "xx"], "domain": ["x", "y"]}
     systems, _ = read(gold, mine, Columns(by=("lang", "domain"), weight="w"))
@@ -139,7 +133,6 @@ def test_groups_and_weights_stay_with_their_examples():
     ],
 )
 def test_numbers_in_files_match_however_they_are_written(gold, predicted):
-    """1.0, 1 and true are one label; files hold labels as text."""
     systems, _ = read({"label": gold}, {"y_pred": predicted})
 
     assert ["1", "0"] == spell(LABELS.of(systems).gold)
@@ -148,14 +141,12 @@ def test_numbers_in_files_match_however_they_are_written(gold, predicted):
 
 @pytest.mark.parametrize("task", [Task("binary", (0, 1), 1), Task("binary", ("0.0", "1.0"), "1.0")])
 def test_labels_of_the_task_are_written_as_those_of_files(task):
-    """The task may name numbers."""
     settled = read({"label": ["0", "1.0"]}, {"label": ["1", "1"]}, task=task)[1]
 
     assert (("0", "1"), "1") == (settled.labels, settled.positive)
 
 
 def test_case_is_folded_if_asked():
-    """In labels, in the task, and in the names of probability columns."""
     mine = {"y_prob_joy": ["0.75", "0.25"], "y_prob_ANGER": ["0.25", "0.75"]}
     folding = Columns(fold_case=True)
     systems, settled = read({"label": ["Joy", "Anger"]}, mine, folding)
@@ -167,7 +158,6 @@ def test_case_is_folded_if_asked():
 
 
 def test_probabilities_of_all_labels_are_found():
-    """The columns give the labels and their order."""
     mine = {"prob_z": ["0.5", "0.25"], "prob_b": ["0.25", "0.5"], "prob_a": ["0.25", "0.25"]}
     systems, settled = read({"label": ["a", "b"]}, mine)
 
@@ -177,7 +167,6 @@ def test_probabilities_of_all_labels_are_found():
 
 
 def test_threshold_that_is_asked_for_goes_before_that_of_the_file():
-    """Even if the file does not agree with itself."""
     cells = {"label": ["0", "1"], "y_prob": ["0.6", "0.7"], "best_threshold": ["0.65", "0.1"]}
     systems, settled = read(cells, task=Task(threshold=0.2))
 
@@ -186,7 +175,6 @@ def test_threshold_that_is_asked_for_goes_before_that_of_the_file():
 
 
 def test_threshold_of_a_file_with_predicted_labels_is_left_alone():
-    """The labels have been decided already."""
     cells = {"label": ["0", "1"], "y_pred": ["1", "0"], "best_threshold": ["0.6", "0.7"]}
     systems, settled = read({**cells, "y_prob": ["0.6", "0.7"]})
 
@@ -223,7 +211,6 @@ def test_threshold_of_a_file_with_predicted_labels_is_left_alone():
     ],
 )
 def test_label_sets_are_found(gold, predictions, options):
-    """As columns of 0 and 1, cells with marks, JSON lists, or lists."""
     systems, settled = read(gold, predictions, *options)
 
     assert ([["b"], ["a", "b"]], [["a", "b"], ["a"]]) == spell_both(systems)
@@ -231,7 +218,6 @@ def test_label_sets_are_found(gold, predictions, options):
 
 
 def test_polars_lists_are_label_sets():
-    """Lists of polars' own text type too."""
     gold = pl.DataFrame({"id": ["1", "2"], "label": [["a"], []]})
     mine = pl.DataFrame({"id": ["2", "1"], "label": [["a"], ["a"]]})
 
@@ -311,7 +297,6 @@ def test_polars_lists_are_label_sets():
     ],
 )
 def test_what_is_wrong_is_told(gold, predictions, message):
-    """The message names the table, the row as it stands there, and the column."""
     with pytest.raises(InputError) as caught:
         read(gold, predictions)
 
@@ -319,7 +304,6 @@ def test_what_is_wrong_is_told(gold, predictions, message):
 
 
 def test_two_marks_between_labels_are_told():
-    """Nobody guesses which of them separates labels."""
     with pytest.raises(InputError, match=r"both '\|' and ';' occur in the cells; name the one"):
         read({"label": ["a|b", "b;c"]}, {"label": ["a", "b"]}, task=Task("multilabel"))
 
@@ -333,7 +317,6 @@ def test_two_marks_between_labels_are_told():
     ],
 )
 def test_bad_weight_is_told(weights, message):
-    """Weights are read from the gold."""
     with pytest.raises(InputError) as caught:
         read({"label": ["0", "1"], "w": weights}, {"y_pred": ["0", "1"]}, Columns(weight="w"))
 
@@ -353,7 +336,6 @@ def test_bad_weight_is_told(weights, message):
     ],
 )
 def test_what_is_asked_for_must_be_there(columns, task, kind):
-    """A label or a column that does not exist is never passed over."""
     with pytest.raises(kind, match=r"maybe|'1'|nie"):
         read({"label": ["0", "1"]}, {"y_pred": ["0", "1"]}, columns, task)
 
@@ -372,7 +354,6 @@ COLUMNS_BY_ID: dict[str, tuple[Kind[Column], Callable[[int], object]]] = {
 def test_joining_by_id_looks_at_whole_columns_equally_often_for_any_number_of_rows(
     kind, missing, monkeypatch
 ):
-    """A property of all rows that each row asked for took a time that grew with the square."""
     kinds, value = COLUMNS_BY_ID[kind]
     reading = Reading(
         Columns(missing=missing),

@@ -26,12 +26,10 @@ def _gate(new, **options):
 
 @pytest.mark.parametrize(("new", "verdict"), [(BETTER, "pass"), (OLD, "pass"), (WORSE, "fail")])
 def test_a_gate_lets_through_what_is_no_worse(new, verdict):
-    """A better system passes, the same system passes, a worse one fails."""
     assert verdict == _gate(new).verdict
 
 
 def test_what_the_examples_cannot_tell_is_inconclusive():
-    """Six answers became wrong and four right, 0.005 in all, with a standard error of 0.008."""
     right = np.flatnonzero(OLD == GOLD)[:6]
     wrong = np.flatnonzero(OLD != GOLD)[:4]
     new = OLD.copy()
@@ -43,7 +41,6 @@ def test_what_the_examples_cannot_tell_is_inconclusive():
 
 
 def test_bounds_of_shares_are_the_ends_of_tangos_interval():
-    """A one-sided bound at 95% is an end of the two-sided interval at 90%."""
     (check,) = _gate(BETTER).checks
     won, lost = (
         ((one == GOLD) & (other != GOLD)).sum() for one, other in ((BETTER, OLD), (OLD, BETTER))
@@ -54,7 +51,6 @@ def test_bounds_of_shares_are_the_ends_of_tangos_interval():
 
 
 def test_bounds_are_those_of_resampled_rows():
-    """The 5th and the 95th percentile of the difference, within what the resamples leave open."""
     (check,) = _gate(BETTER).checks
     gains = (BETTER == GOLD).astype(float) - (OLD == GOLD)
     rows = np.random.default_rng(1).integers(SIZE, size=(2000, SIZE))
@@ -68,7 +64,6 @@ def test_bounds_are_those_of_resampled_rows():
 
 @pytest.mark.parametrize("clusters", [None, np.arange(SIZE) // 4])
 def test_a_floor_is_held_against_the_interval_of_the_new_score(clusters):
-    """One-sided at 95% is two-sided at 90%, in every row, by formula and by resampling."""
     asked = {"metrics": ["accuracy", "macro_f1", "mcc"], "by": GROUPS, "clusters": clusters}
     checks = _gate(BETTER, max_drop=None, floor=0.5, testing=Testing(resamples=500), **asked).checks
     settings = tallystick.Intervals(confidence=0.9, resamples=500)
@@ -81,7 +76,6 @@ def test_a_floor_is_held_against_the_interval_of_the_new_score(clusters):
 
 @pytest.mark.parametrize(("floor", "verdict"), [(0.5, "pass"), (0.86, "inconclusive")])
 def test_a_perfect_score_of_few_examples_has_a_lower_bound(floor, verdict):
-    """Wilson's of twelve out of twelve is n / (n + z²), 0.816 one-sided."""
     gate = tallystick.gate(GOLD[:12], GOLD[:12], OLD[:12], metrics="accuracy", floor=floor)
     (check,) = gate.checks
 
@@ -91,7 +85,6 @@ def test_a_perfect_score_of_few_examples_has_a_lower_bound(floor, verdict):
 
 
 def test_texts_that_no_resample_changes_reach_no_floor():
-    """Three perfect texts do not prove a BLEU of 90: as few could come of far worse systems."""
     texts = ["the cat sat on the mat", "a dog barked at him", "it rains all day long"]
     (check,) = tallystick.gate(texts, texts, texts, metrics="bleu", floor=90).checks
 
@@ -100,7 +93,6 @@ def test_texts_that_no_resample_changes_reach_no_floor():
 
 
 def test_every_row_and_metric_is_checked():
-    """Two metrics by two groups, their mean and their sum, each for drop and floor."""
     gate = _gate(BETTER, metrics=["accuracy", "macro_f1"], by=GROUPS, floor=0.1)
 
     assert 16 == len(gate.checks)
@@ -111,7 +103,6 @@ def test_every_row_and_metric_is_checked():
 
 
 def test_metrics_may_have_limits_of_their_own():
-    """What is named in limits is what is checked."""
     gate = _gate(BETTER, metrics=None, max_drop={"accuracy": 0.02, "f1": 0.05}, floor={"f1": 0.5})
 
     assert [("drop", "accuracy", 0.02), ("drop", "macro_f1", 0.05), ("floor", "macro_f1", 0.5)] == [
@@ -120,7 +111,6 @@ def test_metrics_may_have_limits_of_their_own():
 
 
 def test_rouge_is_checked_by_its_f_alone():
-    """Precision and recall are other metrics, which are checked where they are named."""
     texts = ["the cat sat on the mat", "a dog barked at him"] * 10
     few = Testing(resamples=100)
     one, both = (
@@ -133,7 +123,6 @@ def test_rouge_is_checked_by_its_f_alone():
 
 
 def test_a_group_may_have_a_limit_of_its_own():
-    """None stands for all other rows."""
     gate = _gate(BETTER, max_drop={"accuracy": {None: 0.01, "es": 0.03}}, by=GROUPS)
 
     assert {"en": 0.01, "es": 0.03, "macro": 0.01, "micro": 0.01} == {
@@ -142,27 +131,23 @@ def test_a_group_may_have_a_limit_of_its_own():
 
 
 def test_only_the_groups_that_are_named_are_checked():
-    """Where there is no limit for the others."""
     gate = _gate(BETTER, max_drop={"accuracy": {"es": 0.03}}, by=GROUPS)
 
     assert ["es"] == [check.group for check in gate.checks]
 
 
 def test_a_floor_needs_no_older_system():
-    """Nor are there regressions."""
     gate = tallystick.gate(GOLD, BETTER, metrics="accuracy", floor=0.5)
 
     assert ["pass", None, ()] == [gate.verdict, gate.against, gate.regressions]
 
 
 def test_a_drop_needs_an_older_system():
-    """There is nothing to compare with."""
     with pytest.raises(UsageError, match="max_drop needs an older system"):
         tallystick.gate(GOLD, BETTER, metrics="accuracy", max_drop=0.1)
 
 
 def test_the_worst_regressions_are_those_the_old_system_had_right():
-    """Ten of them at most, with gold and both outputs."""
     flips = _gate(WORSE).regressions
     lost = np.flatnonzero((OLD == GOLD) & (WORSE != GOLD))[:10]
 
@@ -173,7 +158,6 @@ def test_the_worst_regressions_are_those_the_old_system_had_right():
 
 
 def test_the_worst_regressions_of_texts_come_first():
-    """Those that lost most, where lower is better those that rose most."""
     references = ["the cat sat on the mat", "a dog barked", "it rains all day"]
     new = ["the cat sat on the", "a dog barked", "no"]
     gates = [
@@ -187,7 +171,6 @@ def test_the_worst_regressions_of_texts_come_first():
 
 
 def test_equivalent_systems_are_neither_better_nor_worse():
-    """A system that is much better is no equivalent one."""
     verdicts = [
         _gate(new, max_drop=None, equivalent_within=0.02).verdict for new in (OLD, BETTER, WORSE)
     ]
@@ -197,7 +180,6 @@ def test_equivalent_systems_are_neither_better_nor_worse():
 
 @pytest.mark.parametrize("metric", ["accuracy", "macro_f1", "precision", "recall", "mcc"])
 def test_identical_outputs_on_few_examples_prove_nothing(metric):
-    """Twenty examples on which two systems agree leave a small drop open."""
     gold = ["a", "b"] * 10
     gate = tallystick.gate(gold, gold, gold, metric, max_drop=0.02, task=Task(positive="a"))
 
@@ -206,7 +188,6 @@ def test_identical_outputs_on_few_examples_prove_nothing(metric):
 
 @pytest.mark.parametrize("metric", ["bleu", "wer", "rouge1", "levenshtein"])
 def test_identical_texts_on_few_examples_prove_nothing(metric):
-    """Neither do texts."""
     texts = ["the cat sat on the mat", "a dog barked at him"] * 10
     gate = tallystick.gate(texts, texts, texts, metric, max_drop=0.02)
 
@@ -215,7 +196,6 @@ def test_identical_texts_on_few_examples_prove_nothing(metric):
 
 @pytest.mark.deep
 def test_a_system_that_is_worse_by_what_is_allowed_rarely_passes():
-    """Of 100 examples the new system gets 1% right alone, the old one 3%: percentiles pass 12%."""
     cells = [
         (gold, gold ^ new, gold ^ old)
         for gold in (0, 1)
@@ -240,7 +220,6 @@ def test_a_system_that_is_worse_by_what_is_allowed_rarely_passes():
     ("metric", "one"), [("accuracy", ["a"]), ("bleu", ["the cat sat on the mat"]), ("wer", ["a b"])]
 )
 def test_one_example_never_passes_at_worst_the_same(metric, one):
-    """A single example tells nothing about a drop."""
     gate = tallystick.gate(one, one, one, metric, max_drop=0)
 
     assert "inconclusive" == gate.verdict
@@ -249,7 +228,6 @@ def test_one_example_never_passes_at_worst_the_same(metric, one):
 
 @pytest.mark.parametrize("scores", [("a", "b"), ("a", "a")])
 def test_perfect_areas_of_few_examples_prove_nothing(scores):
-    """Two areas of 1 have no variance by DeLong, and yet their bounds do not meet."""
     gold = [1, 0] * 10
     columns = {"a": [0.9, 0.1] * 10, "b": [0.8, 0.3] * 10}
     gate = tallystick.gate(gold, *(columns[name] for name in scores), "roc_auc", max_drop=0.01)
@@ -260,7 +238,6 @@ def test_perfect_areas_of_few_examples_prove_nothing(scores):
 @pytest.mark.parametrize("metric", ["average_precision", "brier_score", "log_loss", "roc_auc"])
 @pytest.mark.parametrize("clusters", [None, np.arange(40) // 2])
 def test_identical_probabilities_of_few_examples_prove_nothing(metric, clusters):
-    """In no group, nor in their mean or sum, with clusters and without."""
     gold, scores = [1, 0, 0, 0] * 10, [0.8, 0.1, 0.2, 0.3] * 10
     gate = tallystick.gate(
         gold,
@@ -279,7 +256,6 @@ def test_identical_probabilities_of_few_examples_prove_nothing(metric, clusters)
 
 @pytest.mark.parametrize("metric", ["accuracy", "macro_f1"])
 def test_bounds_with_clusters_are_no_narrower_than_without(metric):
-    """Few clusters know less than their examples."""
     plain = _gate(WORSE, metrics=metric).checks[0]
     (check,) = _gate(WORSE, metrics=metric, clusters=np.arange(SIZE) // 40).checks
 
@@ -288,7 +264,6 @@ def test_bounds_with_clusters_are_no_narrower_than_without(metric):
 
 
 def test_a_sequential_gate_is_never_surer():
-    """Bounds that hold at any time are farther apart, and those of the mean are left out."""
     plain, anytime = (
         _gate(BETTER, by=GROUPS, floor=0.5, sequential=choice) for choice in (False, True)
     )
@@ -303,7 +278,6 @@ def test_a_sequential_gate_is_never_surer():
 
 
 def test_a_sequential_gate_checks_means_of_texts():
-    """ROUGE is a mean over examples, BLEU is none."""
     references = ["the cat sat on the mat", "a dog barked", "it rains all day"] * 40
     gate = tallystick.gate(
         references, references, references, "rouge1", max_drop=0.2, sequential=True
@@ -324,13 +298,11 @@ def test_a_sequential_gate_checks_means_of_texts():
     ],
 )
 def test_a_sequential_gate_says_what_it_cannot_check(options, message):
-    """Rather than promise what does not hold."""
     with pytest.raises(UsageError, match=message):
         _gate(BETTER, sequential=True, **options)
 
 
 def test_one_bad_group_closes_the_gate():
-    """What is better on the whole may be worse for a language."""
     new = np.where(GROUPS == "es", "a", GOLD)
     gate = _gate(new, by=GROUPS)
 
@@ -341,7 +313,6 @@ def test_one_bad_group_closes_the_gate():
 
 
 def test_a_rise_of_errors_is_a_drop():
-    """Word error rates are better when lower."""
     references = ["the cat sat", "a dog barked", "it rains"] * 10
     worse = ["the cat", "dog barked loud", "it rains"] * 10
     gates = [
@@ -356,7 +327,6 @@ def test_a_rise_of_errors_is_a_drop():
 
 @pytest.mark.parametrize("name", ["f1", "F1", "F1()", "f-score", "F1(positive='yes')"])
 def test_limits_find_metrics_of_the_positive_label_by_any_of_their_names(name):
-    """In any case, by full and by other names: what is checked knows the task's positive label."""
     gold = ["yes", "no"] * 9
     gate = tallystick.gate(gold, gold, ["yes"] * 18, name, max_drop={name: 0.1})
 
@@ -389,19 +359,16 @@ def test_limits_find_metrics_of_the_positive_label_by_any_of_their_names(name):
     ],
 )
 def test_a_wrong_request_is_an_error(options, message):
-    """In one sentence that names what is wrong."""
     with pytest.raises(UsageError, match=message):
         _gate(BETTER, **options)
 
 
 def test_predictions_that_cannot_be_scored_are_an_error():
-    """A gate has no place for a system that is set aside."""
     with pytest.raises(InputError, match="400 gold examples but 1 predictions"):
         _gate(["a"])
 
 
 def test_no_examples_are_an_error():
-    """Without rows nothing passes."""
     with pytest.raises(InputError, match="no examples"):
         tallystick.gate([], [], [], metrics="accuracy", max_drop=1.0)
 

@@ -102,7 +102,6 @@ def _read_file(path: str, reading: Reading) -> Systems:
 @pytest.mark.parametrize("ending", [".csv", ".tsv", ".jsonl", ".parquet"])
 @pytest.mark.parametrize(("column", "gold", "expected"), TABLE)
 def test_a_column_of_a_file_is_read_as_its_values_tell(tmp_path, ending, column, gold, expected):
-    """Whatever the format, and whether whole numbers are integers or floats there."""
     name, values, options = column
     if ending == ".parquet" and values == WHOLE:
         values = [float(value) for value in values]
@@ -136,7 +135,6 @@ IN_MEMORY = {
     ],
 )
 def test_a_column_in_memory_is_read_as_its_values_tell(make, values, expected):
-    """Floats may be either; integers are labels."""
     for (gold, positive), reading in zip(GOLD, expected, strict=True):
         task = Task(positive=positive if reading != LABELS else None)
         plan = InputPlan(Source(gold, make(values)), Reading(task=task, kinds=(LABEL_KIND,)))
@@ -146,7 +144,6 @@ def test_a_column_in_memory_is_read_as_its_values_tell(make, values, expected):
 
 
 def test_numbers_of_a_list_may_be_integers_and_floats():
-    """One float among them makes the list a column of floats."""
     result = tallystick.score([0, 1, 1, 0], [0, 0.75, 1, 0.25], "roc_auc")
 
     assert 1.0 == result["roc_auc"]
@@ -162,7 +159,6 @@ def test_numbers_of_a_list_may_be_integers_and_floats():
     ],
 )
 def test_whole_numbers_that_are_labels_are_told_as_such(tmp_path, cells, options, expected):
-    """Accuracy by hand; a rating of 1 is no probability of 1."""
     path = tmp_path / "x.csv"
     path.write_text(cells)
     result = tallystick.score(pd.read_csv(path), metrics="accuracy", **_in_python(options))
@@ -176,7 +172,6 @@ def _in_python(options: dict[str, str]) -> dict[str, Any]:
 
 
 def test_probabilities_beside_words_are_told():
-    """The 0 and 1 of a column called prediction could have been labels of another name."""
     frame = pd.DataFrame({"gold": ["no", "yes", "yes"], "prediction": [0, 1, 0]})
     result = tallystick.score(frame, metrics="accuracy")
 
@@ -189,7 +184,6 @@ def test_probabilities_beside_words_are_told():
 
 @pytest.mark.parametrize("name", ["x.parquet", "x.jsonl"])
 def test_booleans_beside_0_and_1_are_labels_as_their_text_is(tmp_path, capsys, name):
-    """A model's true or false is no probability, and has no ROC curve."""
     frame = pd.DataFrame({"label": [1, 0, 0, 1], "prediction": [True, True, False, True]})
     path = tmp_path / name
     if path.suffix == ".parquet":
@@ -226,7 +220,6 @@ def test_booleans_beside_0_and_1_are_labels_as_their_text_is(tmp_path, capsys, n
 def test_all_blocks_and_parts_of_a_file_are_read_alike(
     tmp_path, monkeypatch, gold, values, named, positive
 ):
-    """What only a late row shows holds for all rows, in any order of the rows."""
     reading = Reading(Columns(), Task(positive=positive), (LABEL_KIND,))
     for turn in range(0, 8, 3):
         order = [*range(turn, 8), *range(turn)]
@@ -292,7 +285,6 @@ LAYOUTS = {
 
 @pytest.mark.parametrize(("files", "words"), LAYOUTS.values(), ids=LAYOUTS)
 def test_whole_numbers_are_labels_in_every_layout(tmp_path, monkeypatch, capsys, files, words):
-    """Three of four ratings are 1, and so are all outputs."""
     monkeypatch.chdir(tmp_path)
     for name, content in files.items():
         (tmp_path / name).parent.mkdir(exist_ok=True)

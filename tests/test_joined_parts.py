@@ -89,7 +89,6 @@ def count(folder: Path, usual: list[str], *workers: str) -> bytes:
 @pytest.mark.parametrize("extra", [("--by", "lang"), ("--clusters", "id")])
 @pytest.mark.usefixtures("shared_workers")
 def test_workers_join_to_the_bytes_of_one_process(tmp_path, kind, extra, joined):
-    """Rows in any order, in files of any kind; the ids may be clusters too."""
     usual = [*write(tmp_path, invent(), kind), *METRICS, *extra]
 
     assert count(tmp_path, usual) == count(tmp_path, usual, "--workers", "2")
@@ -109,7 +108,6 @@ def write_long(folder: Path, tables: dict[str, Rows], kind: str) -> str:
 @pytest.mark.parametrize("extra", [("--by", "lang"), ("--clusters", "id"), ("--systems", "two")])
 @pytest.mark.usefixtures("shared_workers")
 def test_workers_join_the_rows_of_systems_that_a_column_names(tmp_path, kind, extra, joined):
-    """The rows of an example go to the same worker, whatever system they are of."""
     usual = [write_long(tmp_path, invent(), kind), "--system-column", "system", *METRICS, *extra]
 
     assert count(tmp_path, usual) == count(tmp_path, usual, "--workers", "2")
@@ -121,7 +119,6 @@ def test_workers_join_the_rows_of_systems_that_a_column_names(tmp_path, kind, ex
 def test_what_is_wrong_with_rows_of_systems_is_told_as_one_process_does(
     tmp_path, fault, joined, capsys
 ):
-    """A system that a part does not have at all is told of, and so is gold that differs."""
     tables, extra = invent(), list[str]()
     if fault == "only":  # in one of the parts
         tables["two"] = tables["two"][:1]
@@ -151,7 +148,6 @@ def test_what_is_wrong_with_rows_of_systems_is_told_as_one_process_does(
 @pytest.mark.parametrize("metrics", [("pass@1", "pass^3"), ("maj@2",)])
 @pytest.mark.usefixtures("shared_workers")
 def test_workers_join_repeated_tries(tmp_path, layout, metrics, joined):
-    """All tries of a problem go to the same worker; files of one name are of one system."""
     tables = invent()
     tries = {
         name: [
@@ -192,7 +188,6 @@ ANNOTATORS = ("ann", "bob", "idle", "10", "9")
 
 @pytest.mark.usefixtures("shared_workers")
 def test_a_label_that_only_one_row_has_changes_the_task_of_all_parts(tmp_path, joined):
-    """Two labels make the task binary, until a third one is found."""
     tables = invent("01")
     tables["two"][-1]["prediction"] = tables["gold"][-1]["label"] = "2"
     usual = [*write(tmp_path, tables), *METRICS]
@@ -218,7 +213,6 @@ def spoil(tables: dict[str, Rows], fault: str) -> None:
 @pytest.mark.parametrize("fault", ["lacking", "twice", "unknown", "gold twice", "blank"])
 @pytest.mark.usefixtures("shared_workers")
 def test_wrong_ids_are_told_as_one_process_tells_them(tmp_path, fault, joined, capsys):
-    """The message names the file and the first id in its order; nothing is written."""
     tables = invent()
     spoil(tables, fault)
     usual = ["count", *write(tmp_path, tables), *METRICS, "-o", str(tmp_path / "all.tally")]
@@ -236,7 +230,6 @@ def test_wrong_ids_are_told_as_one_process_tells_them(tmp_path, fault, joined, c
 def test_outputs_of_several_types_are_told_where_no_partition_has_both(
     tmp_path, monkeypatch, joined, capsys
 ):
-    """A number among texts is mixed types of JSON, wherever its row goes."""
     monkeypatch.setattr(joined_parts, "_PARTITIONS", (4 * ROWS, 4 * ROWS))
     gold, one, _ = write(tmp_path, invent(), "jsonl")
     lines = Path(one).read_text().splitlines()
@@ -255,7 +248,6 @@ def test_outputs_of_several_types_are_told_where_no_partition_has_both(
 
 @pytest.mark.usefixtures("shared_workers")
 def test_one_process_joins_where_workers_see_no_common_folder(tmp_path, monkeypatch, joined):
-    """Workers on other machines may have folders of their own for temporary files."""
     nowhere = str(tmp_path / "nowhere")
     monkeypatch.setattr(Cluster, "share_folder", lambda self: nullcontext(nowhere))
     usual = [*write(tmp_path, invent()), *METRICS]
@@ -266,7 +258,6 @@ def test_one_process_joins_where_workers_see_no_common_folder(tmp_path, monkeypa
 
 @pytest.mark.usefixtures("shared_workers")
 def test_nothing_is_left_in_the_folder_for_temporary_files(tmp_path, monkeypatch, joined):
-    """Neither of the rows that were split, nor of the parts that were joined."""
     (tmp_path / "scratch").mkdir()
     monkeypatch.setenv("TMPDIR", str(tmp_path / "scratch"))
     count(tmp_path, [*write(tmp_path, invent()), *METRICS], "--workers", "2")

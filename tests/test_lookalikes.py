@@ -60,7 +60,6 @@ TEAMS = [
 
 @pytest.mark.parametrize("case", ALIKE)
 def test_a_name_that_looks_like_another_is_refused(case):
-    """The one that is spelled plainly stays, whichever came first."""
     plain, other = ALIKE[case]
     told = {other: f"has a name that looks like {plain!r}; choose another one"}
 
@@ -70,19 +69,16 @@ def test_a_name_that_looks_like_another_is_refused(case):
 
 @pytest.mark.parametrize("name", ["", " ", "\u3164", "\u2800\ufe0f", "\u200b\u00a0", "\U000e0041"])
 def test_a_name_that_shows_nothing_is_refused(name):
-    """Nobody could tell whose it is."""
     told = "has a name that shows nothing; use letters that can be seen"
 
     assert {name: told} == find_lookalikes(["Cedar", name])
 
 
 def test_names_that_can_be_told_apart_stay():
-    """In any script, with marks, signs and emoji; capital letters tell names apart."""
     assert {} == find_lookalikes([*TEAMS, *(f"team{number}" for number in range(100))])
 
 
 def test_submissions_that_look_alike_are_refused(tmp_path):
-    """But for one: in a folder of files and of teams, of which each may have several runs."""
     for name in ("Cedar.csv", "\u0421edar.csv", "Oak/a.csv", "Oak/b.csv", "Oak\ufe0f/a.csv"):
         (tmp_path / name).parent.mkdir(exist_ok=True)
         (tmp_path / name).write_text("id,y_pred\n1,A\n")
@@ -93,7 +89,6 @@ def test_submissions_that_look_alike_are_refused(tmp_path):
 
 
 def test_a_submission_that_is_called_as_a_track_hides_no_other(tmp_path, monkeypatch):
-    """A folder in which it lies is not taken for one submission."""
     monkeypatch.chdir(tmp_path)
     rows = "id,label\n1,A\n2,B\n"
     write({"task.yaml": "tracks: {t: {gold: gold.csv, metrics: [accuracy]}}\n", "gold.csv": rows})

@@ -106,7 +106,6 @@ def test_parts_of_data_sets_add_up_to_the_whole(size, ending):
 
 
 def test_a_label_of_the_last_part_makes_the_task_what_it_is_as_a_whole():
-    """All parts are read anew where one shows that the task is not binary."""
     rows = [*_draw(50, ["0", "1"], scored=False), {"gold": "2", "predicted": "0"}]
     path = _write("all.parquet", rows, ["gold", "predicted"])
     reading = Reading()
@@ -119,7 +118,6 @@ def test_a_label_of_the_last_part_makes_the_task_what_it_is_as_a_whole():
 
 
 def test_the_first_part_alone_does_not_settle_the_task():
-    """Where it has one label of three, other parts correct it, in whatever order they are read."""
     reading = Reading(kinds=(LABELS,))
     rows = [{"gold": label, "predicted": label} for label in ["0"] * 40 + ["1"] * 40 + ["x"] * 40]
     path = _write("all.parquet", rows, ["gold", "predicted"])
@@ -132,7 +130,6 @@ def test_the_first_part_alone_does_not_settle_the_task():
 
 
 def test_a_positive_label_that_the_first_part_lacks_is_no_third_label():
-    """The other label of a binary task is found in the part that has it."""
     rows = [{"gold": label, "predicted": label} for label in ["b"] * 40 + ["a"] * 40]
     path = _write("all.parquet", rows, ["gold", "predicted"])
     reading = Reading(kinds=(LABELS,), task=Task(positive="b"))
@@ -146,7 +143,6 @@ def test_a_positive_label_that_the_first_part_lacks_is_no_third_label():
 
 
 def test_a_faulty_value_of_a_part_is_called_by_its_row_in_the_file():
-    """The message is that of reading all of the file."""
     rows = _draw(60, ["0", "1"], scored=True)
     rows[50]["probability"] = 7
     path = _write("all.parquet", rows, ["gold", "probability"])
@@ -161,7 +157,6 @@ def test_a_faulty_value_of_a_part_is_called_by_its_row_in_the_file():
 
 
 def test_files_of_other_columns_are_found_in_their_part():
-    """A part is like the first file of its table, though no other part holds both."""
     rows = _draw(60, ["0", "1"], scored=True)
     _write("data/part-0.csv", rows, ["gold", "predicted"])
     _write("data/part-1.csv", rows, ["gold", "probability"])
@@ -171,7 +166,6 @@ def test_files_of_other_columns_are_found_in_their_part():
 
 
 def test_files_that_are_not_parquet_are_one_part():
-    """Gzip, an array of JSON, CSV and lines; side by side, or joined by ids, they are none."""
     rows = [{"id": str(number), **row} for number, row in enumerate(_draw(60, "01", scored=False))]
     text = "gold,predicted\n" + "".join(f"{row['gold']},{row['predicted']}\n" for row in rows)
     Path("all.csv.gz").write_bytes(gzip.compress(text.encode()))
@@ -189,7 +183,6 @@ def test_files_that_are_not_parquet_are_one_part():
 
 
 def test_gzip_files_of_a_data_set_are_parts(here):
-    """Each of several gzip files may be read by another process."""
     os.mkdir("data")
     for number in range(4):
         content = gzip.compress(os.urandom(200).hex().encode())
@@ -209,7 +202,6 @@ def test_a_part_is_small_and_named_by_its_rows():
 
 
 def test_what_is_no_label_is_told_by_all_the_gold():
-    """A part that lacks a label of the gold does not take it for an invalid output."""
     gold = ["a"] * 30 + ["b"] * 30 + ["c"] * 30
     rows = [{"gold": one, "predicted": "c" if n % 4 else "?"} for n, one in enumerate(gold)]
     path = _write("all.parquet", rows, ["gold", "predicted"])

@@ -27,7 +27,6 @@ def rate(table, metric="win_rate", **layout):
 
 
 def test_win_rates_are_those_of_the_published_board(shared):
-    """Of eight systems of AlpacaEval, to 14 digits."""
     folder = shared / "data" / "preferences"
     paths = sorted(folder.glob("*.json"))
     _, found, _ = run(["rank", *map(str, paths), "--resamples", "100", "--format", "json"])
@@ -51,7 +50,6 @@ def test_win_rates_are_those_of_the_published_board(shared):
     ],
 )
 def test_outcomes_are_read_as_files_write_them(outcome, points):
-    """Words for the sides, verdicts, and the names of the systems."""
     assert {"x": points, "y": 1 - points} == rate(tabulate([("x", "y", outcome)]))
 
 
@@ -60,7 +58,6 @@ def test_outcomes_are_read_as_files_write_them(outcome, points):
     [([0.25, 1.0], 0.625), ([1.0, 2.0], 0.5), ([1.5, 1.25, 1.0], 0.75), (["0", "1"], 0.5)],
 )
 def test_numbers_are_shares_of_the_first_or_ranks_of_the_preferred(numbers, points):
-    """From 0 to 1, or from 1 to 2, as the largest one tells."""
     table = tabulate([("x", "y", one) for one in numbers])
 
     assert points == rate(table)["x"]
@@ -68,7 +65,6 @@ def test_numbers_are_shares_of_the_first_or_ranks_of_the_preferred(numbers, poin
 
 @pytest.mark.parametrize("command", ["score", "rank", "compare"])
 def test_battles_need_no_metric(tmp_path, command):
-    """They are scored by the win rate, in Python too."""
     rows = [("x", "y", "model_a"), ("y", "x", "tie"), ("x", "y", "model_b")]
     path = tmp_path / "battles.csv"
     path.write_text("\n".join(map(",".join, [ARENA, *rows])) + "\n")
@@ -85,7 +81,6 @@ def test_battles_need_no_metric(tmp_path, command):
 
 
 def test_zero_is_a_draw_in_the_files_of_alpaca_eval():
-    """As is 1.5; null is left out and told."""
     columns = ("generator_1", "generator_2", "preference")
     table = tabulate([("x", "y", one) for one in (0.0, 1.5, 2.0, None)], columns)
     scored = tallystick.score(table, metrics=["win_rate"])
@@ -111,7 +106,6 @@ def test_zero_is_a_draw_in_the_files_of_alpaca_eval():
     ],
 )
 def test_what_is_no_outcome_is_an_error(rows, words):
-    """It is never a tie; the sentence names row and column."""
     with pytest.raises(InputError) as error:
         rate(tabulate(rows))
 
@@ -119,13 +113,11 @@ def test_what_is_no_outcome_is_an_error(rows, words):
 
 
 def test_battles_in_memory_are_a_table():
-    """A list of rows is none."""
     with pytest.raises(UsageError, match="read from a table with named columns"):
         tallystick.score([{"a": "x", "b": "y", "winner": "a"}], metrics="win_rate")
 
 
 def test_a_table_without_battles_says_which_columns_are_missing():
-    """And which it has."""
     with pytest.raises(InputError) as error:
         rate(pyarrow.table({"gold": ["a"], "system": ["b"]}))
 
@@ -137,7 +129,6 @@ def test_a_table_without_battles_says_which_columns_are_missing():
     [("A>>B", (1, 3)), ("B>>A", (0, 3)), ("A>B", (1, 1)), ("A=B", (0.5, 1)), ("[[B>A]]", (0, 1))],
 )
 def test_a_strong_verdict_counts_for_three_games(verdict, found):
-    """As in arena-hard."""
     assert found == read_verdict(verdict)
 
 
@@ -153,7 +144,6 @@ def write_judgements(path, *games, **row):
 
 
 def test_swapped_games_are_read_from_both_sides(tmp_path):
-    """The baseline is A in the first game and B in the second; a null game drops both."""
     path = write_judgements(tmp_path / "j.jsonl", ("B>>A", "A>B"), ("A=B", "B>A"), ("A>B", None))
     _, found, notes = run(["score", path, "-m", "win_rate", "--format", "json"])
     values = {one["system"]: one["value"] for one in json.loads(found)["scores"]}
@@ -171,7 +161,6 @@ def test_swapped_games_are_read_from_both_sides(tmp_path):
     ],
 )
 def test_broken_judgements_are_errors(tmp_path, games, row, words):
-    """With the file and the row."""
     path = write_judgements(tmp_path / "j.jsonl", games, **row)
     code, _, notes = run(["score", path, "-m", "win_rate"])
 
@@ -179,7 +168,6 @@ def test_broken_judgements_are_errors(tmp_path, games, row, words):
 
 
 def test_a_win_rate_against_a_baseline_counts_its_games_alone():
-    """The baseline ties with itself, and its rate has no interval; a note names it."""
     rows = [("x", "y", "x"), ("y", "x", "tie"), ("x", "z", "z"), ("y", "z", "y")]
     scored = tallystick.score(tabulate(rows), metrics=["win_rate(baseline=y)"])
     found = {one.system: (one.value, one.low, one.high) for one in scored.scores}
@@ -190,7 +178,6 @@ def test_a_win_rate_against_a_baseline_counts_its_games_alone():
 
 
 def test_an_unknown_baseline_is_a_wrong_call():
-    """Which lists the systems."""
     with pytest.raises(UsageError) as error:
         rate(tabulate([("x", "y", "x")]), "win_rate(baseline=w)")
 
@@ -198,7 +185,6 @@ def test_an_unknown_baseline_is_a_wrong_call():
 
 
 def test_a_judge_of_positions_has_balanced_win_rates_of_one_half():
-    """The first answer always wins: every verdict turns, however often each system is first."""
     rows = [(str(at), "x", "y", "model_a") for at in range(9)] + [("0", "y", "x", "model_a")]
     table = tabulate(rows, ("prompt", *ARENA))
 
@@ -208,7 +194,6 @@ def test_a_judge_of_positions_has_balanced_win_rates_of_one_half():
 
 
 def test_files_of_alpaca_eval_have_no_balanced_win_rates():
-    """They do not tell which answer came first."""
     rows = [("x", "y", 1.0), ("y", "x", 1.0)]
     table = tabulate(rows, ("generator_1", "generator_2", "preference"))
     evaluation = tallystick.score(table, metrics=["win_rate(balanced=True)", "position_flips"])
@@ -218,7 +203,6 @@ def test_files_of_alpaca_eval_have_no_balanced_win_rates():
 
 
 def test_an_interval_is_as_wide_as_the_games_of_the_system_are_few():
-    """Five wins of five tell the same beside a thousand battles of others."""
     own, others = [("w", "x", "model_a")] * 5, [("x", "y", "model_a"), ("y", "x", "model_a")] * 500
     lows = [
         tallystick.score(tabulate(rows), metrics=["win_rate"]).scores[0].low
@@ -230,7 +214,6 @@ def test_an_interval_is_as_wide_as_the_games_of_the_system_are_few():
 
 
 def test_many_battles_without_prompts_change_no_interval_of_few_wins():
-    """Where only sums of products are kept of the rows."""
     rows = [("w", "x", "model_a")] * 5
     rows += [("x", "y", "model_a"), ("y", "x", "model_a"), ("x", "y", "tie")] * 3000
     scored = tallystick.score(tabulate(rows), metrics=["win_rate"]).scores
@@ -239,21 +222,18 @@ def test_many_battles_without_prompts_change_no_interval_of_few_wins():
 
 
 def test_prompts_may_be_long():
-    """As those of arena-hard are."""
     rows = [(f"{at % 600} " + "long " * 400, "x", "y", ARENA[at % 2]) for at in range(1200)]
 
     assert 0.5 == rate(tabulate(rows, ("prompt", *ARENA)))["x"]
 
 
 def test_systems_may_be_called_by_numbers():
-    """A winner is found by the name as it is told."""
     rows = [(7, 8, "7 "), (8, 7, "tie"), (7, 8, "8")]
 
     assert {"7": 0.5, "8": 0.5} == rate(tabulate(rows))
 
 
 def test_verdicts_of_different_judges_are_no_pair():
-    """Nor are those on different prompts."""
     rows = [("p", "j", "x", "y", "model_a"), ("p", "k", "y", "x", "model_a")]
     rows += [("q", "j", "x", "y", "model_a"), ("q", "j", "y", "x", "model_b")]
 
@@ -261,7 +241,6 @@ def test_verdicts_of_different_judges_are_no_pair():
 
 
 def test_the_intervals_of_repeated_prompts_are_those_of_clusters():
-    """Ten copies of each battle tell no more than one."""
     rows = [(f"p{at}", "x", "y", ARENA[at % 3 > 0]) for at in range(30)]
     columns = ("prompt", *ARENA)
     widths = [
@@ -274,7 +253,6 @@ def test_the_intervals_of_repeated_prompts_are_those_of_clusters():
 
 
 def test_clusters_that_are_named_take_the_place_of_prompts():
-    """And no note says otherwise."""
     rows = [(f"p{at}", f"t{at % 3}", "x", "y", ARENA[at % 2]) for at in range(30)]
     table = tabulate(rows, ("prompt", "topic", *ARENA))
     prompts, topics = (
@@ -286,7 +264,6 @@ def test_clusters_that_are_named_take_the_place_of_prompts():
 
 
 def test_counts_hold_no_text_of_a_prompt(tmp_path):
-    """Prompts that are long are told apart by a hash."""
     prompt = "Which words of this prompt may be found in a tally that somebody publishes?"
     table = tabulate([(prompt, "x", "y", "tie")], ("prompt", *ARENA))
     path = tmp_path / "own.tally"
@@ -311,7 +288,6 @@ def test_a_number_that_is_a_side_and_the_other_systems_name_is_refused(rows):
 
 @pytest.mark.parametrize("option", [("--missing", "wrong"), ("--annotators", "a", "b")])
 def test_options_that_preferences_lack_are_refused(tmp_path, option):
-    """As wrong calls, by name."""
     path = tmp_path / "own.csv"
     path.write_text("a,b,winner\nx,y,a\n")
     code, _, notes = run(["score", str(path), "-m", "win_rate", *option])
@@ -328,7 +304,6 @@ def test_options_that_preferences_lack_are_refused(tmp_path, option):
     ],
 )
 def test_files_of_battles_are_named_once_and_name_no_system(tmp_path, monkeypatch, files, words):
-    """A file that was read twice would make its battles count twice."""
     monkeypatch.chdir(tmp_path)
     (tmp_path / "own.csv").write_text("a,b,winner\nx,y,a\ny,x,a\n")
     code, _, notes = run(["score", *files, "-m", "win_rate"])
@@ -337,7 +312,6 @@ def test_files_of_battles_are_named_once_and_name_no_system(tmp_path, monkeypatc
 
 
 def test_systems_are_those_that_the_rows_name(tmp_path):
-    """Others are a wrong call; those that are left out stay opponents."""
     path = tmp_path / "own.csv"
     path.write_text("a,b,winner\nx,y,a\ny,z,a\nz,x,tie\n")
     usual = ["score", str(path), "-m", "win_rate", "--format", "json"]

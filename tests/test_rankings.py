@@ -97,7 +97,6 @@ CASES = [(name, options) for name, (_, *own) in TWINS.items() for options in own
 
 @pytest.mark.parametrize(("name", "options"), CASES)
 def test_measures_are_those_of_the_definition(name, options):
-    """Query by query, by a slow twin, with ties in the order of names."""
     qrels, returned = draw(1)
     column, ids = read(qrels, returned)
     expected = [
@@ -113,7 +112,6 @@ def test_measures_are_those_of_the_definition(name, options):
     ("name", "options"), [("bpref", {}), ("bpref", {"rel": 2}), ("err", {"k": 4})]
 )
 def test_other_measures_are_those_of_the_definition(name, options):
-    """Those without an expected value over ties."""
     qrels, returned = draw(2)
     column, ids = read(qrels, returned)
     expected = [
@@ -128,7 +126,6 @@ def test_other_measures_are_those_of_the_definition(name, options):
 
 @pytest.mark.parametrize(("name", "options"), CASES)
 def test_expected_values_are_means_over_all_orders_of_ties(name, options):
-    """The closed forms against every order of documents with equal scores."""
     qrels, returned = draw(3, queries=40)
     column, ids = read(qrels, returned)
     each = [
@@ -147,7 +144,6 @@ def test_expected_values_are_means_over_all_orders_of_ties(name, options):
 
 
 def test_negative_grades_are_unjudged():
-    """They are no gain and no judged document, as if the qrels lacked them."""
     with_negative = {"q1": {"d1": 1, "d2": -1, "d3": 0}}
     without = {"q1": {"d1": 1, "d3": 0}}
     returned = {"q1": {"d2": 3.0, "d3": 2.0, "d1": 1.0}}
@@ -165,7 +161,6 @@ def test_negative_grades_are_unjudged():
 
 @pytest.mark.parametrize("mark", [" ", "\t", "  ", " \t "])
 def test_fields_are_parted_by_blanks_or_tabs(tmp_path, mark):
-    """Any of them, as many as there are."""
     files = write_trec(tmp_path, run=RUN, mark=mark)
 
     assert ask(*files, "-m", *METRICS)[0] == pytest.approx(_expect())
@@ -184,7 +179,6 @@ def _expect():
 
 
 def test_comments_blank_lines_and_junk_behind_the_fields_are_left_out(tmp_path):
-    """Also at the ends of files, indented, between lines that end as on Windows, and gzipped."""
     qrels, results = write_trec(tmp_path, run=RUN)
     lines = Path(results).read_text().splitlines()
     text = "# a comment of six words 5 here\r\n\r\n" + "".join(
@@ -197,7 +191,6 @@ def test_comments_blank_lines_and_junk_behind_the_fields_are_left_out(tmp_path):
 
 
 def test_the_order_of_lines_and_ranks_changes_nothing(tmp_path):
-    """Scores rank, also where the lines of queries do not stand together."""
     qrels, returned = draw(4)
     files = write_trec(tmp_path, qrels, run=returned)
     lines = Path(files[1]).read_text().splitlines()
@@ -209,7 +202,6 @@ def test_the_order_of_lines_and_ranks_changes_nothing(tmp_path):
 
 
 def test_a_query_over_the_border_of_two_chunks_is_one(tmp_path, monkeypatch):
-    """Files are read in chunks, which no result depends on."""
     qrels, returned = draw(6)
     files = write_trec(tmp_path, qrels, run=returned)
     whole = ask(*files, "-m", *METRICS)[0]
@@ -254,10 +246,6 @@ def _write_lines(folder):
 @pytest.mark.parametrize("words", [["-m", *METRICS], ["-m", "AP"], []], ids=["all", "AP", "usual"])
 @pytest.mark.parametrize("write", [_write_json, _write_lines, _write_parquet, _write_beir])
 def test_other_forms_give_what_trec_files_give(tmp_path, write, words):
-    """JSON and Parquet as ranx writes them, qrels as BEIR has them.
-
-    Where no metric tells, or one that probabilities have too, they are recognised by their form.
-    """
     files = write_trec(tmp_path, run=RUN)
 
     assert ask(*write(tmp_path), *words)[0] == ask(*files, *words)[0]
@@ -271,7 +259,6 @@ def test_other_forms_give_what_trec_files_give(tmp_path, write, words):
     ],
 )
 def test_tables_that_hold_more_than_qrels_are_no_rankings(tmp_path, name, text, value):
-    """Without metrics they are scored as before: here as labels."""
     path = tmp_path / name
     path.write_text(text)
 
@@ -289,7 +276,6 @@ def test_tables_that_hold_more_than_qrels_are_no_rankings(tmp_path, name, text, 
     ids=["dictionaries", "polars", "categories", "pyarrow"],
 )
 def test_python_gives_what_the_command_prints(tmp_path, build):
-    """Of dictionaries and of frames."""
     files = write_trec(tmp_path, run=RUN)
     if build == pyarrow.Table.from_pylist:
         sides = [build(_list_rows(own, "score")) for own in (QRELS, RUN)]
@@ -306,7 +292,6 @@ def test_python_gives_what_the_command_prints(tmp_path, build):
 
 
 def test_one_run_needs_no_name():
-    """A dictionary by query in place of dictionaries by system."""
     alone, named = (tallystick.score(QRELS, own, METRICS) for own in (RUN, {"run": RUN}))
 
     assert [one.value for one in alone.scores] == [one.value for one in named.scores]
@@ -315,13 +300,11 @@ def test_one_run_needs_no_name():
 
 @pytest.mark.parametrize("told", [{"task": "multiclass"}, {"kind": TEXTS}, {"systems": ["a"]}])
 def test_qrels_are_nothing_else(told):
-    """What says otherwise is refused."""
     with pytest.raises(UsageError, match="rankings of documents"):
         tallystick.score(QRELS, {"run": RUN}, "RR", **told)
 
 
 def test_groups_clusters_and_weights_of_dictionaries_go_by_query():
-    """As dictionaries by query too."""
     by = {"q1": "long", "q2": "short", "q3": "short"}
 
     scored = tallystick.score(QRELS, {"run": RUN}, "RR", by=by, weights={"q1": 1, "q2": 3, "q3": 1})
@@ -330,7 +313,6 @@ def test_groups_clusters_and_weights_of_dictionaries_go_by_query():
 
 
 def test_counts_are_printed_as_whole_numbers(tmp_path):
-    """As trec_eval prints them, unless queries are weighted."""
     files = write_trec(tmp_path, run=RUN)
 
     _, printed, _ = run(["score", *files, "-m", "NumQ", "NumRet", "NumRel", "--format", "csv"])
@@ -339,7 +321,6 @@ def test_counts_are_printed_as_whole_numbers(tmp_path):
 
 
 def test_weights_change_no_number_of_queries():
-    """Of two queries with results that weigh four and a half, two are told, and one is left out."""
     run = {name: own for name, own in RUN.items() if name != "q3"}
     weights = {"q1": 1.5, "q2": 3, "q3": 1}
 
@@ -349,13 +330,11 @@ def test_weights_change_no_number_of_queries():
 
 
 def test_a_query_without_a_group_is_an_error():
-    """It is named."""
     with pytest.raises(InputError, match="no value is given for 1 examples, such as 'q3'"):
         tallystick.score(QRELS, {"run": RUN}, "RR", by={"q1": "a", "q2": "a"})
 
 
 def test_a_table_of_queries_has_groups_clusters_and_weights(tmp_path):
-    """Rows in another order, and of further queries."""
     files = write_trec(tmp_path, run=RUN)
     table = tmp_path / "queries.csv"
     table.write_text(
@@ -396,7 +375,6 @@ def test_a_table_of_queries_has_groups_clusters_and_weights(tmp_path):
     ],
 )
 def test_a_table_of_queries_has_them_all(tmp_path, monkeypatch, options, told):
-    """Else the error says what it lacks."""
     monkeypatch.chdir(tmp_path)
     files = write_trec(tmp_path, run=RUN)
     (tmp_path / "few.csv").write_text("query_id,length\nq1,long\n")
@@ -406,7 +384,6 @@ def test_a_table_of_queries_has_them_all(tmp_path, monkeypatch, options, told):
 
 
 def test_conditions_choose_no_queries(tmp_path):
-    """They are refused, in Python too, where they would change nothing."""
     files = write_trec(tmp_path, run=RUN)
     table = tmp_path / "queries.csv"
     table.write_text("query_id,length\nq1,long\nq2,short\nq3,long\n")
@@ -420,7 +397,6 @@ def test_conditions_choose_no_queries(tmp_path):
 
 
 def test_a_table_of_queries_goes_with_qrels_alone(tmp_path):
-    """Elsewhere it would change nothing."""
     table = tmp_path / "gold.csv"
     table.write_text("id,gold,a\n1,x,x\n2,y,x\n")
 
@@ -430,7 +406,6 @@ def test_a_table_of_queries_goes_with_qrels_alone(tmp_path):
 
 
 def test_queries_without_results_are_told_and_left_out_or_wrong(tmp_path):
-    """Means over the queries of both files, and over all of the qrels with --missing wrong."""
     some = {query: own for query, own in RUN.items() if query != "q2"}
     files = write_trec(tmp_path, run=some)
 
@@ -444,7 +419,6 @@ def test_queries_without_results_are_told_and_left_out_or_wrong(tmp_path):
 
 
 def test_common_queries_are_those_with_results_in_all_runs(tmp_path):
-    """Every run is scored on them, whatever else it returns."""
     some = {query: own for query, own in RUN.items() if query != "q2"}
     files = write_trec(tmp_path, all=RUN, some=some)
     values, notes = ask(*files, "-m", "RR", "num_q", "--missing", "common")
@@ -454,7 +428,6 @@ def test_common_queries_are_those_with_results_in_all_runs(tmp_path):
 
 
 def test_a_figure_shows_scores_by_depth(tmp_path):
-    """Of the metric whose name has several, in their order."""
     files = write_trec(tmp_path, run=RUN)
     names = [word for k in (10, 1, 2) for word in (f"nDCG@{k}", "AP")]
     result = tallystick.score(files[0], files[1], names)
@@ -467,7 +440,6 @@ def test_a_figure_shows_scores_by_depth(tmp_path):
 
 
 def test_queries_without_judgements_or_relevant_documents_are_told(tmp_path):
-    """They change means without a trace otherwise."""
     files = write_trec(tmp_path, run={**RUN, "q8": {"d1": 1.0}, "q9": {"d1": 1.0}})
 
     _, notes = ask(*files, "-m", "RR")
@@ -477,7 +449,6 @@ def test_queries_without_judgements_or_relevant_documents_are_told(tmp_path):
 
 
 def test_ties_that_decide_a_score_are_told(tmp_path):
-    """How much lies between the best and the worst order."""
     files = write_trec(tmp_path, run=RUN)
 
     _, notes = ask(*files, "-m", "RR", "R@2")
@@ -544,7 +515,6 @@ def test_ties_that_decide_a_score_are_told(tmp_path):
     ],
 )
 def test_metrics_have_the_names_of_ir_measures_and_of_trec_eval(text, name):
-    """Which parse back, as do their reprs."""
     metric = parse(text)
 
     assert metric.name == name
@@ -552,7 +522,6 @@ def test_metrics_have_the_names_of_ir_measures_and_of_trec_eval(text, name):
 
 
 def test_ap_is_that_of_rankings_where_gold_is_qrels(tmp_path):
-    """Elsewhere it is the average precision of probabilities, as before."""
     files = write_trec(tmp_path, run=RUN)
 
     assert ask(*files, "-m", "AP")[0] == ask(*files, "-m", "map")[0]
@@ -560,7 +529,6 @@ def test_ap_is_that_of_rankings_where_gold_is_qrels(tmp_path):
 
 
 def test_level_names_the_lowest_relevant_grade(tmp_path):
-    """For metrics that name none themselves."""
     files = write_trec(tmp_path, run=RUN)
 
     leveled = ask(*files, "-m", "AP", "nDCG", "RR(rel=3)", "--level", "2")[0]
@@ -584,7 +552,6 @@ def test_level_names_the_lowest_relevant_grade(tmp_path):
     ],
 )
 def test_a_wrong_line_is_named(tmp_path, name, line, told):
-    """With its file and number, and what was expected, among the lines that tell the form too."""
     files = write_trec(tmp_path, run=RUN)
     with open(tmp_path / f"{name}.txt", "a") as file:
         file.write(line + "\n")
@@ -593,7 +560,6 @@ def test_a_wrong_line_is_named(tmp_path, name, line, told):
 
 
 def test_runs_may_have_anything_for_q0(tmp_path):
-    """As trec_eval does not look at the second field."""
     qrels, results = write_trec(tmp_path, run=RUN)
     other = tmp_path / "other.txt"
     other.write_text(Path(results).read_text().replace(" Q0 ", " 0 "))
@@ -602,7 +568,6 @@ def test_runs_may_have_anything_for_q0(tmp_path):
 
 
 def test_a_file_of_other_lines_is_no_run(tmp_path):
-    """And what one looks like."""
     qrels, _ = write_trec(tmp_path, run=RUN)
     other = tmp_path / "readme.txt"
     other.write_text("Runs of May\n")
@@ -611,7 +576,6 @@ def test_a_file_of_other_lines_is_no_run(tmp_path):
 
 
 def test_files_that_are_swapped_are_told(tmp_path):
-    """Qrels come first."""
     qrels, results = write_trec(tmp_path, run=RUN)
 
     assert "is a TREC run; name the qrels first" in refuse("score", results, qrels, "-m", "RR")
@@ -620,7 +584,6 @@ def test_files_that_are_swapped_are_told(tmp_path):
 
 
 def test_qrels_are_not_scored_as_texts(tmp_path):
-    """They are named, whatever metrics were."""
     files = write_trec(tmp_path, run=RUN)
 
     assert "holds rankings of documents, which metrics of texts do not score" in refuse(
@@ -629,7 +592,6 @@ def test_qrels_are_not_scored_as_texts(tmp_path):
 
 
 def test_files_are_recognised_without_metrics(tmp_path):
-    """The usual metrics are shown."""
     code, printed, _ = run(["score", *write_trec(tmp_path, run=RUN), "--format", "json"])
 
     names = [one["name"] for one in json.loads(printed)["scores"]]
@@ -637,7 +599,6 @@ def test_files_are_recognised_without_metrics(tmp_path):
 
 
 def test_changed_queries_show_the_documents_that_moved(tmp_path):
-    """With their grades, and by how many places."""
     files = write_trec(tmp_path, a=RUN, b={**RUN, "q1": {"d1": 3.0, "d2": 2.0, "d8": 1.0}})
     flips = tmp_path / "flips.csv"
 
@@ -650,7 +611,6 @@ def test_changed_queries_show_the_documents_that_moved(tmp_path):
 
 
 def test_documents_from_below_those_shown_are_not_called_new(tmp_path):
-    """The first ten of each query are known by name: d11 is the last one of the other run."""
     names = [f"d{place:02}" for place in range(12)]
     first = {name: -place for place, name in enumerate(names)}
     files = write_trec(
@@ -665,7 +625,6 @@ def test_documents_from_below_those_shown_are_not_called_new(tmp_path):
 
 
 def test_segments_are_queries(tmp_path):
-    """Each by its name."""
     code, printed, _ = run(
         ["score", *write_trec(tmp_path, run=RUN), "-m", "RR", "--segments", "--format", "csv"]
     )
@@ -675,7 +634,6 @@ def test_segments_are_queries(tmp_path):
 
 
 def test_a_run_that_cannot_be_read_is_set_aside_by_rank(tmp_path):
-    """The others are ranked."""
     files = write_trec(tmp_path, a=RUN, b=RUN)
     with open(files[2], "a") as file:
         file.write("q1 Q0 d2 1 2.0 t\n")
@@ -688,7 +646,6 @@ def test_a_run_that_cannot_be_read_is_set_aside_by_rank(tmp_path):
 
 
 def test_runs_of_a_folder_are_ranked(tmp_path):
-    """As files that are named."""
     qrels, a, b = write_trec(tmp_path, a=RUN, b={**RUN, "q1": {"d1": 1.0}})
     runs = tmp_path / "runs"
     runs.mkdir()
@@ -706,7 +663,6 @@ def test_runs_of_a_folder_are_ranked(tmp_path):
 
 
 def test_runs_are_ranked_by_the_first_usual_metric(tmp_path):
-    """Where none is named, as in Python."""
     files = write_trec(tmp_path, a=RUN, b={"q1": {"d3": 1.0}})
 
     code, printed, _ = run(["rank", *files, "--format", "json"])
@@ -717,7 +673,6 @@ def test_runs_are_ranked_by_the_first_usual_metric(tmp_path):
 
 
 def test_a_saved_tally_gives_the_same_scores(tmp_path):
-    """Counted once, and compared from the counts."""
     files = write_trec(tmp_path, run=RUN)
     saved = str(tmp_path / "run.tally")
     assert run(["count", *files, "-m", *METRICS, "-o", saved])[0] == 0
@@ -743,7 +698,6 @@ def test_a_saved_tally_gives_the_same_scores(tmp_path):
     ids=["lists", "objects", "lists of objects", "lists of pairs"],
 )
 def test_logs_list_relevant_and_retrieved_documents_in_a_row(tmp_path, relevant, retrieved):
-    """As RAG systems log them, with grades and scores or without."""
     log = tmp_path / "rag.jsonl"
     log.write_text(json.dumps({"relevant": relevant, "retrieved": retrieved, "lang": "en"}) + "\n")
 
@@ -754,13 +708,11 @@ def test_logs_list_relevant_and_retrieved_documents_in_a_row(tmp_path, relevant,
 
 
 def test_lists_of_other_queries_are_refused():
-    """A list is missing, and nobody knows which."""
     with pytest.raises(InputError, match="there are lists of 1 queries, and gold has 2"):
         tallystick.score([["d1"], ["d2"]], [["d1"]], "RR")
 
 
 def test_a_score_of_0_has_its_reason():
-    """At a depth, or at all."""
     deep, none = (
         tallystick.score({"q1": {"d1": 1}}, {"run": own}, ["P@1", "R@1", "RR"]).notes
         for own in ({"q1": {"d2": 2.0, "d1": 1.0}}, {"q1": {"d2": 2.0}})
@@ -772,7 +724,6 @@ def test_a_score_of_0_has_its_reason():
 
 
 def test_a_row_without_documents_is_told(tmp_path):
-    """What stands there, and what was expected."""
     log = tmp_path / "rag.jsonl"
     log.write_text('{"gold": ["d1"], "a": 7}\n')
 
@@ -793,13 +744,11 @@ def test_a_row_without_documents_is_told(tmp_path):
     ],
 )
 def test_a_wrong_dictionary_is_told(qrels, told):
-    """And what was expected."""
     with pytest.raises(InputError, match=told):
         tallystick.score(qrels, {"run": RUN}, "RR")
 
 
 def test_a_run_without_judged_queries_is_an_error():
-    """It was likely made for other queries."""
     with pytest.raises(InputError, match="returns no document for any query of the qrels"):
         tallystick.score(QRELS, {"run": {"q7": {"d1": 1.0}}}, "RR")
 
@@ -808,6 +757,5 @@ def test_a_run_without_judged_queries_is_an_error():
     "text", ["P@0", "RR(rel=-1)", "RBP(p=2)", "IPrec@1.5", "nDCG(ties=random)"]
 )
 def test_options_out_of_range_are_refused(text):
-    """By a sentence."""
     with pytest.raises(UsageError):
         parse(text)

@@ -90,7 +90,6 @@ def score(names, qrels, run):
 
 
 def test_means_are_those_that_ir_measures_gave():
-    """Over the queries that both sides have."""
     qrels, run = draw(9, 200)
 
     found = score(NAMES, qrels, run)
@@ -102,7 +101,6 @@ def test_means_are_those_that_ir_measures_gave():
 
 @pytest.mark.peers
 def test_queries_are_worth_what_ir_measures_says():
-    """20,000 random rankings by every measure."""
     import ir_measures
 
     qrels, run = draw(7, 20_000)
@@ -122,7 +120,6 @@ def test_queries_are_worth_what_ir_measures_says():
 
 @pytest.mark.peers
 def test_means_are_those_of_ranx():
-    """Without ties, which ranx leaves as they come, and without negative grades."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         from ranx import Qrels, Run, evaluate

@@ -45,7 +45,6 @@ def _write(value, like):
 
 @pytest.mark.parametrize("name", CALLS)
 def test_means_are_those_that_trec_eval_prints(shared, name):
-    """Every measure that both know."""
     expected = {
         key: value
         for key, value in _read(shared / "data" / "trec" / name).items()
@@ -62,7 +61,6 @@ def test_means_are_those_that_trec_eval_prints(shared, name):
 
 @pytest.mark.parametrize("name", ["out.test.aq", "out.test.aqc", "out.test.aql"])
 def test_queries_are_those_that_trec_eval_prints(shared, name):
-    """Each query for itself."""
     expected = {
         key: value
         for key, value in _read(shared / "data" / "trec" / name).items()
@@ -81,7 +79,6 @@ def test_queries_are_those_that_trec_eval_prints(shared, name):
 
 
 def test_comments_change_nothing(shared):
-    """Lines with # in front, which trec_eval reads since 10.0."""
     scores = [
         _score(shared / "data" / "trec", (qrels, "results.test"), ["map", "ndcg"])
         for qrels in ("qrels.test", "qrels.test.with-comments")

@@ -54,13 +54,11 @@ def value_of(table: Any, *metrics: Any, **options: Any) -> list[float]:
 
 @pytest.mark.parametrize(("n", "c", "k", "some", "every"), INSPECT)
 def test_values_are_those_of_inspect(n, c, k, some, every):
-    """For one problem each; their average is the share of right tries."""
     values = value_of(make_table([(n, c)]), PassAtK(k), PassHatK(k), AvgAtK(k))
     assert [near(some), near(every), near(c / n)] == values
 
 
 def test_values_are_those_of_the_paper():
-    """Chen et al. 2021, as a product of exact fractions, over 20,000 random problems."""
     rng = np.random.default_rng(21)
     outcomes = []
     for _ in range(CASES):
@@ -88,7 +86,6 @@ def _find_every(n: int, c: int, k: int) -> Fraction:
 
 
 def test_majorities_are_those_of_all_choices():
-    """Of any k tries the most frequent answer, ties shared, over 20,000 random problems."""
     rng = np.random.default_rng(22)
     known: dict[tuple[Any, int], Fraction] = {}
     said, sizes = list[str](), list[int]()
@@ -120,25 +117,21 @@ def _vote(answers: list[str], k: int) -> Fraction:
 
 @pytest.mark.parametrize("k", [1, 3, 5])
 def test_of_right_and_wrong_a_majority_is_more_than_half(k):
-    """Of an odd number of tries, by the hypergeometric distribution."""
     n, c = 9, 5
     ways = sum(math.comb(c, i) * math.comb(n - c, k - i) for i in range(k // 2 + 1, k + 1))
     assert [near(ways / math.comb(n, k))] == value_of(make_table([(n, c)]), MajAtK(k))
 
 
 def test_half_of_the_tries_are_half_a_majority():
-    """Right and wrong tie, and either may come first."""
     assert [0.5] == value_of(make_table([(4, 2)]), MajAtK(4))
 
 
 def test_a_majority_of_very_many_tries_is_exact():
-    """Numbers of choices that no float holds."""
     assert [1.0] == value_of(make_table([(2000, 1001)]), MajAtK(2000))
     assert [near(0.5)] == value_of(make_table([(200, 100)]), MajAtK(75))
 
 
 def test_pass_hat_k_is_not_the_power():
-    """(c / n)^k gives 0.092 where the estimate without bias is 0.062."""
     outcomes = [(10, c) for c in (1, 2, 3, 4, 5, 6)]
     (value,) = value_of(make_table(outcomes), PassHatK(3))
     power = np.mean([(c / n) ** 3 for n, c in outcomes])
@@ -147,7 +140,6 @@ def test_pass_hat_k_is_not_the_power():
 
 
 def test_pass_hat_k_is_right_on_average():
-    """Over all outcomes of 6 tries it is p^k, which the power is not."""
     p, n, k = 0.4, 6, 3
     chances = [math.comb(n, c) * p**c * (1 - p) ** (n - c) for c in range(n + 1)]
     values = [value_of(make_table([(n, c)]), PassHatK(k))[0] for c in range(n + 1)]
@@ -171,13 +163,11 @@ def test_pass_hat_k_is_right_on_average():
     ],
 )
 def test_names_are_those_of_the_field(name, metric):
-    """As papers print them, with the k in the name."""
     assert metric == parse(name)
 
 
 @pytest.mark.parametrize("name", ["pass@", "pass@x", "pass@0", "pass@k", "f1@5"])
 def test_other_names_are_refused(name):
-    """Without a k that is a number from 1 on, or of a metric that has none."""
     with pytest.raises(UsageError):
         parse(name)
 
@@ -186,12 +176,10 @@ def test_other_names_are_refused(name):
     "outcome", [Outcome(3, (5,)), Outcome(0, (1,)), Outcome(4, ()), Outcome(3, (4, 1))]
 )
 def test_an_outcome_is_read_as_it_is_written(outcome):
-    """With the numbers of different wrong answers, where they are known."""
     assert outcome == Outcome.parse(str(outcome))
 
 
 def test_answers_are_right_where_they_are_gold():
-    """As text, whatever JSON made of whole numbers, and in any case if that is asked for."""
     rows = [("a", "42", 42), ("a", "41", 42), ("b", "Yes", "yes"), ("b", "yes", "yes")]
     table = pandas.DataFrame(rows, columns=["id", "output", "gold"]).astype(str)
     assert [0.5] == value_of(table, "pass@1")
@@ -200,7 +188,6 @@ def test_answers_are_right_where_they_are_gold():
 
 
 def test_gold_may_be_a_table_of_its_own():
-    """With one row per problem, in any order."""
     gold = pandas.DataFrame({"id": ["b", "a"], "gold": ["1", "2"]})
     runs = pandas.DataFrame({"id": ["a", "b"] * 2, "output": ["2", "2", "2", "1"]})
     result = tallystick.score(gold, {"one": runs}, ["pass@1", "pass@2"], intervals=False)
@@ -208,14 +195,12 @@ def test_gold_may_be_a_table_of_its_own():
 
 
 def test_too_few_tries_are_refused():
-    """With the problem that has them, and what to do."""
     table = make_table([(5, 2), (3, 1), (2, 1)])
     with pytest.raises(InputError, match=r"p1 has 3 tries, and k = 4 needs 4 \(2 problems"):
         tallystick.score(table, metrics=["pass@1", "pass@4"])
 
 
 def test_saved_counts_refuse_a_larger_k(tmp_path):
-    """They do not know which problem it is."""
     path = tmp_path / "counts.tally"
     tallystick.count(make_table([(5, 2), (3, 1)]), metrics=["pass@1"]).save(path)
     counted = tallystick.load(path)
@@ -226,27 +211,23 @@ def test_saved_counts_refuse_a_larger_k(tmp_path):
 
 @pytest.mark.parametrize("stood", ["maybe", "0.5", "2"])
 def test_what_is_neither_right_nor_wrong_is_refused(stood):
-    """With the row."""
     table = pandas.DataFrame({"id": ["a", "a"], "correct": ["1", stood]})
     with pytest.raises(InputError, match=rf"row 2, column 'correct': '{stood}' stands where"):
         tallystick.score(table, metrics=["pass@1"])
 
 
 def test_a_problem_that_one_system_has_not_tried_is_refused():
-    """Its tries cannot be compared."""
     table = pandas.DataFrame({"id": ["a", "b", "a"], "model": ["x", "x", "y"], "correct": 1})
     with pytest.raises(InputError, match="no prediction for the id b"):
         tallystick.score(table, metrics=["pass@1"], system_column="model")
 
 
 def test_tries_have_no_weights():
-    """They would be left out silently."""
     table = make_table([(2, 1)]).assign(weight=2)
     with pytest.raises(UsageError, match=r"goes with (metrics of )?labels"):
         tallystick.score(table, metrics=["pass@1"], weights="weight")
 
 
 def test_other_metrics_do_not_read_several_rows():
-    """Beside metrics of tries they are refused."""
     with pytest.raises(UsageError, match="score them separately"):
         tallystick.score(make_table([(2, 1)]), metrics=["pass@1", Accuracy()])

@@ -75,7 +75,6 @@ METRICS = ("-m", "pass@1", "pass@3", "pass^3", "maj@5")
 
 
 def test_all_layouts_score_alike(folder, capsys):
-    """A column of models, a file per model, several per model, and a pattern of files."""
     long = list_values(run(capsys, "score", "all.jsonl", "--system-column", "model", *METRICS))
     several = [f"{model}={model}-{at}.jsonl" for model in "ab" for at in range(TRIES)]
     others = [
@@ -88,7 +87,6 @@ def test_all_layouts_score_alike(folder, capsys):
 
 
 def test_values_are_means_over_problems(folder, capsys):
-    """By domain, with their mean; pass@1 is the mean share of right tries."""
     found = run(capsys, "score", "a.jsonl", "-m", "pass@1", "--by", "domain")
     own = TABLE[TABLE.model == "a"].groupby(["domain", "task_id"])["correct"].mean()
     means = own.groupby("domain").mean()
@@ -97,7 +95,6 @@ def test_values_are_means_over_problems(folder, capsys):
 
 
 def test_saved_counts_have_every_smaller_k(folder, capsys):
-    """Also in two parts, which add up to all problems."""
     early = TABLE["task_id"].isin([f"p{at}" for at in range(15)])
     for name, part in (("one", TABLE[early]), ("two", TABLE[~early])):
         part.to_json(f"{name}.jsonl", orient="records", lines=True)
@@ -111,7 +108,6 @@ def test_saved_counts_have_every_smaller_k(folder, capsys):
 
 
 def test_the_difference_of_averages_is_tested_as_numbers_are(folder, capsys):
-    """The t test of pass@1 is that of the mean of a column with the shares of right tries."""
     options = ("--system-column", "model", "--test", "t")
     (found,) = run(capsys, "compare", "all.jsonl", *options, "-m", "avg@6")["differences"]
     shares = TABLE.groupby(["model", "task_id"], as_index=False)["correct"].mean()
@@ -124,7 +120,6 @@ def test_the_difference_of_averages_is_tested_as_numbers_are(folder, capsys):
 
 @pytest.mark.parametrize("ending", ["csv", "json"])
 def test_flaky_examples_are_listed(folder, capsys, ending):
-    """Ids, tries and right ones of what is neither always right nor always wrong."""
     path = folder / f"flaky.{ending}"
     found = run(capsys, "score", "a.jsonl", "b.jsonl", "-m", "pass@1", "--flaky", str(path))
     sums = TABLE.groupby(["model", "task_id"], sort=False)["correct"].sum()
@@ -141,7 +136,6 @@ def test_flaky_examples_are_listed(folder, capsys, ending):
 
 
 def test_python_lists_flaky_examples():
-    """Those of one system where one is selected, and none where there are no tries."""
     result = tallystick.score(TABLE, metrics=["pass@1"], system_column="model")
     assert {"a", "b"} == {one.system for one in result.flaky}
     assert {"a"} == {one.system for one in result.select(system="a").flaky}
@@ -149,7 +143,6 @@ def test_python_lists_flaky_examples():
 
 
 def test_flips_show_outcomes(folder, capsys):
-    """How many tries of each model were right, first where they differ most."""
     options = ("--system-column", "model", "-m", "pass@1", "--flips", "flips.csv")
     assert 0 == main(["compare", "all.jsonl", *options])
     flips = pandas.read_csv(folder / "flips.csv", dtype=str)
@@ -163,7 +156,6 @@ def test_flips_show_outcomes(folder, capsys):
 
 
 def test_identical_models_do_not_differ(folder, capsys):
-    """The p-value is 1, and the interval holds 0."""
     files = ("one=a.jsonl", "two=a.jsonl")
     (found,) = run(capsys, "compare", *files, "-m", "pass@2")["differences"]
     assert (0, 1) == (found["difference"], found["p"])
@@ -185,12 +177,10 @@ def test_identical_models_do_not_differ(folder, capsys):
     ],
 )
 def test_wrong_calls_say_what_is_wrong(folder, capsys, arguments, code, message):
-    """In one line."""
     assert message in fail(capsys, "score", "a.jsonl", *arguments, code=code)
 
 
 def test_a_table_without_right_or_wrong_is_refused(folder, capsys):
-    """With the names that are looked for."""
     TABLE.rename(columns={"correct": "verdict"}).to_csv("odd.csv", index=False)
     message = fail(capsys, "score", "odd.csv", "-m", "pass@1", code=4)
     assert "no column says which tries are right: none is called correct" in message
@@ -199,7 +189,6 @@ def test_a_table_without_right_or_wrong_is_refused(folder, capsys):
 
 
 def test_ids_that_stand_twice_are_told_to_be_tries(folder, capsys):
-    """Where a column shows that they may be; for other metrics they remain an error."""
     own = TABLE[TABLE.model == "a"].drop(columns="model")
     own.rename(columns={"task_id": "id", "domain": "gold", "author": "pred"}).to_csv(
         "twice.csv", index=False
@@ -209,7 +198,6 @@ def test_ids_that_stand_twice_are_told_to_be_tries(folder, capsys):
 
 
 def test_tries_of_a_problem_are_in_one_cluster(folder, capsys):
-    """Two are an error."""
     torn = TABLE.assign(author=np.arange(len(TABLE)))
     torn.to_csv("torn.csv", index=False)
     options = ("--system-column", "model", "-m", "pass@1", "--clusters", "author")
@@ -218,7 +206,6 @@ def test_tries_of_a_problem_are_in_one_cluster(folder, capsys):
 
 
 def test_a_problem_that_a_system_did_not_try_is_named(folder, capsys):
-    """Without a hint at --missing, which does not go with tries."""
     lacking = TABLE[(TABLE.model == "a") | (TABLE.task_id != TABLE.task_id.iloc[0])]
     lacking.to_csv("lacking.csv", index=False)
     options = ("--system-column", "model", "-m", "pass@1")

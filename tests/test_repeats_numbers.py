@@ -34,7 +34,6 @@ def score(table: pandas.DataFrame, metrics: list[str], **options: object) -> lis
 @pytest.mark.deep
 @pytest.mark.parametrize("seed", range(50))
 def test_values_are_those_of_pandas(seed):
-    """200 groups of examples each, 10,000 in all."""
     table = draw(seed, 200)
     found = score(table, BOTH, by="group", intervals=False)
     own = table.groupby(["group", "id"]).score
@@ -50,7 +49,6 @@ def test_values_are_those_of_pandas(seed):
 
 
 def test_the_interval_of_a_mean_is_student_s_over_examples():
-    """However often each was tried."""
     table = draw(3, examples=80)
     (one,) = score(table, BOTH[:1])
     means = table.groupby("id").score.mean()
@@ -60,7 +58,6 @@ def test_the_interval_of_a_mean_is_student_s_over_examples():
 
 
 def test_examples_that_differ_by_chance_alone_leave_all_variance_to_tries():
-    """And tries that never differ leave none."""
     rng = np.random.default_rng(5)
     ids = np.repeat(np.arange(2000), 2)
     alike = pandas.DataFrame({"id": ids, "model": "a", "score": rng.normal(0, 1, 4000)})
@@ -71,7 +68,6 @@ def test_examples_that_differ_by_chance_alone_leave_all_variance_to_tries():
 
 
 def test_examples_that_were_tried_once_have_no_share():
-    """Nothing shows how tries scatter."""
     table = draw(2).drop_duplicates("id")
     mean, share = score(table, BOTH, intervals=False)
 
@@ -80,7 +76,6 @@ def test_examples_that_were_tried_once_have_no_share():
 
 
 def test_systems_may_have_unlike_numbers_of_tries():
-    """Their examples are paired."""
     first, second = draw(1), draw(1).drop_duplicates("id").assign(model="b")
     table = pandas.concat([first, second])
     (one,) = tallystick.compare(table, metrics=BOTH[0], system_column="model").differences
@@ -90,7 +85,6 @@ def test_systems_may_have_unlike_numbers_of_tries():
 
 
 def test_files_of_one_system_are_its_tries(tmp_path):
-    """And no file is gold."""
     words = ["score"]
     for place, (one, other) in enumerate([(1.5, 4), (2.5, 6)]):
         path = tmp_path / f"{place}.csv"
@@ -106,26 +100,22 @@ def test_files_of_one_system_are_its_tries(tmp_path):
     [([1.0, None], "the number is missing"), ([1.0, 1e60], "is not a number between")],
 )
 def test_what_is_no_number_is_told_by_its_row(values, said):
-    """As of numbers without tries."""
     table = pandas.DataFrame({"id": [1, 1], "model": "a", "score": values})
     with pytest.raises(InputError, match=said):
         score(table, BOTH[:1])
 
 
 def test_other_metrics_stand_apart():
-    """They have one row for each example."""
     with pytest.raises(UsageError, match="score them separately"):
         score(draw(1), ["try_mean(score)", "mean(score)"])
 
 
 @pytest.mark.parametrize("name", BOTH)
 def test_reprs_parse_back(name):
-    """To the same metric of the same name."""
     assert (parse(name), name) == (parse(repr(parse(name))), parse(name).name)
 
 
 def test_interval_of_the_share_of_tries_is_as_wide_as_leaving_out_examples_tells():
-    """On log odds, by Student's t, but for the allowance for skewness."""
     table = draw(5, examples=200)
     metric = ["try_share(score)"]
     (found,) = tallystick.score(table, None, metric).scores

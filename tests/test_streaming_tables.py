@@ -73,7 +73,6 @@ def _score(part: Part, metrics: list[str], columns: Columns) -> list[Score]:
 @pytest.mark.parametrize("ending", [".csv", ".jsonl", ".parquet"])
 @pytest.mark.parametrize("clusters", [None, "doc"])
 def test_blocks_score_as_the_whole_table(tmp_path, ending, clusters, request):
-    """Every score of every group is the same, for labels and probabilities, to the last bit."""
     path = _write(tmp_path / f"all{ending}", _make_columns(["0", "1"]))
     columns = Columns(by=("lang",), clusters=clusters)
     metrics = ["accuracy", "f1", "mcc", "roc_auc", "average_precision"]
@@ -83,7 +82,6 @@ def test_blocks_score_as_the_whole_table(tmp_path, ending, clusters, request):
 
 
 def test_blocks_are_dropped_when_they_are_counted(tmp_path, blocks):
-    """No examples are kept of a table that came in blocks."""
     path = _write(tmp_path / "all.csv", _make_columns(["0", "1"]))
     counted = _count(Part(path, {"a": None}), ["accuracy"], Columns())
     assert () == counted.examples
@@ -91,7 +89,6 @@ def test_blocks_are_dropped_when_they_are_counted(tmp_path, blocks):
 
 
 def test_a_late_label_makes_the_task_what_it_is_as_a_whole(tmp_path, request):
-    """A third label in the last block turns a binary task into a multiclass one."""
     columns = _make_columns(["0", "1"])
     columns["y_true"][-1] = "2"
     del columns["y_prob"]
@@ -104,7 +101,6 @@ def test_a_late_label_makes_the_task_what_it_is_as_a_whole(tmp_path, request):
 
 
 def test_further_labels_of_a_multiclass_task_may_come_late(tmp_path, blocks):
-    """Sorted by label, every block has other labels, and all of them count."""
     columns = _make_columns(["a", "b", "c", "d"])
     order = np.argsort(columns["y_true"], kind="stable")
     ordered = {
@@ -123,7 +119,6 @@ def test_further_labels_of_a_multiclass_task_may_come_late(tmp_path, blocks):
 
 
 def test_files_side_by_side_must_be_as_long(tmp_path, blocks):
-    """A file of predictions that ends early, or goes on, is an error that names both files."""
     columns = _make_columns(["0", "1"])
     gold = _write(tmp_path / "gold.csv", {"y_true": columns["y_true"]})
     short = _write(tmp_path / "short.csv", {"y_pred": columns["y_pred"][:900]})
@@ -136,7 +131,6 @@ def test_files_side_by_side_must_be_as_long(tmp_path, blocks):
 
 
 def test_a_column_for_each_system_comes_in_blocks_too(tmp_path, request):
-    """Two systems in one wide table score as they do when it is read whole."""
     columns = _make_columns(["x", "y", "z"])
     wide = {"gold": columns["y_true"], "a": columns["y_pred"], "b": columns["y_true"][::-1]}
     path = _write(tmp_path / "wide.parquet", wide)
@@ -148,7 +142,6 @@ def test_a_column_for_each_system_comes_in_blocks_too(tmp_path, request):
 
 @pytest.mark.parametrize(("rows", "large"), [(1_000, False), (9_000_000, True)])
 def test_parquet_is_large_by_its_rows_and_not_by_its_bytes_on_disk(tmp_path, rows, large):
-    """Equal labels take next to no room in a file, and as much as others in memory."""
     path = tmp_path / "a.parquet"
     pyarrow.parquet.write_table(pa.table({"label": pa.repeat(True, rows)}), path)
 

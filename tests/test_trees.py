@@ -71,7 +71,6 @@ def divide(name, counts):
 
 
 def test_scores_are_those_that_the_script_prints(shared):
-    """All that it prints of a parser's output for the Czech PUD treebank, to its digits."""
     folder = shared / "data" / "conllu"
     lines = [line.split("|") for line in (folder / "eval.txt").read_text().splitlines()]
     rows = [[cell.strip() for cell in line] for line in lines if line[0].strip() in TYPES]
@@ -92,7 +91,6 @@ def test_scores_are_those_that_the_script_prints(shared):
 
 
 def test_scores_of_other_words_and_sentences_are_those_of_the_script():
-    """400 random treebanks against others of the same texts."""
     gold, system = zip(*map(write_pair, range(400)), strict=True)
 
     result = tallystick.score(list(gold), list(system), NAMES, intervals=None)
@@ -104,7 +102,6 @@ def test_scores_of_other_words_and_sentences_are_those_of_the_script():
 @pytest.mark.peers
 @pytest.mark.parametrize("start", range(0, 10_000, 1000))
 def test_counts_of_sentences_add_up_to_those_of_the_script(start):
-    """Every count of 10,000 random pairs of treebanks."""
     from udtools.udeval import evaluate, load_conllu
 
     for seed in range(start, start + 1000):
@@ -125,7 +122,6 @@ def test_counts_of_sentences_add_up_to_those_of_the_script(start):
 
 
 def test_what_a_system_cuts_otherwise_belongs_to_the_sentence_in_which_it_begins(tmp_path):
-    """Two sentences of the gold that a system takes for one."""
     words = "1\tab\t_\tX\t_\t_\t0\troot\t_\t_\n"
     gold = f"{words}\n{words}2\tc\t_\tX\t_\t_\t1\tdep\t_\t_\n"
     system = f"{words}2\tabc\t_\tX\t_\t_\t1\tdep\t_\t_\n"
@@ -139,7 +135,6 @@ def test_what_a_system_cuts_otherwise_belongs_to_the_sentence_in_which_it_begins
 
 
 def test_groups_and_segments_go_by_the_comments_of_the_gold(tmp_path):
-    """Documents last until the next one begins, and segments are named by their sent_id."""
     second = SENTENCE.replace("# newdoc id = d1\n", "").replace("s1", "s2")
     third = SENTENCE.replace("d1", "d2").replace("s1", "s3")
     wrong = third.replace("\taux\t", "\tcop\t")
@@ -153,7 +148,6 @@ def test_groups_and_segments_go_by_the_comments_of_the_gold(tmp_path):
 
 
 def test_intervals_resample_sentences_or_documents(tmp_path):
-    """Those of documents are wider where all sentences of a document are alike."""
     document = SENTENCE + SENTENCE.partition("\n")[2] * 4
     wrong = document.replace("\taux\t", "\tcop\t")
     named = [(f"d{place}", (document, wrong)[place % 2]) for place in range(20)]
@@ -170,7 +164,6 @@ def test_intervals_resample_sentences_or_documents(tmp_path):
 
 
 def test_parts_have_the_counts_of_the_whole(tmp_path):
-    """Documents that were counted alone, merged in either order."""
     gold, system = zip(*map(write_pair, (1, 2)), strict=True)
     files = write(tmp_path, gold="".join(gold), a="".join(system))
     parts = []
@@ -187,7 +180,6 @@ def test_parts_have_the_counts_of_the_whole(tmp_path):
 
 
 def test_files_are_told_by_what_they_hold_and_refuse_other_metrics(tmp_path):
-    """Without an ending that says so, and without metrics."""
     files = write(tmp_path, gold=SENTENCE, a=SENTENCE)
 
     assert set(read_scores(*files).values()) == {1.0}
@@ -199,7 +191,6 @@ def test_files_are_told_by_what_they_hold_and_refuse_other_metrics(tmp_path):
 
 
 def test_names_of_columns_are_names_of_metrics_for_treebanks_alone(tmp_path):
-    """`words` is the mean of a column in a table, and in CoNLL-U the metric of that name."""
     files = write(tmp_path, gold=SENTENCE, a=SENTENCE)
     (table,) = write(tmp_path, table="gold,words\nx,3\n")
 
@@ -228,7 +219,6 @@ def test_names_of_columns_are_names_of_metrics_for_treebanks_alone(tmp_path):
     ],
 )
 def test_a_wrong_line_is_named(tmp_path, old, new, told):
-    """By file and line, as bad data."""
     assert old in SENTENCE
     files = write(tmp_path, gold=SENTENCE, a=SENTENCE.replace(old, new))
 
@@ -239,7 +229,6 @@ def test_a_wrong_line_is_named(tmp_path, old, new, told):
 
 
 def test_a_table_of_sentences_is_joined_by_sent_id(tmp_path):
-    """Where all sentences have one of their own."""
     second = SENTENCE.replace("s1", "s2").replace("\taux\t", "\tcop\t")
     files = write(tmp_path, gold=SENTENCE + SENTENCE.replace("s1", "s2"), a=SENTENCE + second)
     twice, table = write(tmp_path, twice=SENTENCE * 2, table="sent_id,genre\ns2,web\ns1,news\n")
@@ -253,7 +242,6 @@ def test_a_table_of_sentences_is_joined_by_sent_id(tmp_path):
 
 
 def test_what_comments_do_not_say_is_told(tmp_path):
-    """With what they do say."""
     files = write(tmp_path, gold=SENTENCE, a=SENTENCE)
 
     code, _, notes = run(["score", *files, "-m", "LAS", "--by", "genre"])
@@ -262,14 +250,12 @@ def test_what_comments_do_not_say_is_told(tmp_path):
 
 
 def test_documents_without_an_id_are_called_by_their_first_line():
-    """Of `# newdoc` alone."""
     text = SENTENCE.replace("# newdoc id = d1", "#newdoc")
 
     assert [{"sent_id": "s1", "document": "line 1"}] == read_conllu(text, "").comments
 
 
 def test_a_first_line_without_all_columns_is_named(tmp_path):
-    """Where metrics of trees are asked for."""
     text = (
         SENTENCE.partition("\n1-2")[0] + "\n" + SENTENCE.partition("_\n")[2].replace("\t_\n", "\n")
     )
@@ -283,7 +269,6 @@ def test_a_first_line_without_all_columns_is_named(tmp_path):
 
 
 def test_the_text_of_hidden_gold_is_not_told(tmp_path):
-    """Who sees the message may not see the gold."""
     files = write(tmp_path, gold=SENTENCE, a=SENTENCE.replace("don't", "won't"))
     given = files[0], {"a": files[1]}, Reading(hidden=True)
 
@@ -298,7 +283,6 @@ def test_the_text_of_hidden_gold_is_not_told(tmp_path):
 
 @pytest.mark.parametrize("change", ["\ufeff{}", "{}\n\n", "# global.columns = ID\n{}"])
 def test_marks_of_encodings_blank_lines_and_line_ends_change_nothing(change):
-    """As editors and systems leave them."""
     expected = read_conllu(SENTENCE, "")
     text = change.format(SENTENCE.rstrip("\n")).replace("\n", "\r\n")
 
@@ -306,7 +290,6 @@ def test_marks_of_encodings_blank_lines_and_line_ends_change_nothing(change):
 
 
 def test_a_parser_that_cannot_be_read_is_set_aside_by_rank(tmp_path):
-    """The others are ranked."""
     broken = SENTENCE.replace("\t0\troot", "\t3\troot")
     files = write(tmp_path, gold=SENTENCE, a=SENTENCE, b=broken, c=SENTENCE)
 

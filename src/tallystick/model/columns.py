@@ -109,8 +109,8 @@ class Columns:
 
     A column that is None is found by its usual name, whatever its case.
 
-    Each field is what the keyword of `Layout` of that name is, but that `weight` is called
-    `weights` there, and that columns of groups, clusters and weights are named here alone.
+    Each field means what the keyword of the same name in `Layout` means, where `weight` is called
+    `weights`. Groups, clusters and weights are columns of the table here.
     """
 
     gold: str | None = None
