@@ -133,8 +133,7 @@ def test_at_eighty_columns_no_table_is_folded():
         (
             "inconclusive",
             True,
-            "new passes the gate: 1 of 1 check inconclusive, which --allow-inconclusive lets "
-            "through.",
+            "new passes the gate: 1 of 1 check inconclusive, which is let through.",
         ),
         ("fail", True, "new fails the gate: 0 of 1 check passed, 1 failed."),
     ],

@@ -56,7 +56,7 @@ def test_no_width_is_no_noise():
         (
             ["A", "B"],
             "accuracy of predictions is 0: it has no example right; it predicts 'A', 'B', which "
-            "differ from the labels of the gold in case or spaces only (--fold-case).",
+            "differ from the labels of the gold in case or spaces only (`fold_case=True`).",
         ),
         (
             ["x", "y"],
@@ -270,8 +270,8 @@ def test_groups_of_the_same_gold_labels_are_told(share, told):
     items = np.tile(np.arange(40), 5)
     clustered = tallystick.score(gold, guessed, "f1", by=languages, clusters=items, task=BINARY)
 
-    assert told == len(find_notes(found.notes, "name the item of each example with --clusters"))
-    assert [] == find_notes(clustered.notes, "name the item of each example with --clusters")
+    assert told == len(find_notes(found.notes, "name the item of each example with `clusters=`"))
+    assert [] == find_notes(clustered.notes, "name the item of each example with `clusters=`")
 
 
 def test_groups_of_other_items_are_not_told():

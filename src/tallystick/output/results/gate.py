@@ -124,9 +124,7 @@ class Gate(Result, frozen=True, eq=False):
         if counts["fail"]:
             parts.append(f"{counts['fail']} failed")
         if counts["inconclusive"]:
-            let = (
-                ", which `allow_inconclusive=True` lets through" if self.allow_inconclusive else ""
-            )
+            let = ", which is let through" if self.allow_inconclusive else ""
             many = "" if parts else f"{of} "
             parts.append(f"{counts['inconclusive']} {many}inconclusive{let}")
         told = ", ".join(parts)
