@@ -45,11 +45,13 @@ def score_pair(
 
 def count_units(counted: Counted, tally: Tally) -> NDArray[np.int64]:
     """How many examples each row has, or clusters where they belong to some."""
-    found = tally.count_clusters()
+    found = tally.list_clusters()
     if found is None:
         return np.array([counted.size(row) for row in counted.rows], np.int64)
-    sizes, whole = found
-    own = sizes[find_places(tally.groups, counted.groups)]
+    pairs = np.unique(np.stack(found), axis=1)
+    own = np.bincount(pairs[0], minlength=len(tally.groups))
+    whole = len(np.unique(pairs[1]))
+    own = own[find_places(tally.groups, counted.groups)]
     return np.array(list_rows([*own], whole, whole), np.int64)
 
 

@@ -83,7 +83,8 @@ def list_curves(
 
 def list_risks(counted: Counted) -> tuple[RiskCurve, ...]:
     """Returns the risk-coverage curve of each system, over all groups."""
-    tally = next(one for one in counted.tallies.values() if one.selective).total()
+    selective = (own for own in counted.tallies if getattr(own, "selective", False))
+    tally = counted.tallies[next(selective)].total()
     return tuple(_make_risk(name, tally.of(name).need(JointRows)) for name in tally.systems)
 
 

@@ -37,9 +37,9 @@ def check_cells(counted: Counted, least: int | None) -> None:
         return
     check_least(least)
     for counter, tally in counted.tallies.items():
-        counts = tally.cell_sizes()
-        if counts is None:
+        if tally.patterns is None:
             raise InputError(f"the tally of {counter!r} holds numbers of single examples")
+        counts = tally.patterns.cell_sizes()
         small = int((counts < least).sum())
         if small:
             raise InputError(

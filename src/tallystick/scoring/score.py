@@ -123,7 +123,7 @@ def score_counted(
         "curves": Deferred(partial(_list_points, "list_curves", counted, tallies, settings)),
         "lengths": Deferred(partial(_list_points, "list_lengths", counted)),
     }
-    if any(tally.selective for tally in counted.tallies.values()):
+    if any(getattr(counter, "selective", False) for counter in counted.tallies):
         found["risks"] = Deferred(partial(_list_points, "list_risks", counted))
     if (outcomes := _find_outcomes(counted)) is not None:
         found["wins"] = Deferred(partial(_list_points, "list_wins", outcomes))

@@ -171,6 +171,7 @@ class BradleyTerry(Metric):
         return found
 
     def test_infinite(self, tally: Tally, scores: Values) -> Values:
+        """The p-value of an infinite score of each group beside another; NaN of finite ones."""
         cells = tally.need_patterns()
         found = np.full(len(cells.groups), np.nan)
         for group, refer, sign, wins, others in self._list_infinite(cells):
@@ -207,8 +208,12 @@ class BradleyTerry(Metric):
         anchored, names = find_baseline(self.baseline, cells.listed), tuple(map(str, cells.listed))
         return f"because {explain_apart(reach, anchored, own, names)}"
 
-    def is_fixed(self, tally: Tally) -> bool:
-        return tally.systems == (self.baseline,)
+    def bound(self, tally: Tally, confidence: float) -> tuple[Values, Values, str] | None:
+        """What the baseline scores is fixed by definition."""
+        if tally.systems != (self.baseline,):
+            return None
+        scores = self.score(tally.need_patterns())
+        return scores, scores, "fixed"
 
     def _fit(self, tally: Cells) -> Fit:
         anchored = find_baseline(self.baseline, tally.listed)

@@ -124,8 +124,12 @@ class WinRate(Metric):
         if self.baseline is not None:
             yield Danger("{} alone."), f"{self.name} counts games against {self.baseline}"
 
-    def is_fixed(self, tally: Tally) -> bool:
-        return tally.systems == (self.baseline,)
+    def bound(self, tally: Tally, confidence: float) -> tuple[Values, Values, str] | None:
+        """What the baseline scores is fixed by definition."""
+        if tally.systems != (self.baseline,):
+            return None
+        scores = self.score(tally.need(Sums))
+        return scores, scores, "fixed"
 
     def score(self, tally: Sums) -> Values:
         if not self.balanced:

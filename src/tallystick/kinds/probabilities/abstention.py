@@ -340,8 +340,8 @@ class CoverageAtAccuracy(Metric):
 
     def bound(self, tally: Tally, confidence: float) -> tuple[Values, Values, str]:
         joint = tally.need(JointRows)
-        units = joint.count_clusters()
-        share = 1.0 if units is None else units[1] / len(joint.rows.gold)
+        clusters, size = joint.rows.clusters, len(joint.rows.gold)
+        share = 1.0 if clusters is None else len(np.unique(clusters.codes)) / size
         find = rank_by(lambda own: self._bound(own, share, confidence))
         low, high = map_groups(joint, find, 2)
         return low, high, "Wilson's interval of the accuracy, where it reaches the aim"

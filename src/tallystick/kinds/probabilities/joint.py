@@ -81,11 +81,6 @@ class JointRows(Tally):
         return self.rows.systems
 
     @property
-    def selective(self) -> bool:
-        """Whether what counted keeps the confidence of each label, and no other probabilities."""
-        return self.counter.selective
-
-    @property
     def groups(self) -> tuple[Label, ...]:
         return self.rows.groups
 

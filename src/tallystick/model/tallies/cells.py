@@ -250,6 +250,7 @@ class Cells(Tally):
         return self.owners
 
     def cell_sizes(self) -> NDArray[np.integer[Any]]:
+        """How many examples there are in each cell, or in each cluster of it."""
         return self._sizes()
 
     def project(self, *names: str) -> "Projection":

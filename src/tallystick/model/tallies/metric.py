@@ -97,10 +97,6 @@ class Metric(abc.ABC):
         """How far an infinite score of each group lies out at least; NaN of those that are not."""
         return np.full(len(tally.groups), np.nan)
 
-    def test_infinite(self, tally: Tally, scores: Values) -> Values:
-        """The p-value of an infinite score of each group beside another; NaN of finite ones."""
-        return np.full(len(tally.groups), np.nan)
-
     def count_scored(self, tally: Tally) -> Values | None:
         """How many examples of each group a score is about; None where that is all of them."""
         return None
@@ -149,10 +145,6 @@ class Metric(abc.ABC):
     def explain_undefined(self, tally: Tally) -> str:
         """Says why it is undefined for a system, in a clause; nothing where its kind tells it."""
         return ""
-
-    def is_fixed(self, tally: Tally) -> bool:
-        """Whether the score of a system is what it is by definition, whatever the examples."""
-        return False
 
     @property
     def signature(self) -> str:

@@ -110,11 +110,6 @@ class Tally(abc.ABC):
         """How many references examples have: each number that occurs."""
         return frozenset({1})
 
-    @property
-    def selective(self) -> bool:
-        """Whether it keeps how sure systems are of each example, of which they may answer some."""
-        return False
-
     def rename_systems(self, *names: str) -> Self:
         """The same tally of systems by other names."""
         return replace(self, systems=names)  # type: ignore[type-var]
@@ -122,13 +117,6 @@ class Tally(abc.ABC):
     def per_label(self) -> "PerLabel | None":
         """Each label against all others; None where outputs are not told by label."""
         return None
-
-    def need_labels(self) -> "PerLabel":
-        """Each label against all others."""
-        found = self.per_label()
-        if found is None:
-            raise UsageError(f"what {self.counter!r} counts is not counted by label")
-        return found
 
     def gold_masses(self) -> NDArray[Any] | None:
         """What the examples of each gold label weigh together, of shape (..., groups, labels).
@@ -155,13 +143,6 @@ class Tally(abc.ABC):
     def scored_labels(self) -> tuple[Label, ...]:
         """The labels that have probabilities, as curves of one system tell them."""
         return ()
-
-    def cell_sizes(self) -> NDArray[np.integer[Any]] | None:
-        """How many examples there are in each cell, the smallest part that a tally shows.
-
-        None where it shows single examples.
-        """
-        return None
 
     @property
     def patterns(self) -> "Cells | None":
@@ -208,17 +189,6 @@ class Tally(abc.ABC):
     def plain(self) -> bool:
         """Whether examples count alike and stand for themselves, as formulas of intervals need."""
         return self.list_clusters() is None
-
-    def count_clusters(self) -> tuple[NDArray[np.int64], int] | None:
-        """How many clusters each group has, and how many there are; None where there are none."""
-        found = self.list_clusters()
-        if found is None:
-            return None
-        groups, clusters = found
-        wide = int(clusters.max(initial=0)) + 1
-        pairs = np.unique(groups * wide + clusters)
-        counts = np.bincount(pairs // wide, minlength=len(self.groups)).astype(np.int64)
-        return counts, len(np.unique(pairs % wide))
 
     def weigh_units(self, units: int) -> "UnitWeights | None":
         """The tally of one system and group by the weights of its units, if they only add.

@@ -24,8 +24,6 @@ def bound_smooth(
         strata: Whether samples keep how many examples each gold label has.
     """
     tally, values = observed.groups.tally, observed.groups.values
-    if metric.is_fixed(tally):
-        return _fix(metric, observed)
     share, plain = metric.share(tally), _is_plain(metric, observed.whole)
     averaged = len(tally.groups) > 1 and not metric.per_label and not metric.adds_up
     by_share = share is not None and (plain or not strata or metric.per_label)
@@ -52,13 +50,6 @@ def bound_smooth(
         return found
     bounded = bool(np.isfinite(metric.bounds).all())
     return replace(found, scatter=scatters[1], steady=bounded and scale != "correlation")
-
-
-def _fix(metric: Metric, observed: Observed) -> Spread:
-    """The intervals of a score that is what it is by definition."""
-    groups, whole = (Bounds(side.values, side.values) for side in observed.sides())
-    value = float(average_groups(metric, observed.groups.values))
-    return Spread(groups, whole.only, "fixed", (value, value, "fixed"))
 
 
 def _is_plain(metric: Metric, side: Side) -> bool:

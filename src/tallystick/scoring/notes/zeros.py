@@ -91,7 +91,7 @@ def _explain(metric: Metric, side: Side) -> str:
 
 def _explain_labels(metric: Metric, tally: Tally, place: int) -> str:
     """Why a metric of single labels is 0: nothing is right, or nothing that it looks for."""
-    counts = tally.need_labels()
+    counts = tally.need_patterns().per_label()
     gold, predicted, hits = (side[place] for side in (counts.gold, counts.predicted, counts.hits))
     if not hits.any():
         return _explain_none_right(_name(tally, gold), _name(tally, predicted))
