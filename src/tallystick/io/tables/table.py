@@ -201,7 +201,8 @@ def join_tables(source: str, tables: Sequence[Table]) -> Table:
     if not others:
         return first
     for other in others:
-        check_alike(first, other)
+        if other.source != first.source:  # blocks of one file are alike
+            check_alike(first, other)
     parts = _write_out([table.columns.select(first.names()) for table in tables])
     try:
         columns = pyarrow.concat_tables(parts, promote_options="permissive")
