@@ -8,7 +8,8 @@ import pytest
 from tallystick.errors import InputError
 from tallystick.io.files.datasets import Asked
 from tallystick.io.tables import conll
-from tallystick.io.tables.conll import iterate_conll, read_conll
+from tallystick.io.tables.conll import iterate_conll
+from tallystick.io.tables.formats import FORMATS
 
 WORDS = ["w", "é", "#", "x" * 9, "don't", '"', "\x0b", "a\u00a0b"]
 
@@ -34,11 +35,14 @@ def write(seed: int) -> bytes:
     return written.rstrip() if drawn.random() < 0.3 else written
 
 
+(FORMAT,) = (one for one in FORMATS if one.name == "conll")
+
+
 def read(path: str) -> list[object]:
     """All that is read of a file, whole and in pieces, or what is wrong with it."""
     try:
-        _, whole = read_conll(Asked(path, "conll"))
-        pieces = pa.concat_tables(table for _, table in iterate_conll(Asked(path, "conll")))
+        _, whole = FORMAT.read(Asked(path, "conll"))
+        pieces = pa.concat_tables(table for _, table in iterate_conll(Asked(path, "conll"), 0))
     except InputError as error:
         return [str(error)]
     return [whole.to_pydict(), pieces.combine_chunks().to_pydict(), whole.schema, pieces.schema]
@@ -60,7 +64,7 @@ def test_tokens_and_tags_are_the_fields_of_lines(tmp_path, seed):
     path.write_bytes(content)
     try:
         text = content.decode("utf-8-sig")
-        _, whole = read_conll(Asked(str(path), "conll"))
+        _, whole = FORMAT.read(Asked(str(path), "conll"))
     except (InputError, UnicodeDecodeError):
         return
     part = (lambda line: line.split("\t")) if "\t" in text else lambda line: line.split(" ")

@@ -71,7 +71,6 @@ def start(workers: int) -> Engine:
 
 
 def _require(*packages: str) -> None:
-    """Refuses to count on workers without the packages that they need."""
     if not all(map(importlib.util.find_spec, packages)):
         raise UsageError(
             f"workers need Dask ({' and '.join(packages)}): pip install 'tallystick[dask]'"
@@ -80,7 +79,6 @@ def _require(*packages: str) -> None:
 
 @contextmanager
 def _open_client(address: str, security: Any = None) -> Iterator[Any]:
-    """Connects to a scheduler, and closes the connection at the end."""
     from distributed import Client
 
     client: Any = Client
@@ -224,7 +222,6 @@ class Cluster:
 
 
 def _describe(error: BaseException) -> str:
-    """An exception in one line."""
     from distributed.scheduler import KilledWorker
 
     if isinstance(error, KilledWorker):

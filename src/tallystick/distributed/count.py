@@ -164,8 +164,6 @@ def count_collection(plan: InputPlan, counting: Counting, engine: Engine) -> Cou
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Step:
-    """Something to do before parts can be counted."""
-
     name: str
     do: Callable[[], object]
 

@@ -387,7 +387,6 @@ def _choose(
 
 
 def _to_error(failure: Failure, name: str, tries: int) -> Exception:
-    """The error of a part, which names the part."""
     if failure.reading is not None:
         return _ChangedTaskError(failure.reading)
     if failure.kind == "call":

@@ -79,7 +79,6 @@ def unpack_arrays(content: bytes, source: str) -> tuple[bytes, Arrays]:
 
 
 def _digest(header: bytes, arrays: Mapping[str, NDArray[np.generic]]) -> bytes:
-    """The SHA-256 of a header and arrays, in hexadecimal digits."""
     found = hashlib.sha256(header)
     for name, array in arrays.items():
         found.update(f"{name} {array.dtype.name} {array.shape}".encode())

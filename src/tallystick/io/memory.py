@@ -61,7 +61,6 @@ def _list_free() -> Iterator[int]:
 
 
 def _read_numbers(path: str) -> dict[str, int]:
-    """The numbers of a file with a name and a number on each line."""
     lines = []
     with suppress(OSError):
         lines = [line.split() for line in Path(path).read_text().splitlines()]

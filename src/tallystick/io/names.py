@@ -52,7 +52,6 @@ def write_name(name: str) -> str:
 
 
 def _plain(path: str) -> str:
-    """Returns a path without the options of a store, or the slash at the end of a folder."""
     name = cut_options(path).replace(os.sep, "/")
     return name.rstrip("/") or name
 

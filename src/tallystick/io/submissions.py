@@ -114,7 +114,6 @@ def name_kind(mode: int) -> str | None:
 
 
 def _name_teams(folder: str, listing: _Listing) -> dict[str, str]:
-    """Returns the path of each system's file, of the files in a folder and the teams' folders."""
     files, teams = listing.split(folder)
     paths = [os.path.join(folder, name) for name in files]
     stems = [cut_ending(name) for name in files]

@@ -88,7 +88,6 @@ def take_column_names(options: argparse.Namespace) -> None:
 
 
 def _list_columns(options: argparse.Namespace) -> dict[str, None]:
-    """The columns of the files, by their first rows; of logs their scores."""
     logs = [log for system in getattr(options, "logs", ()) for log in system.logs]
     if logs:
         return dict.fromkeys(score for log in logs for score in log.scores)

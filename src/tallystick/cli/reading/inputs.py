@@ -139,7 +139,6 @@ def count_inputs(
 
 
 def _keeps_examples(options: argparse.Namespace) -> bool:
-    """Whether something looks at single examples after they were counted."""
     test = getattr(options, "test", None) or ""
     wanted = any(getattr(options, name, None) for name in _OF_EXAMPLES)
     size = measure_input(list_paths(options))
@@ -176,7 +175,6 @@ def open_runs(options: argparse.Namespace) -> "Run":
 
 
 def _count_parts(options: argparse.Namespace, plan: InputPlan, watch: Progress | None) -> Counted:
-    """Counts parts of the files, wherever the options say."""
     from tallystick.distributed.count import count_blocks
     from tallystick.distributed.jobs import Counting
 
@@ -233,7 +231,6 @@ def _note_single(pieces: Sequence[Piece], reading: "Reading") -> None:
 
 
 def _plan_rows(plan: InputPlan, files: Files, reading: "Reading") -> "Join | None":
-    """How workers join a table with several systems, or tries."""
     from tallystick.reading.joined_parts import plan_long, plan_tries
 
     if reading.repeated:

@@ -120,7 +120,6 @@ def _check_plain(source: str, result: Mapping[str, Any]) -> None:
 
 
 def _list_metrics(result: Mapping[str, Any]) -> tuple[str, ...]:
-    """The metrics of the scores of all examples, in their order."""
     for name in ("places", "scores", "checks"):
         records = [one for one in result.get(name, ()) if one.get("label") is None]
         if records:

@@ -112,7 +112,6 @@ def unpack_zip(path: str, *, most: int | None = None) -> tuple[str, tuple[Refuse
 
 
 def _find_danger(member: zipfile.ZipInfo) -> str | None:
-    """Returns why a file may not be unpacked, if it may not."""
     name = member.filename
     parts = name.rstrip("/").split("/")
     if not name.isprintable():

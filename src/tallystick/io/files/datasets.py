@@ -190,7 +190,6 @@ def _explain_nothing(path: str) -> str:
 
 
 def _read_folders(path: str) -> tuple[tuple[str, str | None], ...]:
-    """Returns the columns that folders such as `lang=de` on the way to a file stand for."""
     folders = path.replace(os.sep, "/").split("/")[:-1]
     matches = filter(None, map(_PARTITION.fullmatch, folders))
     return tuple(
@@ -200,7 +199,6 @@ def _read_folders(path: str) -> tuple[tuple[str, str | None], ...]:
 
 
 def _check_folders(first: Piece, other: Piece) -> None:
-    """Raises an InputError where two files do not lie in folders of the same columns."""
     columns = [[name for name, _ in piece.values] for piece in (first, other)]
     if columns[0] != columns[1]:
         told = [" and ".join(map(repr, own)) or "none" for own in columns]

@@ -95,7 +95,6 @@ def count_lines(path: str) -> int:
 
 
 def _locate(path: str, before: int) -> str:
-    """Returns the file name and the number of the line at a byte offset."""
     number = 1
     with open_binary(path) as file:
         while before > 0 and (chunk := file.read(min(before, _CHUNK))):
@@ -158,7 +157,6 @@ def _cut_blocks(file: BinaryIO, lines: int, path: str) -> Iterator[Block]:
 
 
 def _find_line(text: bytes, lines: int) -> int | None:
-    """Where the given number of lines ends; None if there are not that many line ends yet."""
     if text.count(b"\n") < lines:
         return None
     ends = np.flatnonzero(np.frombuffer(text, np.uint8) == ord("\n"))

@@ -242,7 +242,6 @@ def _explain(path: str) -> Iterator[None]:
 
 
 def _check_writable(path: str) -> None:
-    """Raises an error if a file is there that is a directory or that nobody may write to."""
     if os.path.isdir(path):
         raise IsADirectoryError(21, "Is a directory")
     if not os.path.exists(path):

@@ -327,7 +327,6 @@ def _name_columns(lines: Sequence[str]) -> Found:
 
 
 def _have_blanks(lines: Sequence[str], mark: str) -> bool:
-    """Whether the first of two fields is mostly a text of several words, and no id."""
     return 2 * sum(" " in line.partition(mark)[0].strip() for line in lines) > len(lines)
 
 
@@ -453,7 +452,6 @@ def _strip(start: bytes) -> bytes:
 
 
 def _goes_on(text: bytes) -> bool:
-    """Returns whether a text begins like JSON whose first value ends below its first line."""
     line, end, rest = text.partition(b"\n")
     return _OPENED.fullmatch(b"".join(line.split()) + end + rest.lstrip()[:1]) is not None
 

@@ -70,7 +70,6 @@ def read_instances(path: str) -> list[Log]:
 
 
 def _find_results(path: str) -> object:
-    """Returns the results beside a file of instances that name it; None without."""
     folder = os.path.dirname(path) or "."
     names = sorted(os.listdir(folder)) if os.path.isdir(folder) else []
     for name in names:
@@ -84,7 +83,6 @@ def _find_results(path: str) -> object:
 
 
 def _add_results(log: Log, results: object) -> Log:
-    """Returns a log with what the results of its evaluation report."""
     reported, lower = list[Reported](), set[str]()
     for one in list_objects(get(results, "evaluation_results")):
         name, end = get_text(one, "evaluation_name"), get_text(one, "evaluation_result_id")
@@ -101,7 +99,6 @@ def _add_results(log: Log, results: object) -> Log:
 
 
 def _build(source: str, model: str, task: str, rows: Sequence[Row]) -> Log:
-    """Returns the log of a model and an evaluation, with a score for each result of that."""
     golds = unify_gold([get(row, "input", "reference") for row in rows])
     results = dict.fromkeys(get_text(row, "evaluation_result_id") for row in rows)
     ends = {one: f",{one}" if len(results) > 1 else "" for one in results}

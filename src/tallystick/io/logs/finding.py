@@ -116,7 +116,6 @@ def _find_json(path: str, start: bytes) -> str | None:
 
 
 def _read_first_line(path: str) -> Row | None:
-    """Returns the object on the first line that is not blank; None where that is no object."""
     start = sniff(path)
     whole = len(start) < SNIFFED or b"\n" in start.lstrip()
     with nullcontext(io.BytesIO(start)) if whole else open_binary(path) as file:

@@ -127,7 +127,6 @@ def _average(stat: Row) -> float | None:
 
 
 def _name_task(name: object) -> str:
-    """Returns the name of a run without its model."""
     scenario, _, options = str(name or "").partition(":")
     kept = [one for one in options.split(",") if one and not one.startswith("model=")]
     return f"{scenario}:{','.join(kept)}" if kept else scenario

@@ -195,7 +195,6 @@ def _read_sample(
 
 
 def _strip(value: object) -> object:
-    """Returns texts without the blanks around them, which Inspect's scorers pass over."""
     if isinstance(value, list):
         return list(map(_strip, value))
     return value.strip() if isinstance(value, str) else value
@@ -269,7 +268,6 @@ def _cut_reducer(score: str, scores: Sequence[str]) -> str:
 
 
 def _find_clusters(header: object) -> str | None:
-    """Returns the column of what samples belong to, where a metric of the log is told one."""
     scorers = list_objects(get(header, "eval", "scorers"))
     scorers += list_objects(get(header, "results", "scores"))
     for metric in (one for own in scorers for one in _list_metrics(own)):
@@ -324,7 +322,6 @@ def _tell_status(header: object) -> str:
 
 
 def _find_total(header: object) -> int | None:
-    """Returns how many samples there should be, with all epochs."""
     total = get_whole(header, "results", "total_samples")
     if total is not None:
         return total

@@ -143,7 +143,6 @@ def _explain_repeated(rows: Sequence[Row], source: str) -> InputError:
 def _merge(
     source: str, rows: Sequence[Row], ids: Sequence[str], names: Mapping[str, object], several: bool
 ) -> list[Sample]:
-    """Returns a sample for the rows of all filters of a document."""
     golds = unify_gold([row["target"] for row in rows])
     scores: dict[str, dict[str, float | None]] = {}
     columns: dict[str, Row] = {}

@@ -33,23 +33,16 @@ Places = NDArray[np.int64]
 Numbers = NDArray[np.int32]
 
 
-def read_conll(asked: Asked) -> tuple[list[str], pyarrow.Table]:
-    """Returns the names and columns of a file: `1` holds the tokens, the last one usually tags."""
-    blocks = [table for _, table in iterate_conll(asked)]
-    if not blocks:
-        raise InputError(f"{name_source(asked.path)}: has no line with a token and its tag")
-    table = pyarrow.concat_tables(blocks)
-    return table.column_names, table
-
-
-def iterate_conll(asked: Asked, _rows: int = 0) -> Iterator[tuple[list[str], pyarrow.Table]]:
-    """Yields what `read_conll` returns, some sentences at a time."""
+def iterate_conll(asked: Asked, _rows: int) -> Iterator[tuple[list[str], pyarrow.Table]]:
+    """Yields the columns of some sentences at a time: `1` has the tokens, the last usually tags."""
     reader = _Reader(name_source(asked.path))
     with open_binary(asked.path, watch=asked.watch) as file:
         for chunk in _cut(file):
             table = reader.read(chunk)
             if table is not None:
                 yield table.column_names, table
+    if not reader.width:
+        raise InputError(f"{reader.source}: has no line with a token and its tag")
 
 
 def _cut(file: BinaryIO) -> Iterator[bytes]:
@@ -106,7 +99,6 @@ class _Reader:
     def _build(
         self, fields: "_Fields", sizes: Places, begins: NDArray[np.bool_]
     ) -> pyarrow.Table | None:
-        """The table of sentences, given how many fields each line has."""
         held = (sizes > 0) & ~begins
         lines = np.flatnonzero(held)
         if not len(lines):
@@ -126,7 +118,6 @@ class _Reader:
         return _stack(columns, starts, lines[first] + self.lines, documents)
 
     def _check_width(self, sizes: Places, lines: Places) -> None:
-        """Raises an InputError where a line has not as many columns as the first one."""
         self.width = self.width or int(sizes[lines[0]])
         if self.width < 2:
             raise InputError(
@@ -184,7 +175,6 @@ class _Fields:
 
 
 def _find_fields(text: bytes, mark: int) -> tuple[_Fields, int]:
-    """The fields of a text, and how many line feeds it has."""
     data, offsets, lines = cut_fields(np.frombuffer(text, np.uint8), mark == _SPACE)
     buffers = (pyarrow.py_buffer(offsets.astype(np.int32, copy=False)), pyarrow.py_buffer(data))
     strings = pyarrow.StringArray.from_buffers(len(lines), *buffers)

@@ -125,7 +125,6 @@ def find_separator(text: str, usual: str, *, whole: bool) -> str:
 
 
 def _count_fields(text: str, mark: str, whole: bool) -> list[int]:
-    """Returns the number of fields of the header and of each row that is not blank."""
     widths = [len(row) for row in _split(text, mark)]
     return widths if whole else [*widths[:1], *widths[1:-1]]
 
@@ -201,7 +200,6 @@ def _iterate_rows(file: BinaryIO, layout: Layout) -> Iterator[list[str]]:
 
 
 def _explain_quote(lines: Sequence[str], layout: Layout, number: int) -> InputError:
-    """Returns the error about a row in which a quote is not closed, or followed by text."""
     place = f"{layout.source}: row {number}"
     index, found = _find_stray("".join(lines), layout.delimiter)
     if found is None:
@@ -244,8 +242,8 @@ _BLOCKS = (1 << 20, 1 << 25, LONGEST)
 _QUOTE = ord('"')
 
 
-def read_delimited(asked: Asked) -> tuple[list[str], pyarrow.Table]:
-    """Returns the names of all columns, and the columns that are kept, as strings or codes of them.
+def iterate_delimited(asked: Asked, _rows: int) -> Iterator[tuple[list[str], pyarrow.Table]]:
+    """Yields the names of all columns, and the kept ones in blocks, as strings or codes of them.
 
     A blank line is skipped, except in a single column, where it is an empty value. Where the usual
     delimiter does not separate the fields, another one is found out from the header.
@@ -255,31 +253,15 @@ def read_delimited(asked: Asked) -> tuple[list[str], pyarrow.Table]:
             after a closing quote; or what was taken for the header of a single column is one of its
             values.
     """
-    layout, kept = _open(asked)
-    blocks = list(_read(asked, layout, kept))
-    if not blocks:
-        return layout.header, pyarrow.table({name: build_strings([]) for name in kept})
-    notes = [own.schema.metadata for own in blocks if own.schema.metadata]
-    return layout.header, pyarrow.concat_tables(blocks).replace_schema_metadata(
-        max(notes, key=str, default=None)
-    )
-
-
-def iterate_delimited(asked: Asked, _rows: int = 0) -> Iterator[tuple[list[str], pyarrow.Table]]:
-    """Yields what `read_delimited` returns in blocks of some rows."""
-    layout, kept = _open(asked)
+    layout = read_layout(asked.path, asked.format)
+    kept, columns = select_names(layout.source, layout.header, asked.only), None
     for columns in _read(asked, layout, kept):
         yield layout.header, columns
-
-
-def _open(asked: Asked) -> tuple[Layout, list[str]]:
-    """Returns the layout of a file, and the names of the columns to keep."""
-    layout = read_layout(asked.path, asked.format)
-    return layout, select_names(layout.source, layout.header, asked.only)
+    if columns is None:
+        yield layout.header, pyarrow.table({name: build_strings([]) for name in kept})
 
 
 def _read(asked: Asked, layout: Layout, kept: list[str]) -> Iterator[pyarrow.Table]:
-    """Yields the rows of a file in blocks."""
     done = layout.start
     for block in _BLOCKS:
         passed = 0

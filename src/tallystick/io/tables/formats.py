@@ -44,14 +44,13 @@ class Format:
     Attributes:
         name: What `--input-format` and the argument `kind` of `read_table` call it.
         readers: The module and what its functions read: `m:x` is for `read_x` of the module `m`,
-            which reads a whole file, and for `iterate_x`, if the format is read in blocks.
+            which reads a whole file, and for `iterate_x`, which reads blocks, or for one of them.
         endings: The endings of its files, in lower case.
         unit: What messages call an example.
         first: The number of the first example: 2 below a header.
         begins: Whether the first bytes, without a byte order mark, are of this format; the second
             argument is whether they are the whole file. None if only the ending shows it.
         text: Whether files named .txt may have this format.
-        blocks: Whether the file is read in blocks.
         option: Whether `--input-format` takes it.
     """
 
@@ -62,27 +61,34 @@ class Format:
     first: int = 1
     begins: Callable[[bytes, bool], bool] | None = None
     text: bool = False
-    blocks: bool = True
     option: bool = True
 
     def read(self, asked: Asked) -> _Rows:
         """Returns the names of all columns, and the columns that are kept."""
-        return self._load("read")(asked)  # type: ignore[return-value]
+        import pyarrow
+
+        if read := self._load("read"):
+            return read(asked)  # type: ignore[return-value]
+        names, blocks = zip(*(self.iterate(asked, 0) or ()), strict=True)
+        notes = [own.schema.metadata for own in blocks if own.schema.metadata]
+        columns = pyarrow.concat_tables(blocks)
+        return names[0], columns.replace_schema_metadata(max(notes, key=str, default=None))
 
     def iterate(self, asked: Asked, rows: int) -> Iterator[_Rows] | None:
         """Yields what `read` returns in blocks of about so many rows; None if it is read whole."""
-        return self._load("iterate")(asked, rows) if self.blocks else None  # type: ignore[return-value]
+        iterate = self._load("iterate")
+        return None if iterate is None else iterate(asked, rows)  # type: ignore[return-value]
 
     @property
     def rules(self) -> Sequence[Rule]:
         """What recognises files that have another format than their name or option shows."""
         return RULES.get(self.name, RULES["conll"])
 
-    def _load(self, verb: str) -> Callable[..., object]:
+    def _load(self, verb: str) -> Callable[..., object] | None:
         """Imports a reader when it is needed, as most commands read one format."""
         module, _, what = self.readers.partition(":")
         found = import_module(f"tallystick.io.tables.{module}")
-        return getattr(found, f"{verb}_{what}")  # type: ignore[no-any-return]
+        return getattr(found, f"{verb}_{what}", None)
 
 
 def _begins(pattern: bytes) -> Callable[[bytes, bool], bool]:
@@ -119,13 +125,13 @@ FORMATS = (
     Format("parquet", "parquet:parquet", (".parquet",), begins=_PARQUET),
     Format("jsonl", "jsonlines:json", _JSON_ENDINGS, "line", begins=_begins(rb"\s*(\[\s*)?\{")),
     Format("conll", "conll:conll", _TAGGED, "sentence", begins=_are_tagged, text=True),
-    Format("blanks", "text_tables:blanks", first=2, begins=_look_blank, text=True, blocks=False),
+    Format("blanks", "text_tables:blanks", first=2, begins=_look_blank, text=True),
     Format("tsv", "delimited:delimited", (".tsv",), first=2, begins=_TAB),
     Format("csv", "delimited:delimited", (".csv",), first=2, begins=_COMMA),
     Format("lines", "text_tables:labels", (".txt",), "line", begins=_begins(b""), text=True),
-    Format("score", "text_tables:scores", (".score",), "line", blocks=False, option=False),
-    Format("rows", "jsonlines:listed", (), "element", blocks=False, option=False),
-    Format("array", "jsonlines:json", (), "element", blocks=False, option=False),
+    Format("score", "text_tables:scores", (".score",), "line", option=False),
+    Format("rows", "jsonlines:listed", (), "element", option=False),
+    Format("array", "jsonlines:json", (), "element", option=False),
 )
 # fmt: on
 """All formats, in the order in which they are recognised."""

@@ -186,7 +186,6 @@ def type_cells(
 
 
 def _explain_mixture(cells: Sequence[bytes | None], locate: Locate, known: str | None) -> None:
-    """Raises an error about the first cell that is of another kind than those above, if any."""
     for index, cell in enumerate(cells):
         kind = None if cell is None else name_kind(cell)
         if cell is not None and kind == "an object":
@@ -203,13 +202,11 @@ def name_kind(text: bytes) -> str | None:
 
 
 def _hint(cell: bytes) -> str:
-    """Returns how to name what is inside an object."""
     keys = ", ".join(repr(f".{key}") for key in list_keys(cell)[:5])
     return f"; append the key of a value to the column's name: {keys}" if keys else ""
 
 
 def _explain_faults(cells: Sequence[bytes | None], kind: object, locate: Locate) -> None:
-    """Raises an error about the first cell that cannot be decoded, if any."""
     for index, cell in enumerate(cells):
         try:
             msgspec.json.decode(cell or b"null", type=kind)
@@ -226,7 +223,6 @@ def _explain_faults(cells: Sequence[bytes | None], kind: object, locate: Locate)
 
 
 def _explain_numbers(cells: Sequence[bytes | None], locate: Locate) -> None:
-    """Raises an error about the first whole number that cannot be kept exactly, if any."""
     values = [msgspec.json.decode(cell or b"null") for cell in cells]
     fractions = any(type(value) is float for value in values)
     for index, value in enumerate(values):
@@ -325,7 +321,6 @@ def _find_inside(table: Table, name: str, inner: str) -> pyarrow.ChunkedArray:
 
 
 def _decode(table: Table, name: str, inner: str) -> pyarrow.ChunkedArray:
-    """Returns a column of JSON text as typed, or what is inside of it."""
     whole = f"{name}.{inner}" if inner else name
 
     def locate(index: int) -> str:

@@ -138,7 +138,6 @@ def read_listed(asked: Asked) -> tuple[list[str], pyarrow.Table]:
 
 
 def _find_list(text: bytes, key: str, source: str) -> bytes:
-    """Returns the text of a list, by its key or by keys between dots."""
     place = source
     while key:
         try:
@@ -322,7 +321,6 @@ def _explain_lines(path: str) -> NoReturn:
 
 
 def _explain_array(source: str, text: bytes, of: str) -> NoReturn:
-    """Raises the error about the first element that is not an object."""
     try:
         elements = msgspec.json.decode(text, type=list[msgspec.Raw])
     except FAULTS as error:

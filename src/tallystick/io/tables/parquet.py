@@ -135,7 +135,6 @@ def _measure_recurring(
 
 
 def _choose_groups(metadata: pyarrow.parquet.FileMetaData, span: Span | None) -> list[int]:
-    """Returns the groups of a span of rows, or all."""
     groups = range(metadata.num_row_groups)
     if span is None:
         return [*groups]

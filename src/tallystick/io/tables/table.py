@@ -146,7 +146,7 @@ def read_table(
             files that `find_pieces` finds, which are one table.
         format: `csv` or `tsv`, whose header tells the separator; `jsonl`, an object on each line or
             an array of objects; `parquet`; `lines`: one label a line, which becomes the column
-            `label`; blank lines at the end are no labels; `conll`, as `read_conll` says; `score`,
+            `label`; blank lines at the end are no labels; `conll`; `score`,
             as `read_scores` says; `blanks`, whose columns are parted by blanks; or `rows:KEY`, an
             object with a list of rows.
         only: The columns to keep where present; all if None. Others are not even validated. For a
@@ -277,7 +277,6 @@ def _name_type(held: pyarrow.DataType) -> str:
 def _build_table(
     asked: Asked, held: Format, names: Sequence[str], columns: pyarrow.Table, before: int = 0
 ) -> Table:
-    """Returns a table of what was read, below so many examples of the same file."""
     kept = set(columns.column_names)
     unread = tuple(name for name in names if name not in kept)
     return Table(name_source(asked.path), columns, held.unit, held.first + before, unread)

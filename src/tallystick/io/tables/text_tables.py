@@ -72,16 +72,9 @@ _CHUNK, _FEW = 1 << 16, 8
 """Lines of files of so many bytes or more become codes, if the first ones recur so often."""
 
 
-def read_labels(asked: Asked) -> tuple[list[str], pyarrow.Table]:
-    """Returns the lines of a file as a column, without blank ones at the end."""
-    blocks = [columns for _, columns in iterate_labels(asked)]
-    empty = pyarrow.table({"label": build_strings([])})
-    return ["label"], pyarrow.concat_tables(blocks) if blocks else empty
-
-
-def iterate_labels(asked: Asked, _rows: int = 0) -> Iterator[tuple[list[str], pyarrow.Table]]:
-    """Yields what `read_labels` returns in blocks."""
-    coded, blank = None, list[pyarrow.Table]()
+def iterate_labels(asked: Asked, _rows: int) -> Iterator[tuple[list[str], pyarrow.Table]]:
+    """Yields the lines of a file as a column in blocks, without blank ones at the end."""
+    coded, blank, total = None, list[pyarrow.Table](), 0
     for text in iterate_texts(asked.path, watch=asked.watch, size=_CHUNK):
         data, offsets = split_lines(text)
         lines = build_split(data, offsets)
@@ -91,6 +84,8 @@ def iterate_labels(asked: Asked, _rows: int = 0) -> Iterator[tuple[list[str], py
         filled = int(np.searchsorted(offsets, len(data)))  # up to the last line that is not blank
         if filled:
             yield from ((["label"], own) for own in (*blank, table.slice(0, filled)))
-            blank = []
+            blank, total = [], total + filled
         if filled < len(lines):
             blank.append(table.slice(filled))
+    if not total:
+        yield ["label"], pyarrow.table({"label": build_strings([])})

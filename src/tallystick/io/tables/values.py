@@ -161,7 +161,6 @@ def as_numpy(array: Any) -> NDArray[Any]:
 
 
 def _fill(values: Any) -> Any:
-    """A masked array with its masked values as missing ones."""
     if values.ndim == 1:
         return pa.array(values)
     if np.ma.is_masked(values):
