@@ -15,10 +15,6 @@ Tested = tuple[Values, Values, Values]
 _STILL = 1e-6
 """A smaller error, as a share of what one unit could change, is rounding."""
 
-_LEAN = 0.739
-"""By how much skewness makes an end lie farther: (2 z^2 + 1) / (6 z), where z is that of 95%,
-whatever the level, so that p-values depend on none."""
-
 _NEAR = 1e-9
 """How near 0 an end may come, as a share of the difference, and still exclude it; an effect that is
 smaller, as a share of the largest one, is rounding."""
@@ -30,11 +26,9 @@ def paired_test(
     """Student's t of differences of two scores of the same units.
 
     The variance and its degrees of freedom are those of the contributions of the first system less
-    those of the second, as if one more unit differed as much as the one that differs most. An
-    interval reaches farther on the side on which units lie far out, as a sample of few of these may
-    show too few, and the p-value counts that side. Where no unit differs, the one more moves the
-    score as far as a unit can: by the reach divided by the number of units, with two degrees of
-    freedom; nothing is known of scores without limits then. Of a single unit, nothing is known.
+    those of the second. Where no unit differs, it is as if one more did, which moved the score as
+    far as a unit can: by the reach divided by the number of units, with two degrees of freedom;
+    nothing is known of scores without limits then. Of a single unit, nothing is known.
 
     Args:
         difference: The differences.
@@ -43,38 +37,28 @@ def paired_test(
         confidence: The level of the intervals; None for none, which takes less time.
 
     Source: Efron and Stein 1981, Annals of Statistics 9 (the variance); Satterthwaite 1946,
-        Biometrics Bulletin 2; Johnson 1978, JASA 73 (the skewness, at the level of 95%).
+        Biometrics Bulletin 2.
     """
-    error, freedom = _add_unit(difference, scatter, reach)
+    error, size = np.sqrt(scatter.variance), np.abs(difference)
+    most = np.where(np.isfinite(reach), reach, np.where(size > 0, size, np.inf))
+    least = most / np.maximum(scatter.units, 1)
+    still = error <= _STILL * np.where(np.isfinite(least), least, 0)
+    error = np.where(still, least, error)
+    alone = np.minimum(scatter.freedom, FEWEST_OF_DIFFERENCE)
+    freedom = np.where(still, alone, scatter.freedom)
     known = (freedom > 0) & np.isfinite(error)
     error, freedom = np.where(known, error, 1), np.where(known, freedom, 1.0)
-    leaning = _LEAN * np.nan_to_num(scatter.skewness)
-    down, up = 1 + np.maximum(-leaning, 0), 1 + np.maximum(leaning, 0)
-    side = np.where(difference > 0, down, up)
-    p = student.p_value(np.where(known, difference / (error * side), 0), freedom)
+    p = student.p_value(np.where(known, difference / error, 0), freedom)
     half = np.full(error.shape, np.nan)
     if confidence is not None:
         half = np.where(known, student.quantile(confidence, freedom) * error, np.inf)
-    low, high = (
-        np.maximum(difference - down * half, -reach),
-        np.minimum(difference + up * half, reach),
-    )
+    low, high = np.maximum(difference - half, -reach), np.minimum(difference + half, reach)
     undefined = np.isnan(difference)
     return (
         np.where(undefined, np.nan, low),
         np.where(undefined, np.nan, high),
         np.where(undefined, np.nan, p),
     )
-
-
-def _add_unit(difference: Values, scatter: Scatter, reach: Values) -> tuple[Values, Values]:
-    """The standard errors and degrees of freedom if one more unit differed."""
-    error, size = np.sqrt(scatter.variance * (1 + scatter.largest)), np.abs(difference)
-    most = np.where(np.isfinite(reach), reach, np.where(size > 0, size, np.inf))
-    least = most / np.maximum(scatter.units, 1)
-    still = error <= _STILL * np.where(np.isfinite(least), least, 0)
-    alone = np.minimum(scatter.freedom, FEWEST_OF_DIFFERENCE)
-    return np.where(still, least, error), np.where(still, alone, scatter.freedom)
 
 
 def compare_shares(
