@@ -18,8 +18,11 @@ from tallystick.statistics.wilson import Values, bound_effectively, quantile
 Scale = Literal["counts", "score", "correlation"]
 """Of counts of labels, of any other score, or of a correlation of numbers."""
 
-_FEWEST = 4.0
+FEWEST = 4.0
 """Degrees of freedom, however few units make the variance; fewer only widened what held anyway."""
+
+FEWEST_OF_CLUSTERS = 8.0
+"""Likewise of labels in clusters, whose few errors make the kurtosis large."""
 
 FEWEST_OF_DIFFERENCE = 2.0
 """Likewise of differences, as of a single unit that differs."""
@@ -117,14 +120,14 @@ class Influence:
     strata: NDArray[np.int64] | None = None
     rare: NDArray[np.int64] | None = None
 
-    def measure(self) -> Scatter:
-        """How the scores scatter, of shape (..., scores).
+    def measure(self, fewest: float = FEWEST) -> Scatter:
+        """How the scores scatter, of shape (..., scores), with at least so many degrees of freedom.
 
         Source: Efron and Stein 1981, Annals of Statistics 9 (the jackknife); Bell and McCaffrey
             2002, Survey Methodology 28, for units of unlike weights; Satterthwaite 1946, Biometrics
             Bulletin 2, for degrees of freedom; Kish 1965, Survey Sampling, for effective numbers.
         """
-        return self._measure(self.values, self._weigh(), _FEWEST)
+        return self._measure(self.values, self._weigh(), fewest)
 
     def _measure(self, values: Values, weights: "_Weights", fewest: float) -> Scatter:
         counts, owners = weights.counts, self.owners

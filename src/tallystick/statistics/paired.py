@@ -26,9 +26,10 @@ def paired_test(
     """Student's t of differences of two scores of the same units.
 
     The variance and its degrees of freedom are those of the contributions of the first system less
-    those of the second. Where no unit differs, it is as if one more did, which moved the score as
-    far as a unit can: by the reach divided by the number of units, with two degrees of freedom;
-    nothing is known of scores without limits then. Of a single unit, nothing is known.
+    those of the second, as if one more unit differed as much as the one that differs most. Where no
+    unit differs, the one more moves the score as far as a unit can: by the reach divided by the
+    number of units, with two degrees of freedom; nothing is known of scores without limits then. Of
+    a single unit, nothing is known.
 
     Args:
         difference: The differences.
@@ -39,7 +40,7 @@ def paired_test(
     Source: Efron and Stein 1981, Annals of Statistics 9 (the variance); Satterthwaite 1946,
         Biometrics Bulletin 2.
     """
-    error, size = np.sqrt(scatter.variance), np.abs(difference)
+    error, size = np.sqrt(scatter.variance * (1 + scatter.largest)), np.abs(difference)
     most = np.where(np.isfinite(reach), reach, np.where(size > 0, size, np.inf))
     least = most / np.maximum(scatter.units, 1)
     still = error <= _STILL * np.where(np.isfinite(least), least, 0)

@@ -17,6 +17,8 @@ from tallystick.model.tallies.resampling import smooth_labels
 from tallystick.model.tallies.tally import Tally
 from tallystick.scoring.intervals.bounds import average_groups
 from tallystick.statistics.influence import (
+    FEWEST,
+    FEWEST_OF_CLUSTERS,
     Covariances,
     Influence,
     Scale,
@@ -325,7 +327,9 @@ def measure_scatters(metric: Metric, tally: Tally, scores: Values, *, strata: bo
     if strata and cells is not None:
         layers = cells.owners * (len(cells.labels) + 1) + cells.gold
         groups, whole, mean = (replace(one, strata=layers) for one in (groups, whole, mean))
-    scatters = groups.measure(), whole.measure(), mean.measure()
+    grouped = cells is not None and cells.labelled and cells.clusters is not None
+    fewest = FEWEST_OF_CLUSTERS if grouped else FEWEST
+    scatters = groups.measure(fewest), whole.measure(fewest), mean.measure(fewest)
     if cells is None or (found.smooth is None and cells.clusters is None):
         return scatters
     values = _list_scores(metric, cells, scores)
@@ -544,8 +548,9 @@ def measure_share(metric: Metric, side: Tally) -> Scatter:
         each, all_trials = (np.moveaxis(one, 0, -1)[..., owners] for one in (rate, trials))
         moves = np.nan_to_num(hits - each * own) / np.maximum(all_trials, np.finfo(float).tiny)
         ones = np.ones(len(owners))
-        found = Influence(moves, own, ones, owners, len(sizes)).measure().change(_turn)
-        return _add_cluster(found, rate, (0, 1))
+        moving = Influence(moves, own, ones, owners, len(sizes))
+        scatter = moving.measure(FEWEST_OF_CLUSTERS).change(_turn)
+        return _add_cluster(scatter, rate, (0, 1))
     plain, squared = metric.share(replace(tally, weights=None)), metric.share(tally.squared())
     assert plain is not None
     assert squared is not None
