@@ -1,11 +1,11 @@
 """Which systems can be compared, and by which metrics."""
 
 from collections.abc import Sequence
-from dataclasses import replace
 
 import numpy as np
 
 from tallystick.errors import UsageError
+from tallystick.frozen import replace
 from tallystick.kinds.labels.counters import Confusion
 from tallystick.model.task import Task
 from tallystick.scoring.counted import Counted

@@ -3,10 +3,11 @@
 from collections.abc import Sequence
 
 import numpy as np
+from msgspec import Struct
 from numpy.typing import NDArray
 
 from tallystick.comparison.rows import find_places, list_rows
-from tallystick.frozen import dataclass, replace
+from tallystick.frozen import replace
 from tallystick.model.tallies.cells import Cells
 from tallystick.model.tallies.metric import Metric, Values
 from tallystick.model.tallies.tally import Tally
@@ -33,8 +34,7 @@ _STILL = 1e-9
 """A smaller contribution, as a share of the largest one, is rounding."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Contributions:
+class Contributions(Struct, frozen=True, eq=False):
     """Those to the scores of all systems by one metric, on each row of scores.
 
     `parts` are about the scores of groups, their mean, and the score of all together; about the
@@ -194,8 +194,7 @@ def covary(contributions: Sequence[Contributions]) -> Values:
     return np.concatenate(found)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Discordance:
+class Discordance(Struct, frozen=True, eq=False):
     """How often only one of two systems has a hit, of as many trials; arrays (pairs, rows).
 
     NaN on rows that are no shares. `scale` is how far the score rises where all are hits.

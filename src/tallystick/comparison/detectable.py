@@ -3,14 +3,13 @@
 import math
 
 import numpy as np
+from msgspec import Struct
 
 from tallystick.comparison.pairwise_tests import Outcome
-from tallystick.frozen import dataclass
 from tallystick.statistics.power import find_detectable_share, find_multiplier
 
 
-@dataclass(frozen=True, slots=True)
-class Detection:
+class Detection(Struct, frozen=True):
     """What is known of the differences that can be found between two systems on a row of scores.
 
     Of a share of `trials` examples it is in which share of these only the first system is right,

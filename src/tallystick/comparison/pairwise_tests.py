@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Literal
 
 import numpy as np
+from msgspec import Struct
 
 from tallystick.comparison.contributions import (
     Contributions,
@@ -15,7 +16,7 @@ from tallystick.comparison.resamples import score_resamples
 from tallystick.comparison.rows import score_pair, score_rows
 from tallystick.comparison.settings import Test, Testing
 from tallystick.comparison.special_tests import Bounds, compare_areas, replay
-from tallystick.frozen import dataclass, replace
+from tallystick.frozen import replace
 from tallystick.model.tallies.metric import Metric, Values
 from tallystick.model.tallies.tally import Pair, Tally
 from tallystick.scoring.counted import Counted
@@ -24,8 +25,7 @@ from tallystick.statistics.p_values import count_extremes, p_value
 from tallystick.statistics.paired import Tested, agree, compare_shares, paired_test
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Outcome:
+class Outcome(Struct, frozen=True, eq=False):
     """What one metric says of all pairs of systems.
 
     Bounds and p-values have shape (pairs, rows), NaN where nobody asked or the test does not tell;
@@ -55,8 +55,7 @@ class Outcome:
             return np.stack([self.values[a] - self.values[b] for a, b in self.pairs])
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Family:
+class Family(Struct, frozen=True, eq=False):
     """Metrics of one tally that are tested alike.
 
     Values and differences are of shape (metrics, rows), with an axis of systems, of pairs or of

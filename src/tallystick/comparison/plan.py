@@ -4,13 +4,15 @@ import math
 from collections.abc import Iterator, Sequence
 from typing import Unpack
 
+from msgspec import Struct
+
 from tallystick.comparison.comparable import keep_comparable
 from tallystick.comparison.detectable import Detection
 from tallystick.comparison.pairwise_tests import Outcome
 from tallystick.comparison.settings import Testing
 from tallystick.comparison.significance import compare_pairs
 from tallystick.errors import UsageError
-from tallystick.frozen import dataclass, replace
+from tallystick.frozen import replace
 from tallystick.kinds.metrics.names import Metrics
 from tallystick.model.tallies.metric import Metric
 from tallystick.output.results.other_results import Plan
@@ -108,8 +110,7 @@ def _plan(
                 yield row.write(size / counted.size(None), confidence)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class _Row:
+class _Row(Struct, frozen=True, eq=False):
     """What is observed of a metric on one row of scores."""
 
     counted: Counted

@@ -5,13 +5,13 @@ from collections.abc import Iterator, Sequence
 from typing import Unpack
 
 import numpy as np
+from msgspec import Struct
 
 from tallystick.comparison.apart import correct_anew
 from tallystick.comparison.comparable import keep_comparable
 from tallystick.comparison.resamples import draw_scores
 from tallystick.comparison.rows import count_units, score_rows
 from tallystick.errors import UsageError
-from tallystick.frozen import dataclass
 from tallystick.kinds.metrics.names import Metrics
 from tallystick.kinds.ratings import RATINGS
 from tallystick.model.tallies.metric import Metric, Values
@@ -120,8 +120,7 @@ def _resample(
     yield from zip(values.swapaxes(0, 1), resampled, strict=True)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class _Mean:
+class _Mean(Struct, frozen=True, eq=False):
     """The runs of one system by one metric on one row.
 
     Scores on the same resamples have shape (resamples, runs); units are examples, or clusters.
@@ -139,8 +138,7 @@ class _Mean:
         return measure(self.values, self.resampled, self.units)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class _Board:
+class _Board(Struct, frozen=True, eq=False):
     """One metric on one row of scores."""
 
     counted: Counted

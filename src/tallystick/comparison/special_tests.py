@@ -1,7 +1,6 @@
 """Tests of their own: DeLong's of differences of ROC-AUC, and those of sacreBLEU."""
 
 from collections.abc import Sequence
-from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -11,6 +10,7 @@ from numpy.typing import NDArray
 from tallystick.comparison.rows import find_places, list_rows
 from tallystick.comparison.settings import Test, Testing
 from tallystick.errors import UsageError
+from tallystick.frozen import replace
 from tallystick.model.tallies.metric import Metric, Values
 from tallystick.model.tallies.score_rows import ScoreRows
 from tallystick.model.tallies.sums import Sums

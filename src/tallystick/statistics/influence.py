@@ -9,9 +9,10 @@ from collections.abc import Callable, Sequence
 from typing import Any, Literal
 
 import numpy as np
+from msgspec import Struct
+from msgspec.structs import replace
 from numpy.typing import NDArray
 
-from tallystick.frozen import dataclass, fields, replace
 from tallystick.statistics import student
 from tallystick.statistics.wilson import Values, bound_effectively, quantile
 
@@ -56,8 +57,7 @@ _SURE = 3
 """So many numbers at most fit a line, or an order, whatever they are."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Scatter:
+class Scatter(Struct, frozen=True, eq=False):
     """How scores scatter: arrays of the shape of the scores.
 
     Attributes:
@@ -93,12 +93,12 @@ class Scatter:
     def change(self, form: Callable[[Values], Values]) -> "Scatter":
         """The same in another form, of arrays that have the shape of the variance."""
         shape = self.variance.shape
-        own = (np.broadcast_to(getattr(self, one.name), shape) for one in fields(type(self)))
+        names = self.__struct_fields__
+        own = (np.broadcast_to(getattr(self, name), shape) for name in names)
         return Scatter(*map(form, own))
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Influence:
+class Influence(Struct, frozen=True, eq=False):
     """The contributions of units to scores; there may be many units of one kind.
 
     Attributes:
@@ -248,8 +248,7 @@ class Influence:
         return _Weights(counts, trust, n, n - sum_by(filled, first, self.size), units)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class _Weights:
+class _Weights(Struct, frozen=True, eq=False):
     """What follows from the masses of units alone.
 
     `counts` are of units that have a mass, `trust` what the square of one of them adds to the
@@ -264,8 +263,7 @@ class _Weights:
     units: Values
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Covariances:
+class Covariances(Struct, frozen=True, eq=False):
     """How scores of systems vary together that rest on too many units to list their contributions.
 
     Attributes:
@@ -298,13 +296,12 @@ class Covariances:
 
 def join_scatters(parts: Sequence[Scatter], axis: int) -> Scatter:
     """How scores scatter along an axis, of which the parts are some each."""
-    names = [one.name for one in fields(Scatter)]
     return Scatter(
         *(
             np.concatenate(
                 [np.broadcast_to(getattr(one, name), one.variance.shape) for one in parts], axis
             )
-            for name in names
+            for name in Scatter.__struct_fields__
         )
     )
 

@@ -4,9 +4,9 @@ import os
 from collections.abc import Callable, Iterator
 
 import numpy as np
+from msgspec import Struct
 from numpy.typing import NDArray
 
-from tallystick.frozen import dataclass
 from tallystick.statistics.wilson import Values
 
 Formula = Callable[[NDArray[np.float64]], Values]
@@ -18,8 +18,7 @@ _BITS = 32
 """NumPy generates this many random booleans at once, and drops what a call leaves over."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Replay:
+class Replay(Struct, frozen=True, eq=False):
     """The scores of systems by sacreBLEU, and those on resamples, of shape (systems, draws)."""
 
     scores: Values

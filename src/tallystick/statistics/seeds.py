@@ -3,13 +3,12 @@
 from collections.abc import Sequence
 
 import numpy as np
+from msgspec import Struct
 
-from tallystick.frozen import dataclass
 from tallystick.statistics.wilson import Values
 
 
-@dataclass(frozen=True, slots=True)
-class Variance:
+class Variance(Struct, frozen=True):
     """The variance of a mean over the runs of one system, or of a difference of such means.
 
     `examples` is what it would be with other examples and the same runs, `seeds` what other seeds

@@ -4,8 +4,10 @@ import math
 from collections.abc import Sequence
 from typing import Literal
 
+from msgspec import Struct
+
 from tallystick.errors import UsageError
-from tallystick.frozen import dataclass, replace
+from tallystick.frozen import replace
 from tallystick.model.tallies.metric import Metric
 from tallystick.output.results.records import Check, Score, Verdict
 from tallystick.output.tables.names import format_scores
@@ -29,8 +31,7 @@ _WORDS: dict[Verdict, str] = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class Terms:
+class Terms(Struct, frozen=True):
     """What a check asks.
 
     The limit is the largest drop or difference that is allowed, or the floor, and the confidence
@@ -44,8 +45,7 @@ class Terms:
     corrected: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class _Margin:
+class _Margin(Struct, frozen=True):
     """By how much a condition is met: in the worst case, as observed, and in the best case."""
 
     worst: float

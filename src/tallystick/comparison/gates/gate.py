@@ -7,6 +7,7 @@ from functools import partial
 from typing import Unpack
 
 import numpy as np
+from msgspec import Struct
 
 from tallystick.comparison.comparable import keep_comparable, keep_systems
 from tallystick.comparison.flips import find_flips
@@ -17,7 +18,7 @@ from tallystick.comparison.pairwise_tests import Outcome
 from tallystick.comparison.settings import Testing
 from tallystick.comparison.significance import compare_pairs
 from tallystick.errors import UsageError
-from tallystick.frozen import dataclass, replace
+from tallystick.frozen import replace
 from tallystick.io.files.stores import is_remote
 from tallystick.kinds.metrics.names import Metrics
 from tallystick.model.tallies.metric import Metric
@@ -169,8 +170,7 @@ Scores = dict[tuple[str | None, str], list[Score]]
 """The scores of each system, by group and the repr of the metric."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class _Case:
+class _Case(Struct, frozen=True, eq=False):
     """All that checks are made of.
 
     `floors` bound the new scores where the scores have no bounds themselves, `changes` what they

@@ -5,8 +5,9 @@ import math
 from collections.abc import Iterable, Mapping
 from typing import Literal, get_args
 
+from msgspec import Struct
+
 from tallystick.errors import InputError, UsageError
-from tallystick.frozen import dataclass
 from tallystick.io.config import check_mapping, read_yaml
 from tallystick.io.files.opening import name_source
 from tallystick.kinds.metrics.names import parse
@@ -23,8 +24,7 @@ Limit = float | Mapping[str, float | Mapping[str | None, float]] | None
 """One number for all metrics, or one for each by name, or those of its groups by name."""
 
 
-@dataclass(frozen=True, slots=True)
-class Rule:
+class Rule(Struct, frozen=True):
     """One limit of a kind; a metric or a group of None stands for all."""
 
     kind: Kind
@@ -41,8 +41,7 @@ class Rule:
             raise UsageError(f"the largest {what} is a number from 0 on, not {self.limit:g}")
 
 
-@dataclass(frozen=True, slots=True)
-class Limits:
+class Limits(Struct, frozen=True):
     """All limits of a gate; the most special one that fits a metric and a group holds."""
 
     rules: tuple[Rule, ...]

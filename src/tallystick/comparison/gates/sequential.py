@@ -3,12 +3,12 @@
 from typing import Any, NoReturn
 
 import numpy as np
+from msgspec import Struct
 from numpy.typing import NDArray
 
 from tallystick.comparison.contributions import count_discordant
 from tallystick.comparison.rows import find_places, list_rows
 from tallystick.errors import UsageError
-from tallystick.frozen import dataclass
 from tallystick.model.tallies.metric import Metric, Share, Values
 from tallystick.model.tallies.tally import Tally
 from tallystick.scoring.counted import Counted
@@ -21,8 +21,7 @@ Margins = tuple[Values, Values]
 _ROUNDING = 1e-9
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class _Means:
+class _Means(Struct, frozen=True, eq=False):
     """What a mean is taken of, by group.
 
     Counts are how often each distinct value occurs in each group, of shape (groups, values), and

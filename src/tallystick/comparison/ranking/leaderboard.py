@@ -3,6 +3,8 @@
 from collections.abc import Collection
 
 import numpy as np
+from msgspec import Struct
+from msgspec.structs import asdict
 from numpy.typing import NDArray
 
 from tallystick.comparison.ranking.orders import Scale, to_quality
@@ -15,7 +17,6 @@ from tallystick.comparison.ranking.ranks import (
     rank,
     share_best,
 )
-from tallystick.frozen import asdict, dataclass
 from tallystick.model.tallies.metric import Metric
 from tallystick.output.results.records import Place, Score
 
@@ -26,8 +27,7 @@ _OF_SCORES = (
 """What a place takes over from the score of its system."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Leaderboard:
+class Leaderboard(Struct, frozen=True, eq=False):
     """All systems by one metric on one row of scores.
 
     Scores on the same resamples have shape (resamples, systems); `beats`, of shape (systems,
@@ -53,8 +53,7 @@ class Leaderboard:
         return Scale(self.metric.name, self.metric.better, *self.metric.bounds)
 
 
-@dataclass(frozen=True, slots=True)
-class _Found:
+class _Found(Struct, frozen=True):
     """What is told of a system that has a rank, by the names of `Place`."""
 
     rank: int | None = None

@@ -9,11 +9,11 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, get_args
 
 import numpy as np
+from msgspec import Struct
 from numpy.typing import NDArray
 
 from tallystick.comparison.ranking.ranks import average_ranks, count_borda, order, rank
 from tallystick.errors import UsageError
-from tallystick.frozen import dataclass
 from tallystick.output.results.records import Criterion, Missing, Place, Standing
 
 if TYPE_CHECKING:
@@ -24,8 +24,7 @@ Values = NDArray[np.float64]
 _POLICIES: tuple[Missing, ...] = get_args(Missing)
 
 
-@dataclass(frozen=True, slots=True)
-class Scale:
+class Scale(Struct, frozen=True):
     """What the values of a metric mean: its name, the better direction, and its bounds."""
 
     name: str
@@ -113,8 +112,7 @@ def lay_out(places: Sequence[Place], criteria: Sequence[Criterion]) -> "Criteria
     )
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class CriteriaTable:
+class CriteriaTable(Struct, frozen=True, eq=False):
     """The values of all systems by all criteria."""
 
     criteria: tuple[Criterion, ...]

@@ -1,14 +1,15 @@
 """An earlier ranking that a new one is held against: who has gained or lost ranks."""
 
+from msgspec import Struct
+
 from tallystick.errors import InputError, UsageError
-from tallystick.frozen import dataclass, replace
+from tallystick.frozen import replace
 from tallystick.io.files.opening import name_source, open_binary
 from tallystick.io.names import is_page
 from tallystick.output.results.ranking import Ranking
 
 
-@dataclass(frozen=True, slots=True)
-class _Place:
+class _Place(Struct, frozen=True):
     """What counts of an earlier place; further fields are left alone."""
 
     track: str | None
@@ -18,8 +19,7 @@ class _Place:
     rank: int | None
 
 
-@dataclass(frozen=True, slots=True)
-class Earlier:
+class Earlier(Struct, frozen=True):
     """What counts of an earlier ranking."""
 
     places: tuple[_Place, ...]
