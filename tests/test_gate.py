@@ -343,7 +343,7 @@ def test_limits_find_metrics_of_the_positive_label_by_any_of_their_names(name):
         ({"max_drop": {"f2": 0.1}}, "f2 has a limit but is not checked"),
         ({"max_drop": {"acuracy": 0.1}}, "unknown metric 'acuracy'"),
         ({"max_drop": {"accuracy": "x"}}, "max_drop of accuracy is a number, not 'x'"),
-        ({"max_drop": {"accuracy": {"es": 0.1}}}, "name the groups with --by"),
+        ({"max_drop": {"accuracy": {"es": 0.1}}}, "name the groups with `by=`"),
         (
             {"max_drop": {"accuracy": {"ess": 0.1}}, "by": GROUPS},
             "no group 'ess'; did you mean 'es'",
