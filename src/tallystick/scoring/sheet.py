@@ -202,11 +202,10 @@ def _combine(metric: Metric, observed: Observed | None, spread: Spread | None) -
 
 def _list_scored(metric: Metric, observed: Observed | None) -> dict[str | None, int]:
     """How many examples each group has a score of, and all (None); nothing where that is all."""
-    if observed is None:
+    count = getattr(metric, "count_scored", None)
+    if observed is None or count is None:
         return {}
-    groups, whole = (metric.count_scored(side.tally) for side in observed.sides())
-    if groups is None or whole is None:
-        return {}
+    groups, whole = (count(side.tally) for side in observed.sides())
     names = map(str, observed.groups.tally.groups)
     return {None: int(whole[0]), **dict(zip(names, map(int, groups), strict=True))}
 

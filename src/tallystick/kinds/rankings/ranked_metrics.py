@@ -86,6 +86,7 @@ class QueryMean(Metric):
         return divide(Ratio(tally["value"], tally["queries"]), np.nan)
 
     def count_scored(self, tally: Tally) -> Values:
+        """How many queries of each group a score is about."""
         return tally.need(Sums)["answered"]
 
     def explain_zero(self, tally: Tally, place: int) -> str:

@@ -93,14 +93,6 @@ class Metric(abc.ABC):
         """The ends of each group's interval by its own formula, and what they come from."""
         return None
 
-    def bound_infinite(self, tally: Tally, confidence: float) -> Values:
-        """How far an infinite score of each group lies out at least; NaN of those that are not."""
-        return np.full(len(tally.groups), np.nan)
-
-    def count_scored(self, tally: Tally) -> Values | None:
-        """How many examples of each group a score is about; None where that is all of them."""
-        return None
-
     def slopes(self, tally: Any) -> Values | None:
         """How fast the score of its group rises with the weight of each kind of example: (kinds,).
 

@@ -1,5 +1,7 @@
 """The intervals of shares of examples, and of all scores of which single examples tell."""
 
+import math
+
 import numpy as np
 
 from tallystick.frozen import replace
@@ -93,7 +95,8 @@ def _bound(metric: Metric, side: Side, scatter: Scatter, scale: Scale, confidenc
     values = side.values
     low, high = bound_score(values, scatter, metric.bounds, scale, confidence)
     if np.isinf(values).any():
-        least = metric.bound_infinite(side.tally, confidence)
+        bound = getattr(metric, "bound_infinite", None)
+        least = math.nan if bound is None else bound(side.tally, confidence)
         low = np.where(np.isinf(values), np.where(values < 0, -np.inf, least), low)
         high = np.where(np.isinf(values), np.where(values > 0, np.inf, least), high)
     return Bounds.around(values, low, high)

@@ -163,9 +163,8 @@ def _tell(found: Iterable[Found], subject: Subject) -> Iterator[str]:
         doubt = max((own for *_, own in same), key=lambda own: own.share)
         what, claim = _SUBJECTS[subject]
         share = f"up to {doubt.share:.0%}" if len(same) > 1 else f"{doubt.share:.0%}"
-        subjects = what.format(
-            s="s" if len(same) > 1 else "", metrics=", ".join(names), who=list_some(who)
-        )
+        pairs = f"{len(who)} pairs" if subject == "test" and len(who) > 2 else list_some(who)
+        subjects = what.format(s="s" if len(same) > 1 else "", metrics=", ".join(names), who=pairs)
         if doubt.endless:
             claim = "have no end" if len(same) > 1 or subject != "interval" else "has no end"
         yield Caution(f"{subjects} {claim}: {doubt.reason.format(share)}.")
