@@ -3,8 +3,7 @@
 import pytest
 
 from faults import call, write
-from tallystick.io.lookalikes import find_lookalikes
-from tallystick.io.submissions import find_submissions
+from tallystick.io.submissions import find_lookalikes, find_submissions
 
 ALIKE = {
     "a space at the end": ("Cedar", "Cedar "),

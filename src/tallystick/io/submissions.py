@@ -1,13 +1,15 @@
+# ruff: noqa: RUF001 - letters that look like others are what names are compared by
 """Finds submissions: a file per system or a folder per team, in a folder or zip."""
 
 import os
+import re
 import stat
-from collections.abc import Collection
+import unicodedata
+from collections.abc import Collection, Iterable
 
 from tallystick.errors import InputError
 from tallystick.frozen import dataclass, field, replace
 from tallystick.io.files.archives import Refused, unpack_zip
-from tallystick.io.lookalikes import find_lookalikes
 from tallystick.io.names import cut_ending, name_files
 
 _ASIDE = (".", "readme", "__macosx")
@@ -19,6 +21,19 @@ _KINDS = {
     stat.S_IFBLK: "is a device and not a plain file",
     stat.S_IFDIR: "is a folder inside a team's folder; move its files up one level",
 }
+_ALIKE = (
+    ("ɑƅɡɩıɪᴄᴏᴠᴡᴢꜱʏ1I|0ǀ`‘’′", "abgiiicovwzsylllOl''''"),
+    ("аАВсСԁеЕԌһНіІјЈкКӏӀМоОрРԛԚгѕЅТуУѵѴԝԜхХүҮь", "aABcCdeEGhHiljJkKllMoOpPqQrsSTyYvVwWxXyYb"),
+    ("αΑΒϲϹΕΗιΙϳͿκΚΜϺνΝοΟρΡσΤυΥγχΧΖϜ", "aABcCEHiljJkKMMvNoOpPoTuYyxXZF"),
+    ("օոսհցզաՕՍՏԼסⲟⲥⲣⲂⲎⲒⲔⲘⲚⲞⲢⲤⲦⲨⲬⲌ", "onuhgqwOUSLoocpBHlKMNOPCTYXZ"),
+    ("ᎪᏴᏟᎠᎬᏀᎻᎫᏦᏞᎷᎡᏢᏚᎢᏙᎳᏃᏂᏏ", "ABCDEGHJKLMRPSTVWZhb"),
+    ("ꓮꓐꓚꓓꓰꓝꓖꓧꓲꓙꓗꓡꓟꓠꓳꓑꓣꓢꓔꓴꓦꓪꓫꓬꓜ", "ABCDEFGHlJKLMNOPRSTUVWXYZ"),
+    ("‐‑‒–—―−﹘˗", "---------"),
+)
+"""Signs of Latin, Cyrillic, Greek and other scripts, and the Latin ones that they look like."""
+_SAME = str.maketrans(*map("".join, zip(*_ALIKE, strict=True)))
+_BLANK = re.compile("VARIATION SELECTOR|FILLER|BLANK|JOINER|INHERENT|NULL NOTEHEAD")
+"""What characters that show nothing are called, beside spaces and controls."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,3 +176,35 @@ def _scan(folder: str) -> list[os.DirEntry[str]]:
             return sorted(entries, key=lambda entry: entry.name)
     except OSError as error:
         raise InputError(f"{folder}: cannot be listed: {error.strerror}") from error
+
+
+def find_lookalikes(names: Iterable[str]) -> dict[str, str]:
+    """Returns why some names are refused: they show nothing, or look like another, which stays.
+
+    Case tells names apart. Of names that look alike the one in plain ASCII stays, else the first.
+    """
+    refused, drawn = {}, dict[str, str]()
+    for name in sorted(dict.fromkeys(names), key=lambda name: not _is_plain(name)):
+        look = _draw(name)
+        other = drawn.setdefault(look, name)
+        if not look:
+            refused[name] = "has a name that shows nothing; use letters that can be seen"
+        elif other != name:
+            refused[name] = f"has a name that looks like {other!r}; choose another one"
+    return refused
+
+
+def _is_plain(name: str) -> bool:
+    return name.isascii() and name == " ".join(name.split())
+
+
+def _draw(name: str) -> str:
+    """Returns what is seen of a name, in the same letters for all names that look like it."""
+    letters = unicodedata.normalize("NFKD", name.translate(_SAME)).translate(_SAME)
+    seen = "".join(filter(_is_seen, letters))
+    return seen.replace("rn", "m").replace("vv", "w")
+
+
+def _is_seen(letter: str) -> bool:
+    kind = unicodedata.category(letter)
+    return kind[0] not in "CZ" and not _BLANK.search(unicodedata.name(letter, ""))

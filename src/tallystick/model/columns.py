@@ -8,8 +8,8 @@ from typing import Literal, get_args
 
 from tallystick.errors import InputError, UsageError
 from tallystick.frozen import dataclass, replace
-from tallystick.io.schemes import SCHEMES, Scheme
 from tallystick.io.tables.columns import KeyName, list_parts
+from tallystick.io.tables.formats import SCHEMES, Scheme
 from tallystick.io.tables.table import Table
 from tallystick.settings import fold_choice, freeze_lists
 

@@ -9,9 +9,8 @@ from typing import Any, TypedDict
 from tallystick.errors import InputError, UsageError
 from tallystick.frozen import dataclass, field, fields, replace
 from tallystick.io.files.opening import name_source
-from tallystick.io.schemes import Scheme
 from tallystick.io.submissions import Submissions
-from tallystick.io.tables.formats import mark_headless
+from tallystick.io.tables.formats import Scheme, mark_headless
 from tallystick.io.tables.table import Table, from_arrow, iterate_tables
 from tallystick.io.tables.values import find_index, follow_index
 from tallystick.kinds.labels.label_reader import Predictions

@@ -11,9 +11,8 @@ from itertools import islice
 
 from tallystick.errors import InputError, UsageError
 from tallystick.frozen import dataclass, replace
-from tallystick.io.lookalikes import find_lookalikes
 from tallystick.io.names import cut_ending
-from tallystick.io.submissions import is_aside
+from tallystick.io.submissions import find_lookalikes, is_aside
 from tallystick.io.tables.table import Table, read_table
 from tallystick.tasks.opening import MEGABYTE, fits
 from tallystick.tasks.task_file import Phase, SharedTask

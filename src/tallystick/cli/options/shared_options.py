@@ -6,8 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from tallystick.cli.options.option_tables import add_options
 from tallystick.errors import UsageError
-from tallystick.io.schemes import SCHEMES
-from tallystick.io.tables.formats import OPTIONS
+from tallystick.io.tables.formats import OPTIONS, SCHEMES
 from tallystick.output import MOST_EXAMPLES
 from tallystick.statistics.settings import Intervals
 

@@ -7,8 +7,13 @@ from typing import TYPE_CHECKING, Any
 
 from tallystick.cli.options.shared_options import refuse
 from tallystick.cli.output import tell
-from tallystick.cli.reading.columns import OF_ENGINES, fill_layout
-from tallystick.cli.reading.layouts import check_files, list_against, list_paths
+from tallystick.cli.reading.layouts import (
+    OF_ENGINES,
+    check_files,
+    fill_layout,
+    list_against,
+    list_paths,
+)
 from tallystick.cli.reading.saved_inputs import add_tallies, are_reports, are_tallies, count_reports
 from tallystick.errors import UsageError
 from tallystick.frozen import replace

@@ -1,17 +1,49 @@
-"""Opens what the options name, in every layout, and names its systems."""
+"""What the options say of files, columns, labels, kinds and metrics, as all readers take it."""
 
 import argparse
 import os
 
-from tallystick.cli.reading.columns import fill_layout
+from tallystick.cli.arguments import NAMED, OTHERS
 from tallystick.cli.reading.saved_inputs import are_reports, are_tallies
 from tallystick.errors import InputError, UsageError
 from tallystick.io.names import split_name
+from tallystick.io.tables.formats import ROWS
 from tallystick.io.tables.table import iterate_tables
 from tallystick.kinds.metrics.requirements import find_kinds, find_numbers, needs_gold
 from tallystick.model.columns import BOTH, NUMERIC
 from tallystick.model.sides import Side, find_output
-from tallystick.reading.input_plan import Files, Source, read_columns
+from tallystick.reading.input_plan import Files, Layout, Source, read_columns
+
+OF_ENGINES = ("workers", "scheduler")
+"""Options of who counts."""
+_SAME = (
+    *("by", "clusters", "delimiter", "fold_case", "invalid", "where", "language"),
+    *("language_column", "round_scores", "scheme", "majority", "label_probability", "annotators"),
+    *("corrected_by", "tag_names", "systems", "system_column", "task", "kind", "labels"),
+    *("positive", "threshold", "blank_is_missing"),
+)
+"""What options and layouts call alike."""
+
+
+def fill_layout(options: argparse.Namespace) -> Layout:
+    """How the files are laid out, as the options say."""
+    if options.round_scores is not None:
+        from tallystick.kinds.probabilities.score_counter import check_digits
+
+        check_digits(options.round_scores)
+    if options.where is not None:
+        from tallystick.model.where import Condition
+
+        Condition(options.where)
+    if options.rows is not None and options.input_format not in (None, "jsonl"):
+        raise UsageError("--rows names a list of a JSON object, and goes with no other format")
+    found = {name: getattr(options, f"{name}_column") for name in NAMED}
+    found |= {name: getattr(options, name) for name in _SAME}
+    found |= {name: getattr(options, own, None) for name, own in OTHERS.items()}
+    found["input_format"] = options.input_format if options.rows is None else ROWS + options.rows
+    return {  # type: ignore[return-value]
+        name: own for name, own in found.items() if own not in (None, [], ())
+    }
 
 
 def check_files(options: argparse.Namespace) -> None:

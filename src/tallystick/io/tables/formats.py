@@ -22,6 +22,11 @@ read: with `none` quotes are text, with `double` they enclose fields, and withou
 and the file decide; with `numbered` or `paired` the first row is no header."""
 _HEADLESS = {"numbered", "paired"}
 _WORDS = {"none", "double", *_HEADLESS}
+Scheme = Literal["iob1", "iob2", "ioe2", "bioes", "bilou"]
+SCHEMES: tuple[Scheme, ...] = get_args(Scheme)
+"""The tagging schemes, by which the tags of tokens mark spans."""
+TAG = re.compile(r"O|[BIELSU](-.+)?")
+"""The tags of all schemes; without a type there is one type alone."""
 LINE = "line"
 """The column of CoNLL files with the number of each sentence's first line."""
 SCORES = ("system", "segment", "score")

@@ -8,9 +8,8 @@ import pyarrow as pa
 
 from tallystick.errors import InputError, UsageError
 from tallystick.frozen import dataclass, field, replace
-from tallystick.io.schemes import Scheme
 from tallystick.io.tables.building import build_lists, build_strings
-from tallystick.io.tables.formats import LINE
+from tallystick.io.tables.formats import LINE, Scheme
 from tallystick.io.tables.json_cells import read_literal
 from tallystick.io.tables.table import Table
 from tallystick.io.tables.values import list_values

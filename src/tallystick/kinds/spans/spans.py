@@ -13,8 +13,8 @@ from numpy.typing import NDArray
 from tallystick import _native
 from tallystick.errors import InputError, MissingValueError
 from tallystick.frozen import dataclass, replace
-from tallystick.io.schemes import SCHEMES, TAG, Scheme
 from tallystick.io.tables.building import SEED, build_split
+from tallystick.io.tables.formats import SCHEMES, TAG, Scheme
 from tallystick.io.tables.values import as_list
 from tallystick.kinds.spans.facts import are_slots, is_tuple, list_facts, number_facts
 from tallystick.kinds.spans.tags import (

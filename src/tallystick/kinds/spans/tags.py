@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from tallystick import _native
 from tallystick.frozen import dataclass
-from tallystick.io.schemes import SCHEMES, TAG, Scheme
+from tallystick.io.tables.formats import SCHEMES, TAG, Scheme
 from tallystick.model.codes import Labels
 
 Places = NDArray[np.int64]
