@@ -22,7 +22,7 @@ _LOADERS: Mapping[str, Callable[[Any, Stored], Tally]] = {
 }
 
 
-def restore(counter: Any, stored: Stored) -> Tally:
+def restore(counter: object, stored: Stored) -> Tally:
     """Returns the tally of a counter that is made of this.
 
     Raises:

@@ -68,10 +68,10 @@ class MeanOf(Metric):
     def __repr__(self) -> str:
         return f"MeanOf({', '.join(map(repr, self.parts))})"
 
-    def score(self, tally: Any) -> Values:
+    def score(self, tally: object) -> Values:
         return np.asarray(self.score_parts(tally).mean(0))
 
-    def split(self, tally: Any) -> list[tuple[Any, Any]]:
+    def split(self, tally: object) -> list[tuple[Any, Any]]:
         if not isinstance(tally, JointRows):
             return [(tally, slice(None))] * len(self.parts)
         labels, curve = tally.split_labels(), (tally.sort_scores(), slice(None))
@@ -81,12 +81,12 @@ class MeanOf(Metric):
     def averaged(self) -> tuple[Metric, ...]:
         return self.parts
 
-    def undefined_parts(self, tally: Any) -> tuple[Metric, ...]:
+    def undefined_parts(self, tally: object) -> tuple[Metric, ...]:
         """The parts that are undefined in some group."""
         values = np.atleast_2d(np.isnan(self.score_parts(tally)))
         return tuple(part for part, own in zip(self.parts, values, strict=True) if own.any())
 
-    def score_parts(self, tally: Any) -> Values:
+    def score_parts(self, tally: object) -> Values:
         """The value of each part, of shape (parts, ..., groups)."""
         if not isinstance(tally, JointRows):
             return np.stack([part.score(tally) for part in self.parts])

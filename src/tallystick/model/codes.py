@@ -265,7 +265,7 @@ def _check_types(values: Sequence[Any] | NDArray[Any], locate: Locate) -> None:
             )
 
 
-def _encode_arrow(values: Any, locate: Locate) -> Labels:
+def _encode_arrow(values: object, locate: Locate) -> Labels:
     """Encodes chunk by chunk, so that no full-width copy of a long column is ever made."""
     array = values if isinstance(values, pa.Array | pa.ChunkedArray) else _as_arrow(values, locate)
     if array.null_count:
@@ -278,7 +278,7 @@ def _encode_arrow(values: Any, locate: Locate) -> Labels:
     return _merge_text(array, locate)
 
 
-def _as_arrow(values: Any, locate: Locate) -> Any:
+def _as_arrow(values: object, locate: Locate) -> Any:
     try:
         return pa.array(values)
     except (pa.ArrowException, OverflowError, UnicodeError) as error:
@@ -346,16 +346,16 @@ def _check_lengths(names: Sequence[str], locate: Locate) -> None:
         )
 
 
-def _chunks(array: Any) -> Sequence[Any]:
+def _chunks(array: object) -> Sequence[Any]:
     return array.chunks if hasattr(array, "chunks") else [array]
 
 
-def is_text(kind: Any) -> bool:
+def is_text(kind: object) -> bool:
     """Whether an Arrow type is text."""
     return bool(pa.types.is_string(kind) or pa.types.is_large_string(kind))
 
 
-def are_coded(values: Any) -> bool:
+def are_coded(values: object) -> bool:
     """Whether values are an Arrow column of codes into dictionaries of texts."""
     return (
         isinstance(values, pa.Array | pa.ChunkedArray)
@@ -365,7 +365,7 @@ def are_coded(values: Any) -> bool:
     )
 
 
-def _is_number(kind: Any) -> bool:
+def _is_number(kind: object) -> bool:
     return bool(
         pa.types.is_integer(kind) or pa.types.is_floating(kind) or pa.types.is_boolean(kind)
     )

@@ -70,7 +70,7 @@ class Former:
     seen: Seen = Seen()
 
 
-def look(values: Any, gold: Iterable[Label], task: Task) -> Seen:
+def look(values: object, gold: Iterable[Label], task: Task) -> Seen:
     """Returns what values show."""
     known = {*spell_all((*gold, *(task.labels or ())))} - {f"not {task.positive}"}
     if task.positive is not None:

@@ -46,7 +46,7 @@ def find_twice(ids: Any, source: str) -> str:
     return _list(keys, find_repeats(keys))
 
 
-def _are_few(ids: Sequence[Any]) -> bool:
+def _are_few(ids: Sequence[object]) -> bool:
     """Whether all ids are texts or whole numbers that are not blank, and differ.
 
     Arrow's functions take longer to load than a few ids to look at.
@@ -56,8 +56,8 @@ def _are_few(ids: Sequence[Any]) -> bool:
 
 
 def join_ids(
-    gold: Any,
-    predicted: Any,
+    gold: object,
+    predicted: object,
     sources: tuple[str, str],
     *,
     missing: bool = False,
@@ -90,7 +90,7 @@ def join_ids(
     return places, note
 
 
-def write_whole(keys: Any) -> Any:
+def write_whole(keys: object) -> Any:
     """Returns ids without the `.0` of whole numbers, where all of them have one."""
     import pyarrow.compute as pc
 
@@ -112,7 +112,7 @@ def number_values(values: Any) -> NDArray[np.int32]:
     return as_numpy(values.dictionary_encode(null_encoding="encode").indices)
 
 
-def find_keys(keys: Any, sought: Any) -> NDArray[np.int64]:
+def find_keys(keys: object, sought: object) -> NDArray[np.int64]:
     """Returns where each sought key first stands among others, -1 where it does not.
 
     Args:
@@ -122,12 +122,12 @@ def find_keys(keys: Any, sought: Any) -> NDArray[np.int64]:
     return _ext.find_texts(*view_keys(keys), *view_keys(sought), SEED)
 
 
-def hash_keys(keys: Any) -> NDArray[np.uint64]:
+def hash_keys(keys: object) -> NDArray[np.uint64]:
     """Returns a hash of each key, the same in every process."""
     return _ext.hash_texts(*view_keys(keys))
 
 
-def find_repeats(keys: Any) -> NDArray[np.int64]:
+def find_repeats(keys: object) -> NDArray[np.int64]:
     """Returns the first row of each key that stands more than once, in ascending order."""
     hashes = np.sort(hash_keys(keys))
     if (hashes[1:] != hashes[:-1]).all():  # which is faster than to compare the keys
@@ -145,7 +145,7 @@ def view_keys(keys: Any) -> tuple[NDArray[np.uint8], NDArray[np.int64]]:
     return np.frombuffer(data or b"", np.uint8), offsets
 
 
-def join_groups(ids: Any, groups: Sequence[Any], source: str) -> Any:
+def join_groups(ids: object, groups: Sequence[object], source: str) -> Any:
     """Returns ids with the groups of their examples; the ids alone where one of them is empty."""
     import pyarrow.compute as pc
 
@@ -167,7 +167,7 @@ def _quote(texts: Any) -> Any:
     return pc.if_else(unclear, pa.array(map(json.dumps, texts.to_pylist()), texts.type), texts)
 
 
-def need_keys(ids: Any, source: str) -> Any:
+def need_keys(ids: object, source: str) -> Any:
     """Returns ids as text in one array; an InputError where one is missing or blank."""
     text = as_keys(ids, source)
     text = text.combine_chunks() if isinstance(text, pa.ChunkedArray) else text

@@ -108,7 +108,7 @@ def check_each(
         raise error(f"{locate(first)}: {values[first]:{form}} {said}")
 
 
-def _stack(values: Sequence[Any], locate: Locate) -> NDArray[Any]:
+def _stack(values: Sequence[object], locate: Locate) -> NDArray[Any]:
     """A list of numbers, or of equally long lists of them, as an array."""
     try:
         array = np.asarray(values)
@@ -249,7 +249,7 @@ class Cells:
             )
         return values[:, [own.index(label) for label in labels]]
 
-    def _spread(self, index: int, cell: Any, labels: tuple[str, ...]) -> list[float]:
+    def _spread(self, index: int, cell: object, labels: tuple[str, ...]) -> list[float]:
         votes = find_votes(cell)
         if votes is not None:
             counts = Counter(map(self._spell, votes))
@@ -269,7 +269,7 @@ class Cells:
         return shares
 
     def _pick_named(
-        self, index: int, cell: Mapping[Label, Any], labels: tuple[str, ...]
+        self, index: int, cell: Mapping[Label, object], labels: tuple[str, ...]
     ) -> list[Any]:
         named = {self._spell(key): value for key, value in cell.items() if value is not None}
         self._check_known(index, named, labels)

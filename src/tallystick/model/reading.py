@@ -4,7 +4,7 @@ import abc
 import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext
-from typing import Any, Generic, Literal, Protocol, TypeVar, final
+from typing import Generic, Literal, Protocol, TypeVar, final
 
 import numpy as np
 import pyarrow as pa
@@ -426,7 +426,7 @@ class Kind(abc.ABC, Generic[Own_co]):
         """A submission whose answers, in a column of this name, are the gold; None likewise."""
         return None
 
-    def repeat(self, values: Sequence[Any], reading: Reading) -> Sequence[object] | None:
+    def repeat(self, values: Sequence[object], reading: Reading) -> Sequence[object] | None:
         """The same answer for each row of a column; None where another kind or a label tells it."""
         return None
 

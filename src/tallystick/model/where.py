@@ -233,7 +233,7 @@ def _encode(column: pa.ChunkedArray, locate: Locate) -> tuple[list[Any], NDArray
     return values, codes
 
 
-def _make_alike(cell: Any, other: Any) -> tuple[Any, Any]:
+def _make_alike(cell: object, other: object) -> tuple[Any, Any]:
     """Two values as values of one type; raises a ValueError where they have none."""
     if isinstance(cell, bool) or isinstance(other, bool):
         told = [_TRUTH.get(str(one).strip().casefold()) for one in (cell, other)]
@@ -254,7 +254,7 @@ def _make_alike(cell: Any, other: Any) -> tuple[Any, Any]:
     return _read_number(cell), _read_number(other)
 
 
-def _read_number(value: Any) -> int | float:
+def _read_number(value: object) -> int | float:
     """The number that a value is or spells, exactly if it is whole."""
     if isinstance(value, int | float):
         return value

@@ -45,10 +45,10 @@ class Scorer:
 
     def __call__(
         self,
-        estimator: Any,
-        X: Any,  # noqa: N803
-        y: Any,
-        sample_weight: Any = None,
+        estimator: object,
+        X: object,  # noqa: N803
+        y: object,
+        sample_weight: object = None,
     ) -> float:
         """Predicts X with a fitted classifier and scores the predictions against y.
 
@@ -82,7 +82,7 @@ class Scorer:
             raise UsageError(f"{self.metric.short} is for several labels an example")
         return self._predict_probabilities(estimator, data, y), Curve
 
-    def _predict_probabilities(self, estimator: Any, data: Any, y: Any) -> Systems:
+    def _predict_probabilities(self, estimator: object, data: object, y: object) -> Systems:
         if not hasattr(estimator, "predict_proba"):
             raise UsageError(
                 f"{self.metric.short} needs probabilities, and {type(estimator).__name__} has no "
@@ -131,7 +131,7 @@ def scorer(
     return Scorer(replace(Scoring(), **given).metric())
 
 
-def _list_classes(estimator: Any) -> tuple[Label, ...]:
+def _list_classes(estimator: object) -> tuple[Label, ...]:
     """The labels that a classifier has learned, in its order; none where it does not tell."""
     classes = getattr(estimator, "classes_", None)
     if classes is None or np.ndim(classes) != 1:

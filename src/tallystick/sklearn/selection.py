@@ -84,12 +84,12 @@ class Selection:
 
 
 def best_model(
-    models: Mapping[str, Any] | Sequence[Any],
-    X: Any,  # noqa: N803
-    y: Any,
+    models: Mapping[str, object] | Sequence[object],
+    X: object,  # noqa: N803
+    y: object,
     *,
     scoring: Scoring | Metric | str | None = None,
-    cv: Any = 5,
+    cv: object = 5,
     n_jobs: int | None = None,
 ) -> Selection:
     """Fits several models by cross-validation on the same folds, and puts the best first.
@@ -142,7 +142,7 @@ def _choose(scoring: Scoring | Metric | str | None) -> Scorer:
     return scorer(scoring)
 
 
-def _name_models(models: Mapping[str, Any] | Sequence[Any]) -> list[tuple[str, Any]]:
+def _name_models(models: Mapping[str, object] | Sequence[object]) -> list[tuple[str, Any]]:
     if isinstance(models, Mapping):
         named = [(str(name), model) for name, model in models.items()]
     else:
@@ -155,7 +155,7 @@ def _name_models(models: Mapping[str, Any] | Sequence[Any]) -> list[tuple[str, A
     return named
 
 
-def _track(named: list[tuple[str, Any]]) -> Iterator[tuple[str, Any]]:
+def _track(named: list[tuple[str, object]]) -> Iterator[tuple[str, Any]]:
     """Yields the models, with a bar on the terminal if someone watches."""
     if not sys.stderr.isatty():
         yield from named

@@ -2,7 +2,6 @@
 
 import math
 from functools import lru_cache
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -32,7 +31,7 @@ def p_value(
     effects: Numbers,
     counts: Numbers,
     differ: NDArray[np.bool_],
-    normal: Any = 0.0,
+    normal: object = 0.0,
 ) -> Values:
     """The two-sided mid-p-value of the sum of all effects among those with random signs.
 

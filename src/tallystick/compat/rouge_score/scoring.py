@@ -55,7 +55,7 @@ class BootstrapAggregator:
         self._seed = seed
         self._scores: dict[str, list[Any]] = {}
 
-    def add_scores(self, scores: Mapping[str, Any]) -> None:
+    def add_scores(self, scores: Mapping[str, object]) -> None:
         """Adds the scores of one example: a named tuple for each type."""
         for name, score in scores.items():
             self._scores.setdefault(name, []).append(score)

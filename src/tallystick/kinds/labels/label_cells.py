@@ -177,7 +177,7 @@ def _settle_sets(
     return settled, wrong if wrong.any() else None
 
 
-def _check_blank(values: list[Any], locate: Locate, allowed: Mask, hint: str = "") -> None:
+def _check_blank(values: list[object], locate: Locate, allowed: Mask, hint: str = "") -> None:
     for index, value in enumerate(values):
         if value is None and not allowed[index]:
             raise MissingValueError(
@@ -196,7 +196,7 @@ def _split_sets(side: Side, name: str, values: list[Any], columns: Columns) -> l
     return values
 
 
-def _check_text(cells: Sequence[Any], locate: Locate) -> None:
+def _check_text(cells: Sequence[object], locate: Locate) -> None:
     for index, cell in enumerate(cells):
         if not isinstance(cell, str):
             raise InputError(
@@ -205,7 +205,7 @@ def _check_text(cells: Sequence[Any], locate: Locate) -> None:
             )
 
 
-def _are_cells(values: list[Any]) -> bool:
+def _are_cells(values: list[object]) -> bool:
     first = next((value for value in values if value is not None), None)
     return first is not None and not isinstance(first, list)
 

@@ -108,11 +108,11 @@ def _find_floats(column: Any, name: str) -> NDArray[np.floating[Any]] | None:
     return as_numpy(column.drop_null()) if pa.types.is_floating(column.type) else None
 
 
-def _is_matrix(column: Any) -> bool:
+def _is_matrix(column: object) -> bool:
     return isinstance(column, np.ndarray) and column.ndim == 2
 
 
-def _holds_sets(column: Any) -> bool:
+def _holds_sets(column: object) -> bool:
     """Whether a column holds label sets: a matrix, an Arrow list column, or a list of lists."""
     if _is_matrix(column) or "list" in str(getattr(column, "type", "")):
         return True
@@ -138,7 +138,7 @@ def _read_rows(values: object, task: Task, name: str) -> LabelRows:
     return from_lists(rows, row_of(name), task.labels)
 
 
-def _unbox(label: Any) -> Any:
+def _unbox(label: object) -> Any:
     return label.item() if isinstance(label, np.generic) else label
 
 

@@ -262,7 +262,7 @@ def load_metric(text: str) -> Metric:
     )
 
 
-def _mean_of(function: Callable[[Any, Any], float]) -> Metric:
+def _mean_of(function: Callable[[object, object], float]) -> Metric:
     from tallystick.kinds.function_mean import FunctionMean
 
     return FunctionMean(function)
@@ -417,7 +417,7 @@ def _clip(text: str) -> str:
     return text if len(text) <= _SHOWN else f"{text[:_SHOWN]}..."
 
 
-def build(metric: type[Metric], options: dict[str, Any]) -> Metric:
+def build(metric: type[Metric], options: dict[str, object]) -> Metric:
     """The metric of a class with some options."""
     for one in fields(metric):  # type: ignore[arg-type]
         if one.default is MISSING and one.name not in options:

@@ -168,5 +168,5 @@ def describe(metric: type[Metric]) -> Description:
     )
 
 
-def _show_default(option: Field[Any]) -> str:
+def _show_default(option: Field[object]) -> str:
     return "(required)" if option.default is MISSING else show(option.default)

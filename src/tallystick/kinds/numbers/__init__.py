@@ -1,7 +1,7 @@
 """Numbers, distributions over labels, and the labels of several annotators."""
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any, final
+from typing import TYPE_CHECKING, final
 
 from tallystick.frozen import dataclass
 from tallystick.io.tables.building import build_numbers
@@ -57,7 +57,7 @@ class NumberKind(Kind["Numbers"]):
             return Drafted({name: table.column(gold).to_pylist()})
         return None
 
-    def repeat(self, values: Sequence[Any], reading: Reading) -> Sequence[object] | None:
+    def repeat(self, values: Sequence[object], reading: Reading) -> Sequence[object] | None:
         """0, of numbers and of what CSV files have of them."""
         return None if values and isinstance(values[0], list) else [0.0] * len(values)
 

@@ -143,7 +143,7 @@ class JointRows(Tally):
         return Stored("joint", self.systems, names, arrays)
 
     @classmethod
-    def load(cls, counter: Any, stored: Stored) -> "JointRows":
+    def load(cls, counter: object, stored: Stored) -> "JointRows":
         count, size = len(stored.systems), len(stored.read("gold", (None,)))
         gold = stored.read_labels("gold", "labels", size)
         wide = stored.read("scores").ndim > 2

@@ -65,7 +65,7 @@ class Curve:
 
 
 def keep_scores(
-    counter: Any, systems: Systems, gold: Labels, scores: Iterable[NDArray[Any]]
+    counter: object, systems: Systems, gold: Labels, scores: Iterable[NDArray[Any]]
 ) -> ScoreRows:
     """The rows of the scores of all systems, but for those of weight 0."""
     names, codes = group_codes(systems)

@@ -154,7 +154,7 @@ def list_tokens(side: Side) -> list[list[str]] | None:
     return None if name is None else list_cells(side, name)
 
 
-def _load(cells: list[Any], locate: Locate) -> list[Any]:
+def _load(cells: list[object], locate: Locate) -> list[Any]:
     found = list(cells)
     for index, cell in enumerate(cells):
         if isinstance(cell, str):
@@ -188,7 +188,7 @@ def _holds_texts(kind: Any) -> bool:
     return lists and is_text(item)
 
 
-def _fill(values: list[Any], side: Side) -> list[Any]:
+def _fill(values: list[object], side: Side) -> list[Any]:
     """The values with an empty list where the table lacks an example."""
     if side.absent is None:
         return values

@@ -197,13 +197,13 @@ def _join_characters(row: Sequence[int]) -> list[Span]:
     return [(start, end, UNTYPED) for start, end in zip(starts, ends, strict=True)]
 
 
-def _is_span(item: Any) -> bool:
+def _is_span(item: object) -> bool:
     if isinstance(item, dict):
         return all(any(key in item for key in keys) for keys in _KEYS)
     return isinstance(item, list | tuple) and list(map(type, item)) == [int, int, str]
 
 
-def keep_within(cell: Any, size: int) -> Any:
+def keep_within(cell: object, size: int) -> Any:
     """Returns a cell without the spans, or their characters, that end behind a text of a size."""
     return [item for item in cell if _find_end(item) <= size] if isinstance(cell, list) else cell
 
@@ -246,7 +246,7 @@ def _name_tags(row: Any, names: Sequence[str], where: str) -> Any:
     return row and [names[item] for item in row]
 
 
-def _check_characters(rows: Sequence[Any], locate: Locate, *, tagged: bool) -> None:
+def _check_characters(rows: Sequence[object], locate: Locate, *, tagged: bool) -> None:
     """Raises an InputError where whole numbers look like tags, and not like characters."""
     whole = [
         row if isinstance(row, list | tuple) and all(map(_is_character, row)) else ()
@@ -352,7 +352,7 @@ def _read_tags(given: Labels, lengths: Places, tell: Tell, rules: Rules) -> Foun
     return Found(Spans(*parts), tags, like, strays, bare)
 
 
-def _read_lists(rows: Sequence[Any], locate: Locate) -> Spans:
+def _read_lists(rows: Sequence[object], locate: Locate) -> Spans:
     """Reads lists of spans or facts, and puts those of each example in order."""
     found: list[Span] = []
     words: dict[int, str] | None = None
@@ -378,7 +378,7 @@ def _read_lists(rows: Sequence[Any], locate: Locate) -> Spans:
     return Spans(offsets, bounds[:, 0], bounds[:, 1], Labels(codes, tuple(names)), words)
 
 
-def _read_row(row: Any, index: int, locate: Locate) -> list[Span]:
+def _read_row(row: object, index: int, locate: Locate) -> list[Span]:
     if not isinstance(row, list | tuple):
         what = "the spans are missing" if row is None else f"{row!r} is no list of spans"
         raise InputError(f"{locate(index)}: {what}; write [] where there are none")
@@ -391,7 +391,7 @@ def _read_row(row: Any, index: int, locate: Locate) -> list[Span]:
     return own
 
 
-def _read_span(item: Any, index: int, locate: Locate) -> Span:
+def _read_span(item: object, index: int, locate: Locate) -> Span:
     parts = item
     if isinstance(item, dict):
         parts = [next((item[key] for key in keys if key in item), None) for keys in _KEYS]
@@ -420,7 +420,7 @@ def _read_span(item: Any, index: int, locate: Locate) -> Span:
     return int(start), int(end), label
 
 
-def _is_place(value: Any) -> bool:
+def _is_place(value: object) -> bool:
     return isinstance(value, int | np.integer) and not isinstance(value, bool)
 
 

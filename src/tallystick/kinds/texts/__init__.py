@@ -1,7 +1,7 @@
 """Texts beside their references."""
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any, final
+from typing import TYPE_CHECKING, final
 
 from tallystick.frozen import dataclass
 from tallystick.model.facts import Facts
@@ -46,7 +46,7 @@ class TextKind(Kind["TextColumn"]):
         own = (one if isinstance(one, list) else [one] for one in golden)
         return Drafted({name: [str(next(filter(None, one), "")) for one in own]})
 
-    def repeat(self, values: Sequence[Any], reading: Reading) -> Sequence[object] | None:
+    def repeat(self, values: Sequence[object], reading: Reading) -> Sequence[object] | None:
         return ["your output"] * len(values) if values and isinstance(values[0], str) else None
 
     def signature(

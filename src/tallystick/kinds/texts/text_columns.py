@@ -259,13 +259,13 @@ def _pair_tokens(hypotheses: Sequence[Any], references: Sequence[Any], name: str
     return TokenExamples(*number_tokens(hypotheses, flat), spans)
 
 
-def _check_tokens(rows: Sequence[Sequence[Any]], name: str) -> None:
+def _check_tokens(rows: Sequence[Sequence[object]], name: str) -> None:
     for index, lists in enumerate(rows):
         for tokens in lists:
             check_tokens(tokens, row_of(name)(index))
 
 
-def _several(references: Any) -> list[Any]:
+def _several(references: object) -> list[Any]:
     """The token lists of one example: one list of strings, or several of them."""
     if references is None:
         return []

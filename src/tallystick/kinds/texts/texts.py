@@ -176,7 +176,7 @@ def measure_offsets(items: Sequence[Sized]) -> NDArray[np.int64]:
 
 def pair_texts(
     hypotheses: Sequence[str] | Texts,
-    references: Sequence[Any] | Texts,
+    references: Sequence[object] | Texts,
     locate: tuple[Locate, Locate],
 ) -> TextExamples:
     """Pairs each hypothesis with its references: a string, or several of which None is missing.
@@ -215,7 +215,7 @@ def lay_references(
     return list(chain.from_iterable(several)), measure_offsets(several)
 
 
-def _several(references: Any) -> list[Any]:
+def _several(references: object) -> list[Any]:
     if references is None:
         return []
     if not isinstance(references, Sequence) or isinstance(references, str | bytes):
@@ -223,7 +223,7 @@ def _several(references: Any) -> list[Any]:
     return [one for one in references if one is not None]
 
 
-def check_layout(hypotheses: Sized, references: Sequence[Any] | Texts) -> None:
+def check_layout(hypotheses: Sized, references: Sequence[object] | Texts) -> None:
     """Raises an InputError unless references are given per example, and for every one.
 
     The layout of sacreBLEU, one list per reference stream, is told by its lengths.

@@ -421,7 +421,7 @@ def sort_rows(rows: ScoreRows) -> CurveTally:
     )
 
 
-def load_scores(counter: Any, stored: Stored) -> ScoreRows | CurveTally:
+def load_scores(counter: object, stored: Stored) -> ScoreRows | CurveTally:
     """The examples of several systems that this is made of, or the curves of one."""
     rows = ScoreRows.load(counter, stored, sort_rows)
     return rows if len(stored.systems) > 1 else sort_rows(rows)

@@ -56,11 +56,11 @@ class Products:
         even = (both + both.transpose(0, 3, 4, 1, 2)) / 2
         return Products(self.groups, self.n, move(counter, self.sums, away), even, pivots)
 
-    def multiply(self, counter: Any) -> "Products":
+    def multiply(self, counter: object) -> "Products":
         """The sums of the rows' outer products: itself."""
         return self
 
-    def add(self, counter: Any) -> tuple[NDArray[Any], Reals | None]:
+    def add(self, counter: object) -> tuple[NDArray[Any], Reals | None]:
         """The sums of rows, and their pivots."""
         return self.sums, self.pivots
 
@@ -149,7 +149,7 @@ class Rows:
         """The groups, and how many rows each has."""
         return self.groups.names, np.bincount(self.groups.codes, minlength=len(self.groups.names))
 
-    def add(self, counter: Any) -> tuple[NDArray[Any], Reals | None]:
+    def add(self, counter: object) -> tuple[NDArray[Any], Reals | None]:
         """The sums of rows, of shape (groups, systems, columns), and their pivots."""
         rows, size = self.settle(counter), len(self.groups.names)
         return add_rows(counter, rows.values, rows.pivots, rows.groups.codes, size)
@@ -223,7 +223,7 @@ class Rows:
         own = [column for column in (self.keys, clusters) if column is not None]
         return self.take(np.lexsort((*wide[::-1], *own, self.groups.codes)))
 
-    def settle(self, counter: Any) -> "Rows":
+    def settle(self, counter: object) -> "Rows":
         """The same, in which no order of few rows of real numbers changes a sum by rounding."""
         few = len(self.values) <= _MOST_ROWS
         return self.sort(counter) if few and self.values.dtype == np.float64 else self
@@ -257,14 +257,14 @@ def read_sums(stored: Stored, name: str, counter: Any, shape: tuple[int, ...]) -
     return stored.read_reals(name, shape, least=-np.inf if counter.kind.numeric else 0)
 
 
-def read_pivots(stored: Stored, name: str, counter: Any, shape: tuple[int, ...]) -> Reals | None:
+def read_pivots(stored: Stored, name: str, counter: object, shape: tuple[int, ...]) -> Reals | None:
     """The pivots of numbers, of a shape but for the variables; None where nothing has a pivot."""
     if not isinstance(counter, Movable):
         return None
     return stored.read_reals(name, (*shape, len(counter.variables)))
 
 
-def scatter_rows(counter: Any, rows: Rows) -> Scatter:
+def scatter_rows(counter: object, rows: Rows) -> Scatter:
     """How rows scatter, one per example."""
     if rows.clusters is not None:
         return _gather(counter, rows)
@@ -276,7 +276,7 @@ def _give(keys: NDArray[np.uint32] | None) -> Callable[[], NDArray[np.uint32]] |
     return None if keys is None else lambda: keys
 
 
-def join_scatters(counter: Any, parts: Sequence[Scatter]) -> Scatter:
+def join_scatters(counter: object, parts: Sequence[Scatter]) -> Scatter:
     """How the rows of all parts scatter."""
     if len(parts) == 1:
         return parts[0]
@@ -291,7 +291,7 @@ def join_scatters(counter: Any, parts: Sequence[Scatter]) -> Scatter:
     return joined if joined is not None and not products else _add_products(counter, products)
 
 
-def _join_rows(counter: Any, parts: Sequence[Rows]) -> Rows:
+def _join_rows(counter: object, parts: Sequence[Rows]) -> Rows:
     names = union(*(part.groups.names for part in parts))
     clusters = [part.clusters for part in parts if part.clusters is not None]
     keys = [part.keys for part in parts]
@@ -327,7 +327,7 @@ def _add_products(counter: Any, parts: Sequence[Products]) -> Products:
     return Products(groups, n, sums, products, means)
 
 
-def _gather(counter: Any, rows: Rows) -> Rows:
+def _gather(counter: object, rows: Rows) -> Rows:
     """One row for each cluster of each group: the sum of its rows."""
     rows = rows.settle(counter)
     groups, clusters = rows.groups, rows.clusters

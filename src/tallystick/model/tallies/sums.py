@@ -381,7 +381,7 @@ def _find_series(columns: tuple[str, ...], prefix: str) -> slice:
 
 
 def sum_values(
-    counter: Any,
+    counter: object,
     systems: Systems,
     rows: NDArray[Any],
     find_keys: Callable[[], NDArray[np.uint32]] | None = None,

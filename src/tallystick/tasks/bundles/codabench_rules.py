@@ -74,7 +74,7 @@ def _tell_depth(name: str, files: Files, what: str) -> str:
     return f"{name} is missing from the root of the {what}"
 
 
-def _check_head(found: Mapping[str, Any], files: Files) -> Iterator[str]:
+def _check_head(found: Mapping[str, object], files: Files) -> Iterator[str]:
     if str(found.get("version", "1")) != "2":
         yield "version is not 2, so the bundle is read as one of CodaLab 1.5; write version: 2"
     title = found.get("title")
@@ -94,7 +94,7 @@ def _check_head(found: Mapping[str, Any], files: Files) -> Iterator[str]:
         yield f"docker_image is longer than {_LONGEST_IMAGE} characters"
 
 
-def _check_pages(found: Mapping[str, Any], files: Files) -> Iterator[str]:
+def _check_pages(found: Mapping[str, object], files: Files) -> Iterator[str]:
     pages = found.get("pages")
     if not isinstance(pages, list) or not pages:
         yield "pages is missing; at least one page is required"
@@ -120,7 +120,7 @@ def _check_tasks(found: Mapping[str, Any], files: Files) -> Iterator[str]:
             yield f"the task {task.get('name')!r} has no reference_data in the bundle"
 
 
-def _check_program(task: Mapping[str, Any], files: Files) -> Iterator[str]:
+def _check_program(task: Mapping[str, object], files: Files) -> Iterator[str]:
     inside = _list_inside(task.get("scoring_program"), files)
     name = next((one for one in ("metadata.yaml", "metadata") if one in inside), None)
     if not inside:
@@ -175,7 +175,7 @@ def _check_phases(found: Mapping[str, Any]) -> Iterator[str]:
             yield f"the phase {other.get('name')!r} must start after the one before it has ended"
 
 
-def _check_boards(found: Mapping[str, Any]) -> Iterator[str]:
+def _check_boards(found: Mapping[str, object]) -> Iterator[str]:
     boards = found.get("leaderboards")
     if not isinstance(boards, list) or not boards:
         yield "leaderboards is missing (not leaderboard); at least one is required"
@@ -189,7 +189,7 @@ def _check_boards(found: Mapping[str, Any]) -> Iterator[str]:
         yield from _check_columns(board.get("columns") or [], board.get("primary_index", 0))
 
 
-def _check_columns(columns: list[dict[str, Any]], primary: int) -> Iterator[str]:
+def _check_columns(columns: list[dict[str, object]], primary: int) -> Iterator[str]:
     if not columns:
         yield "a leaderboard has no columns; at least one is required"
         return

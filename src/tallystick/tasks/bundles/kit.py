@@ -113,7 +113,7 @@ def _publish_labels(name: str, track: Track, gold: Draft) -> tuple[str | int, ..
     return labels
 
 
-def _repeat(name: str, values: Sequence[Any], track: Track, share: float) -> Sequence[object]:
+def _repeat(name: str, values: Sequence[object], track: Track, share: float) -> Sequence[object]:
     """The same value in each row; of spans none, of tags the one for what is outside of them."""
     reading = plan_track(track)
     if reading.soft:
