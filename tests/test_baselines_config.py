@@ -48,7 +48,6 @@ def load(path: Path) -> Any:
 
 
 def test_a_configuration_is_enough(tmp_path):
-    """Folders and languages come from where seed 000's configuration has them."""
     write_splits(tmp_path / "data")
 
     code = main(["baseline", "tfidf", "--config", write(tmp_path, SEED.format(folder=tmp_path))])
@@ -61,7 +60,6 @@ def test_a_configuration_is_enough(tmp_path):
 
 
 def test_parameters_come_from_the_configuration(tmp_path):
-    """The sections tfidf, logistic_regression and preprocess hold the parameters."""
     write_splits(tmp_path / "data")
     text = SEED.format(folder=tmp_path).replace("deaccent: true", "deaccent: false") + (
         "tfidf: {ngram_range: [1, 3], max_df: 1.0, min_df: 2, max_features: null}\n"
@@ -83,7 +81,6 @@ def test_parameters_come_from_the_configuration(tmp_path):
 
 
 def test_options_win_over_the_configuration(tmp_path):
-    """What is given on the command line stands, and the file's values around it too."""
     data = write_splits(tmp_path / "elsewhere", ("cc",))
     text = SEED.format(folder=tmp_path) + "tfidf: {min_df: 2, max_df: 0.9}\n"
     folders = ["--data", str(data), "--models", str(tmp_path / "models")]
@@ -103,7 +100,6 @@ def test_options_win_over_the_configuration(tmp_path):
 
 
 def test_columns_come_from_the_configuration(tmp_path):
-    """Columns are named under data.jigsaw, where the seed's configuration has them."""
     write_splits(tmp_path / "data")
     for path in (tmp_path / "data/bb").iterdir():
         path.write_text(path.read_text().replace("comment_text,toxic", "words,rude"))
@@ -136,14 +132,12 @@ def test_columns_come_from_the_configuration(tmp_path):
     ],
 )
 def test_a_slip_is_named_with_its_path(tmp_path, text, message):
-    """The file, the path in it and what was expected are told."""
     with pytest.raises(InputError, match=r"config\.yaml.*" + re.escape(message)):
         read_sections(write(tmp_path, text), Config, own=("tfidf", "logistic_regression"))
 
 
 @pytest.mark.parametrize("text", ["", "# nothing yet\n", "model: {name: x}\n", "tfidf: {}\n"])
 def test_what_is_not_there_has_its_default(tmp_path, text):
-    """A file without the baselines' sections gives the parameters of seed 000."""
     assert Config() == read_sections(write(tmp_path, text), Config)
 
 
@@ -164,7 +158,6 @@ def test_what_is_not_there_has_its_default(tmp_path, text):
     ],
 )
 def test_what_cannot_be_run_is_told(tmp_path, monkeypatch, capsys, code, given, message):
-    """A request that cannot be met is one sentence, and nothing is written."""
     write_splits(tmp_path / "data")
     monkeypatch.chdir(tmp_path)
 

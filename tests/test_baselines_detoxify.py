@@ -31,7 +31,6 @@ def cpu(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.parametrize("batch_size", [1, 7, 1000])
 def test_a_run_is_predicted_and_scored(cpu, tmp_path, capsys, batch_size):
-    """The command writes what a loop over the texts gives, with a threshold chosen on val."""
     data, model = write_splits(tmp_path / "data"), make_checkpoint(tmp_path / "model")
     classify = load_model(model, label=None, activation=None, device="cpu")
     gold = read_rows(data / "aa" / "test.csv")
@@ -55,7 +54,6 @@ def test_a_run_is_predicted_and_scored(cpu, tmp_path, capsys, batch_size):
 
 
 def test_the_work_is_watched(cpu, tmp_path):
-    """Whoever watches is told of loading, and of each batch of each language."""
     splits = Splits(str(write_splits(tmp_path / "data")), ("aa", "bb"))
     told: list[tuple[str, float]] = []
 
@@ -102,7 +100,6 @@ def release(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
 @pytest.mark.parametrize(("label", "place"), [(None, 0), ("obscene", 2)])
 @pytest.mark.parametrize("batch_size", [1, 32])
 def test_the_package_detoxify_is_run(cpu, tmp_path, release, label, place, batch_size):
-    """By default the model is the package's multilingual one, and its toxicity the probability."""
     data = write_splits(tmp_path / "data", ("aa",))
     tokenizer = make_tokenizer()
     with torch.no_grad():
@@ -125,7 +122,6 @@ def test_the_package_detoxify_is_run(cpu, tmp_path, release, label, place, batch
 
 
 def test_a_label_that_the_package_lacks_is_refused(cpu, tmp_path, release):
-    """The labels that there are are listed."""
     splits = Splits(str(write_splits(tmp_path / "data")), ("aa",))
 
     with pytest.raises(UsageError, match=r"no label 'toxic', only toxicity, severe_toxicity, obsc"):
@@ -133,8 +129,6 @@ def test_a_label_that_the_package_lacks_is_refused(cpu, tmp_path, release):
 
 
 def test_weights_that_cannot_be_had_are_told(cpu, tmp_path, release, monkeypatch):
-    """Without a network and without a copy of the release, one sentence says so."""
-
     def refuse(*arguments: Any, **options: Any) -> None:
         raise OSError("no route to host\nand more")
 
@@ -145,7 +139,6 @@ def test_weights_that_cannot_be_had_are_told(cpu, tmp_path, release, monkeypatch
 
 
 def test_a_broken_model_writes_nothing(cpu, tmp_path):
-    """A model whose outputs are no numbers is told, and no file is written."""
     folder = make_checkpoint(tmp_path / "model")
     network = transformers.AutoModelForSequenceClassification.from_pretrained(folder)
     network.classifier.out_proj.bias.data.fill_(float("nan"))
@@ -159,7 +152,6 @@ def test_a_broken_model_writes_nothing(cpu, tmp_path):
 
 @pytest.mark.parametrize("split", ["val", "test"])
 def test_a_missing_split_is_named(cpu, tmp_path, split):
-    """The train split is not read, the other two are needed; finished languages are told."""
     data = write_splits(tmp_path / "data")
     (data / "aa" / "train.csv").unlink()
     (data / "bb" / f"{split}.csv").unlink()
@@ -170,7 +162,6 @@ def test_a_missing_split_is_named(cpu, tmp_path, split):
 
 
 def test_one_label_on_val_is_refused(cpu, tmp_path):
-    """A threshold is chosen among both labels."""
     data = write_splits(tmp_path / "data")
     write_split(data / "aa" / "val.csv", [("river", 0)] * 3)
     model = Model(make_checkpoint(tmp_path / "model"))
@@ -180,7 +171,6 @@ def test_one_label_on_val_is_refused(cpu, tmp_path):
 
 
 def test_a_gpu_that_is_not_there_is_told(cpu, tmp_path, capsys):
-    """`--device cuda` without one is an error, before any model is loaded."""
     options = ["--data", str(write_splits(tmp_path / "data")), "-o", str(tmp_path / "out")]
 
     assert main(["baseline", "detoxify", *options, "--device", "cuda"]) == 2
@@ -188,7 +178,6 @@ def test_a_gpu_that_is_not_there_is_told(cpu, tmp_path, capsys):
 
 
 def test_a_run_shows_nothing_of_transformers(cpu, tmp_path, capfd):
-    """Bars and advice of transformers stay away, and its settings are as before."""
     bars = transformers.utils.logging.is_progress_bar_enabled()
     data, model = write_splits(tmp_path / "data", ("aa",)), make_checkpoint(tmp_path / "model")
     capfd.readouterr()
@@ -203,7 +192,6 @@ def test_a_run_shows_nothing_of_transformers(cpu, tmp_path, capfd):
 
 
 def test_equal_texts_have_equal_probabilities(cpu, tmp_path):
-    """Texts are classified in the order of their lengths and written in their own."""
     rows = [("garden music", 0), ("awful", 1)] * 9
     for name in ("val", "test"):
         write_split(tmp_path / "data" / "aa" / f"{name}.csv", rows)

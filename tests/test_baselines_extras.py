@@ -26,7 +26,6 @@ class Terminal(io.StringIO):
     [("tfidf", "skops", "baselines"), ("detoxify", "torch", "detoxify")],
 )
 def test_a_missing_extra_is_named(tmp_path, monkeypatch, capsys, baseline, package, extra):
-    """The error is a command that can be copied."""
     monkeypatch.setitem(sys.modules, package, None)
     options = ["--data", str(write_splits(tmp_path / "data")), "-o", str(tmp_path / "out")]
 
@@ -35,14 +34,12 @@ def test_a_missing_extra_is_named(tmp_path, monkeypatch, capsys, baseline, packa
 
 
 def test_a_batch_has_a_text():
-    """A batch of no text would never come to an end."""
     with pytest.raises(UsageError, match="the batch size must be 1 or more, not 0"):
         Model(batch_size=0)
 
 
 @pytest.mark.parametrize("stream", [Terminal, io.StringIO])
 def test_a_bar_is_shown_on_a_terminal_alone(tmp_path, monkeypatch, stream):
-    """Someone who watches sees what is being done; a file gets the closing words alone."""
     told = stream()
     monkeypatch.setattr(sys, "stderr", told)
     monkeypatch.setenv("TERM", "xterm")
@@ -57,7 +54,6 @@ def test_a_bar_is_shown_on_a_terminal_alone(tmp_path, monkeypatch, stream):
 
 @pytest.mark.parametrize("batch_size", [1, 2, 100])
 def test_probabilities_come_in_the_order_of_the_texts(tmp_path, monkeypatch, batch_size):
-    """Long texts are classified first, which the file does not show; the threshold is val's."""
     monkeypatch.setattr(
         "tallystick.baselines.detoxify._load",
         lambda model: lambda texts: np.array([len(text) / 10 for text in texts]),
@@ -77,7 +73,6 @@ def test_probabilities_come_in_the_order_of_the_texts(tmp_path, monkeypatch, bat
 
 
 def test_a_model_that_gives_no_number_writes_nothing(tmp_path, monkeypatch):
-    """It is told of the first example of val, from which the threshold would be chosen."""
     monkeypatch.setattr(
         "tallystick.baselines.detoxify._load",
         lambda model: lambda texts: np.full(len(texts), np.nan),
@@ -90,7 +85,6 @@ def test_a_model_that_gives_no_number_writes_nothing(tmp_path, monkeypatch):
 
 
 def test_a_model_that_finds_nothing_has_the_first_threshold(tmp_path, monkeypatch):
-    """Where F1 is 0 everywhere the published script is left with 0.1."""
     monkeypatch.setattr(
         "tallystick.baselines.detoxify._load", lambda model: lambda texts: np.zeros(len(texts))
     )

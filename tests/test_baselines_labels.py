@@ -39,7 +39,6 @@ def score(capsys: pytest.CaptureFixture[str], *arguments: object) -> dict[str, A
 
 
 def test_majority_of_the_verdicts_has_the_published_figures(shared, tmp_path, capsys):
-    """On the published labels of seed 001 the majority is right in 1477 of 2250 cases."""
     gold, output = shared / "data/aita/true_labels_dev.txt", tmp_path / "majority.txt"
     expected = (shared / "data/aita/predicted_labels_simple.txt").read_text().split()
 
@@ -55,7 +54,6 @@ def test_majority_of_the_verdicts_has_the_published_figures(shared, tmp_path, ca
 
 @pytest.mark.parametrize("labels", [["b", "a", "b"], ["1", "0"], ["c", "b", "b", "c", "a"]])
 def test_majority_is_that_of_scikit_learn(tmp_path, labels):
-    """Of labels that are equally common the first in their order is taken."""
     train = write(tmp_path / "train.txt", "\n".join(labels))
     test, output = write(tmp_path / "test.txt", "?\n?"), tmp_path / "out.txt"
     dummy = DummyClassifier(strategy="most_frequent").fit(labels, labels)
@@ -66,7 +64,6 @@ def test_majority_is_that_of_scikit_learn(tmp_path, labels):
 
 
 def test_tables_keep_the_ids_of_the_test(tmp_path, capsys):
-    """A table of predictions has the test's ids, so that it is joined with gold in any order."""
     train = write(tmp_path / "train.csv", "id,toxic\n1,0\n2,0\n3,1\n")
     test = write(tmp_path / "test.csv", "sub_id,toxic\nx,0\ny,1\n")
     output = tmp_path / "out.csv"
@@ -79,7 +76,6 @@ def test_tables_keep_the_ids_of_the_test(tmp_path, capsys):
 
 
 def test_a_table_without_ids_is_joined_by_order(tmp_path, capsys):
-    """Without ids the predictions have one column, in the order of the test."""
     train = write(tmp_path / "train.csv", "text,verdict\na,up\nb,up\nc,down\n")
     test = write(tmp_path / "test.csv", "text,label\nd,up\ne,down\n")
     output = tmp_path / "out.csv"
@@ -93,7 +89,6 @@ def test_a_table_without_ids_is_joined_by_order(tmp_path, capsys):
 
 
 def test_the_commonest_set_is_the_majority_of_label_columns(tmp_path, capsys):
-    """0/1 columns come out as 0/1 columns, which the gold is scored with."""
     rows = "1,1,0,0\n2,0,1,1\n3,0,1,1\n4,1,0,1\n"
     gold, output = write(tmp_path / "gold.csv", TOPICS + rows), tmp_path / "out.csv"
 
@@ -105,7 +100,6 @@ def test_the_commonest_set_is_the_majority_of_label_columns(tmp_path, capsys):
 
 @pytest.mark.parametrize("name", ["out.csv", "out.txt"])
 def test_the_commonest_set_is_the_majority_of_cells(tmp_path, capsys, name):
-    """Cells with several labels come out as JSON lists, which the gold is scored with."""
     gold = write(tmp_path / "gold.csv", "y_true\nlove|joy\njoy|love\nfear\n")
     output = tmp_path / name
 
@@ -118,7 +112,6 @@ def test_the_commonest_set_is_the_majority_of_cells(tmp_path, capsys, name):
 
 @pytest.mark.parametrize("seed", [0, 1, 7])
 def test_a_seed_draws_the_same_again(tmp_path, seed):
-    """One seed draws the same labels each time, and another seed others."""
     train = write(tmp_path / "train.txt", "a\nb\nc\n")
     test = write(tmp_path / "test.txt", "?\n" * 200)
     outputs = [tmp_path / name for name in ("one.txt", "two.txt", "other.txt")]
@@ -131,7 +124,6 @@ def test_a_seed_draws_the_same_again(tmp_path, seed):
 
 
 def test_random_labels_are_as_common_as_in_training(tmp_path):
-    """Of 10,000 draws each share is within four standard errors of the training file's."""
     train = write(tmp_path / "train.txt", "a\n" * 7 + "b\n" * 2 + "c\n")
     test, output = write(tmp_path / "test.txt", "?\n" * 10_000), tmp_path / "out.txt"
 
@@ -145,7 +137,6 @@ def test_random_labels_are_as_common_as_in_training(tmp_path):
 
 
 def test_random_sets_are_whole_sets_of_training(tmp_path):
-    """Labels that never stand together in training are never drawn together."""
     gold = write(tmp_path / "gold.csv", TOPICS + "1,1,0,0\n2,0,1,1\n3,0,1,1\n")
     output = tmp_path / "out.csv"
 
@@ -156,7 +147,6 @@ def test_random_sets_are_whole_sets_of_training(tmp_path):
 
 
 def test_the_command_draws_by_its_seed(tmp_path):
-    """`baseline random --random-seed` is the seed of the function."""
     train = write(tmp_path / "train.txt", "a\nb\nc\n")
     test = write(tmp_path / "test.txt", "?\n" * 50)
     outputs = [tmp_path / name for name in ("function.txt", "command.txt")]
@@ -169,7 +159,6 @@ def test_the_command_draws_by_its_seed(tmp_path):
 
 @pytest.mark.parametrize("predict", [predict_majority, predict_random])
 def test_other_endings_are_refused(tmp_path, predict):
-    """What is neither .txt nor .csv is not written."""
     train = write(tmp_path / "train.txt", "a\n")
 
     with pytest.raises(UsageError, match=r"written as \.csv or \.txt, not as .*out\.json"):
@@ -177,7 +166,6 @@ def test_other_endings_are_refused(tmp_path, predict):
 
 
 def test_an_empty_label_is_located(tmp_path):
-    """A training file with a hole is refused, and nothing is written."""
     train, output = write(tmp_path / "train.txt", "a\n\nb\n"), tmp_path / "out.txt"
 
     with pytest.raises(InputError, match=r"train\.txt, line 2, column 'label': .*empty"):
@@ -186,7 +174,6 @@ def test_an_empty_label_is_located(tmp_path):
 
 
 def test_a_seed_below_zero_is_refused(tmp_path, capsys):
-    """With one sentence, and nothing is written."""
     gold, output = write(tmp_path / "gold.txt", "a\n"), tmp_path / "out.txt"
     code = main(["baseline", "random", gold, gold, "-o", str(output), "--random-seed=-3"])
 

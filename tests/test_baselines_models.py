@@ -39,10 +39,6 @@ def ask_logits(folder: str, text: str) -> Any:
     ],
 )
 def test_probabilities_are_those_of_the_label(tmp_path, labels, problem, activation, label, place):
-    """The share of the label under the activation that the configuration tells, whatever the batch.
-
-    A text longer than the model's positions is cut off, and an empty one is a text too.
-    """
     folder = make_checkpoint(tmp_path, labels, problem)
     expected = [
         (logits.softmax(-1) if activation == "softmax" else logits.sigmoid())[place].item()
@@ -56,7 +52,6 @@ def test_probabilities_are_those_of_the_label(tmp_path, labels, problem, activat
 
 
 def test_an_activation_can_be_said(tmp_path):
-    """A model whose configuration tells nothing of its three outputs is run as asked."""
     folder = make_checkpoint(tmp_path, ("a", "b", "c"))
     logits = ask_logits(folder, "river")
 
@@ -69,7 +64,6 @@ def test_an_activation_can_be_said(tmp_path):
 
 
 def test_a_tokenizer_without_a_limit_is_cut_at_the_positions(tmp_path):
-    """Where the tokenizer knows no longest text, the model's positions are the limit."""
     folder = make_checkpoint(tmp_path)
     settings = json.loads((tmp_path / "tokenizer_config.json").read_text())
     del settings["model_max_length"]
@@ -92,7 +86,6 @@ def test_a_tokenizer_without_a_limit_is_cut_at_the_positions(tmp_path):
     ],
 )
 def test_a_configuration_that_does_not_tell_is_refused(tmp_path, labels, options, message):
-    """Which output is meant, and what it means, is never guessed among three."""
     model = Model(make_checkpoint(tmp_path / "model", labels), **options)
 
     with pytest.raises(UsageError, match=message):
@@ -139,7 +132,6 @@ def make_wordless(folder: Path) -> None:
     ],
 )
 def test_what_is_no_model_is_refused(tmp_path, make, message):
-    """A folder that is no model, or one that was never trained to classify, is named."""
     make(tmp_path / "model")
 
     with pytest.raises(InputError, match=re.escape(f"{tmp_path}/model: {message}")):
@@ -147,7 +139,6 @@ def test_what_is_no_model_is_refused(tmp_path, make, message):
 
 
 def test_a_name_that_the_hub_does_not_give_is_refused(tmp_path, monkeypatch):
-    """What is no folder is asked of the hub, which is not reached here."""
     monkeypatch.setenv("HF_HUB_OFFLINE", "1")
     monkeypatch.setattr("huggingface_hub.constants.HF_HUB_OFFLINE", True)
 
@@ -158,7 +149,6 @@ def test_a_name_that_the_hub_does_not_give_is_refused(tmp_path, monkeypatch):
 
 
 def test_a_tokenizer_that_does_not_fit_is_told(tmp_path):
-    """Tokens that the model does not know end in one sentence."""
     folder = tmp_path / "model"
     transformers.XLMRobertaForSequenceClassification(
         make_config(8, ("a", "b"), None)

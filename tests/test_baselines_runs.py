@@ -21,7 +21,6 @@ def split(tmp_path: Path) -> Split:
 
 
 def test_a_probability_of_the_threshold_is_positive(tmp_path, split):
-    """The columns are those of a run, labels as they were, probabilities in full precision."""
     probabilities = np.array([0.5, np.nextafter(0.5, 0), 1 / 3])
 
     done = Target(str(tmp_path / "deep" / "out"), "tag").write(split, probabilities, 0.5)
@@ -37,15 +36,12 @@ def test_a_probability_of_the_threshold_is_positive(tmp_path, split):
 
 
 def test_what_is_no_number_is_no_probability(tmp_path, split):
-    """A model that gives NaN is told, with the example, and no file is written."""
     with pytest.raises(InputError, match="no probability for example 2 of language 'aa', but nan"):
         Target(str(tmp_path), "tag").write(split, np.array([0.1, np.nan, 0.2]), 0.5)
     assert ["data"] == [one.name for one in tmp_path.iterdir()]
 
 
 def test_a_failure_keeps_its_kind():
-    """An error of usage stays one, and an error in the first language is told as it is."""
-
     def predict(language: str) -> Predicted:
         if language == "bb":
             raise UsageError("not so")
@@ -59,6 +55,5 @@ def test_a_failure_keeps_its_kind():
 
 @pytest.mark.parametrize("languages", [[], ["aa", "bb", "aa"]])
 def test_languages_are_named_once(languages):
-    """No language, or one twice, is a slip."""
     with pytest.raises(UsageError, match="name each language once, not: "):
         predict_languages(languages, lambda language: Predicted(language, 1, 0.5))

@@ -45,7 +45,6 @@ def read_rows(path: str | Path) -> list[dict[str, str]]:
 @pytest.mark.deep
 @pytest.mark.parametrize("language", ["es", "it", "tr"])
 def test_published_predictions_come_out(shared, tmp_path, language):
-    """The prediction files are those that seed 000's own script wrote, row by row."""
     folder = shared / "data/toxicity"
     expected = read_rows(folder / "predictions" / f"baseline_{language}.csv")
 
@@ -66,7 +65,6 @@ def test_published_predictions_come_out(shared, tmp_path, language):
 
 
 def test_invented_comments_are_classified(tmp_path, fit):
-    """The probabilities are those of scikit-learn's two classes put together by hand."""
     data = write_splits(tmp_path / "data")
     train, test = (read_rows(data / "aa" / f"{name}.csv") for name in ("train", "test"))
     vectorizer = TfidfVectorizer(
@@ -84,7 +82,6 @@ def test_invented_comments_are_classified(tmp_path, fit):
 
 
 def test_predictions_follow_the_threshold(tmp_path, fit):
-    """Each row has the file's threshold, and is predicted toxic from it on."""
     write_splits(tmp_path / "data")
 
     done = fit()["aa"]
@@ -98,7 +95,6 @@ def test_predictions_follow_the_threshold(tmp_path, fit):
 
 
 def test_a_run_of_two_languages_is_scored(tmp_path, capsys):
-    """Without languages all folders are taken, and `score` reads what was written."""
     data, output = str(write_splits(tmp_path / "data")), str(tmp_path / "out")
 
     assert main(["baseline", "tfidf", "--data", data, "--output", output]) == 0
@@ -111,7 +107,6 @@ def test_a_run_of_two_languages_is_scored(tmp_path, capsys):
 
 
 def test_the_saved_pipeline_predicts_the_same(tmp_path, fit):
-    """Skops loads the pipeline, cleaning and all, once it is told to trust one function."""
     import skops.io
 
     data = write_splits(tmp_path / "data")
@@ -127,7 +122,6 @@ def test_the_saved_pipeline_predicts_the_same(tmp_path, fit):
 
 
 def test_the_work_is_watched(tmp_path, fit):
-    """Whoever watches is told a share that grows from 0 to 1."""
     write_splits(tmp_path / "data")
     told: list[tuple[str, float]] = []
 
@@ -152,7 +146,6 @@ def test_the_work_is_watched(tmp_path, fit):
     ],
 )
 def test_texts_are_cleaned_in_this_order(text, cleaned):
-    """Links and mentions go before letters are made small, and stop words after it."""
     options = {"strip_urls": True, "strip_mentions": True, "lower": True}
 
     assert [cleaned] == clean([text], **options, stopwords=["the"])
@@ -163,14 +156,12 @@ def test_texts_are_cleaned_in_this_order(text, cleaned):
     [("strip_urls", "a http://x"), ("strip_mentions", "a @x"), ("lower", "A")],
 )
 def test_a_step_of_cleaning_is_left_out(option, cleaned):
-    """Each step can be switched off, and the others still run."""
     options = {"strip_urls": True, "strip_mentions": True, "lower": True, option: False}
 
     assert [cleaned] == clean(["A http://x @x"], **options, stopwords=[])
 
 
 def test_texts_without_words_are_scored_as_empty(tmp_path, fit):
-    """Empty texts, and those that clean to nothing, stay in and get what an empty text gets."""
     data = write_splits(tmp_path / "data")
     rows = [("", 0), ("http://x @y", 1), ("river bread", 0), ("  ", 0)]
     write_split(data / "aa" / "test.csv", rows)
@@ -183,7 +174,6 @@ def test_texts_without_words_are_scored_as_empty(tmp_path, fit):
 
 
 def test_a_fit_that_did_not_converge_is_told(tmp_path, fit):
-    """Too few iterations are a note, not a warning of scikit-learn."""
     write_splits(tmp_path / "data")
 
     notes = fit(recipe=Recipe(logistic_regression=Fitting(max_iter=1)))["aa"].notes
@@ -196,7 +186,6 @@ def test_a_fit_that_did_not_converge_is_told(tmp_path, fit):
     [("pésimo", Preprocess(deaccent=False)), ("PESIMO", Preprocess(lower=False))],
 )
 def test_letters_stay_as_they_are_asked_to(tmp_path, fit, other, kept):
-    """Two words that differ in an accent or in case are one term, unless told otherwise."""
     for name in ("train", "val", "test"):
         rows = [(other, 1), ("pesimo", 0)] * 5
         write_split(tmp_path / "data" / "aa" / f"{name}.csv", rows)
@@ -209,7 +198,6 @@ def test_letters_stay_as_they_are_asked_to(tmp_path, fit, other, kept):
 
 
 def test_named_labels_and_columns_are_kept(tmp_path, fit):
-    """Labels of other names come out as they went in, and ids with them."""
     header = "id,words,verdict"
     rows = [(f"x{n}", f"w{n % 2} w", ("NOT", "OFF")[n % 2]) for n in range(12)]
     for name in ("train", "val", "test"):
@@ -240,7 +228,6 @@ def test_named_labels_and_columns_are_kept(tmp_path, fit):
     ids=["missing", "train-class", "val-class", "label", "empty-label", "positive", "no-words"],
 )
 def test_a_faulty_split_is_named(tmp_path, fit, name, content, message):
-    """File and language are told, and nothing is written."""
     path = write_splits(tmp_path / "data") / "aa" / f"{name}.csv"
     path.unlink()
     if content:
@@ -252,7 +239,6 @@ def test_a_faulty_split_is_named(tmp_path, fit, name, content, message):
 
 
 def test_a_column_that_is_not_there_is_named(tmp_path, fit):
-    """The columns that are there are listed."""
     data = write_splits(tmp_path / "data")
     write_split(data / "aa" / "train.csv", [("a", 1)], header="comment,toxic")
 
@@ -269,7 +255,6 @@ def test_a_column_that_is_not_there_is_named(tmp_path, fit):
     ids=["missing", "blank"],
 )
 def test_stop_words_that_lack_are_named(tmp_path, fit, words, message):
-    """A language without stop words is an error, not a run without them."""
     write_splits(tmp_path / "data")
     if words is not None:
         (tmp_path / "aa.txt").write_text(words)
@@ -279,7 +264,6 @@ def test_stop_words_that_lack_are_named(tmp_path, fit, words, message):
 
 
 def test_stop_words_are_dropped(tmp_path, fit):
-    """With every rude word a stop word, only the kind ones are left as terms."""
     import skops.io
 
     write_splits(tmp_path / "data")
@@ -295,7 +279,6 @@ def test_stop_words_are_dropped(tmp_path, fit):
 
 
 def test_a_failure_leaves_what_was_finished(tmp_path, capsys):
-    """The first language's files are whole, and the error says that they are there."""
     data = write_splits(tmp_path / "data")
     (data / "bb" / "test.csv").unlink()
     output = tmp_path / "out"

@@ -26,7 +26,6 @@ def search(gold: np.ndarray, probabilities: np.ndarray, start: float) -> float:
 
 @given(st.lists(EXAMPLE, min_size=1, max_size=30))
 def test_the_threshold_is_that_of_the_loop(examples):
-    """Scores between, upon and beyond the grid, ties and single classes included."""
     gold = np.array([label for label, _ in examples])
     probabilities = np.array([probability for _, probability in examples])
 
@@ -35,7 +34,6 @@ def test_the_threshold_is_that_of_the_loop(examples):
 
 @pytest.mark.parametrize("threshold", np.linspace(0.1, 0.9, 81).tolist())
 def test_a_score_upon_the_grid_reaches_its_threshold(threshold):
-    """A probability of exactly a threshold is a positive prediction."""
     probabilities = np.array([threshold, np.nextafter(threshold, 0)])
 
     assert threshold == choose_threshold(np.array([True, False]), probabilities)
@@ -43,7 +41,6 @@ def test_a_score_upon_the_grid_reaches_its_threshold(threshold):
 
 @pytest.mark.parametrize("otherwise", [0.5, 0.1])
 def test_nothing_found_leaves_the_start(otherwise):
-    """Where no threshold finds a positive example, the one that was given stands."""
     gold, probabilities = np.array([True, False]), np.array([0.01, 0.8])
 
     assert otherwise == choose_threshold(gold, probabilities, otherwise=otherwise)

@@ -88,7 +88,6 @@ def ran(bundle: bytes, tmp_path_factory: pytest.TempPathFactory) -> Ran:
 
 
 def test_scores_are_those_of_scikit_learn(ran):
-    """What the platform's call writes is what another library computes."""
     scores = json.loads(ran.read("scores.json"))
     matrices = [[[mark in one for mark in "ab"] for one in side] for side in (SETS, SAID_SETS)]
     assert (0, "") == (ran.code, "".join(line for line in ran.said if "error" in line))
@@ -99,7 +98,6 @@ def test_scores_are_those_of_scikit_learn(ran):
 
 
 def test_scores_are_one_flat_object_of_finite_numbers(bundle, ran):
-    """The platform takes no nested object and no NaN, and drops keys that no column has."""
     scores = json.loads(ran.read("scores.json"))
     columns = read_yaml(bundle)["leaderboards"][0]["columns"]
     assert {column["key"] for column in columns} == set(scores)
@@ -108,14 +106,12 @@ def test_scores_are_one_flat_object_of_finite_numbers(bundle, ran):
 
 
 def test_only_scores_and_the_page_are_written(ran):
-    """A file `metadata` in the output would make the platform fail."""
     assert ["detailed_results.html", "scores.json"] == sorted(
         path.name for path in ran.output.iterdir()
     )
 
 
 def test_what_desktops_and_the_platform_add_is_left_out(bundle, ran, tmp_path):
-    """A folder too deep, leftovers of desktops and the platform's metadata change no score."""
     plain = ran.read("scores.json")
     files = {f"team/run1/{name}": content for name, content in unpack(submit()).items()}
     junk = {"__MACOSX/team/._stance.csv": b"\0", "team/.DS_Store": b"\0"}
@@ -125,7 +121,6 @@ def test_what_desktops_and_the_platform_add_is_left_out(bundle, ran, tmp_path):
 
 
 def test_a_phase_keeps_the_keys_of_the_others(bundle, tmp_path):
-    """A phase in which one of two tracks takes part calls its columns as the other phase does."""
     said = pack({"stance.csv": write_table("label", SAID[:6])})
     ran = run_codabench(bundle, said, tmp_path / "app", task=0)
     scores = json.loads(ran.read("scores.json"))
@@ -134,7 +129,6 @@ def test_a_phase_keeps_the_keys_of_the_others(bundle, tmp_path):
 
 
 def test_a_bad_submission_fails_with_its_reason(bundle, tmp_path):
-    """The program fails, tells why in its log and on its page, and writes no score."""
     rows = write_table("label", [*SAID[:-1], "perhaps"])
     ran = run_codabench(bundle, submit(stance=rows, topics="\0"), tmp_path / "app", task=1)
     assert 0 != ran.code
@@ -156,7 +150,6 @@ def test_a_bad_submission_fails_with_its_reason(bundle, tmp_path):
     ],
 )
 def test_no_message_tells_the_gold_of_an_example(bundle, rows, tmp_path):
-    """Gold that is a label of its own, in this test, is in no text that a participant sees."""
     files = unpack(bundle)
     reference = unpack(files["reference/1-test.zip"])
     secret = {
@@ -171,7 +164,6 @@ def test_no_message_tells_the_gold_of_an_example(bundle, rows, tmp_path):
 
 
 def test_an_undefined_score_is_the_worst_one_and_told(bundle, tmp_path):
-    """NaN would make the platform lose all scores; instead the worst value stands, and a note."""
     rows = write_table("label", ["favor"] * 8)
     ran = run_codabench(bundle, submit(stance=rows), tmp_path / "app", task=1)
     scores = json.loads(ran.read("scores.json"))
@@ -181,7 +173,6 @@ def test_an_undefined_score_is_the_worst_one_and_told(bundle, tmp_path):
 
 
 def test_errors_of_the_reference_data_are_not_told(bundle, tmp_path):
-    """What is wrong with the gold is for organisers alone."""
     files = unpack(bundle)
     reference = unpack(files["reference/1-test.zip"])
     reference["gold/1-stance.csv"] = b"id,label\nx0,sEcReT\nx0,sEcReT\n"
@@ -193,7 +184,6 @@ def test_errors_of_the_reference_data_are_not_told(bundle, tmp_path):
 
 
 def test_what_the_gold_alone_refuses_is_told_without_it(tmp_path, monkeypatch):
-    """Where the check found nothing, as here where it is left out."""
     (tmp_path / "gold.jsonl").write_text('{"id": 1, "tags": ["B-sEcReT", "O"]}\n')
     (tmp_path / "t.jsonl").write_text('{"id": 1, "tags": ["O"]}\n')
     (tmp_path / "task.yaml").write_text("tracks: {t: {gold: gold.jsonl, metrics: [span_f1]}}")
@@ -204,7 +194,6 @@ def test_what_the_gold_alone_refuses_is_told_without_it(tmp_path, monkeypatch):
 
 
 def test_a_bundle_names_gold_that_is_several_files(tmp_path):
-    """It says what to do with them."""
     (tmp_path / "gold").mkdir()
     (tmp_path / "gold/a.csv").write_text(write_table("label", GOLD))
     (tmp_path / "task.yaml").write_text("tracks: {t: {gold: gold, metrics: [macro_f1]}}")
@@ -213,7 +202,6 @@ def test_a_bundle_names_gold_that_is_several_files(tmp_path):
 
 
 def test_without_the_package_the_program_names_what_it_needs(bundle, tmp_path):
-    """In an image without the package the log says so, and that the submission is not at fault."""
     ran = run_codabench(bundle, submit(), tmp_path / "app", task=1, image="")
     assert 0 != ran.code
     assert "needs tallystick" in ran.said
@@ -222,7 +210,6 @@ def test_without_the_package_the_program_names_what_it_needs(bundle, tmp_path):
 
 
 def test_packages_of_another_python_are_no_traceback(task, tmp_path):
-    """Packages that this Python cannot load are told as one that is not there."""
     packages = {
         "tallystick/__init__.py": b"",
         "tallystick/cli.py": b"def main(arguments):\n    import compiled_for_another\n",
@@ -236,7 +223,6 @@ def test_packages_of_another_python_are_no_traceback(task, tmp_path):
 
 @pytest.mark.deep
 def test_vendored_packages_are_all_that_is_needed(task, tmp_path, monkeypatch):
-    """With the packages beside it the program runs in an image that has Python alone."""
     monkeypatch.setattr(zlib, "Z_DEFAULT_COMPRESSION", 0)  # which is quicker
     ran = run_codabench(
         bundle_codabench(task, packages=vendor()), submit(), tmp_path / "app", task=1, image=""
@@ -248,17 +234,14 @@ def test_vendored_packages_are_all_that_is_needed(task, tmp_path, monkeypatch):
 
 
 def test_the_bundle_keeps_the_rules(bundle):
-    """The lint finds nothing in what is made."""
     assert [] == find_faults(unpack(bundle))
 
 
 def test_the_same_task_gives_the_same_bytes(task, bundle):
-    """Neither the time nor the folder of the task is in the bundle."""
     assert bundle == bundle_codabench(task)
 
 
 def test_bounds_and_counts_break_no_ties(bundle):
-    """The platform sorts by all visible columns, so that only scores are visible."""
     columns = read_yaml(bundle)["leaderboards"][0]["columns"]
     assert ["stance_macro_f1", "stance_mcc", "topics_macro_f1", "topics_hamming_loss"] == [
         column["key"] for column in columns if not column["hidden"]
@@ -267,7 +250,6 @@ def test_bounds_and_counts_break_no_ties(bundle):
 
 
 def test_phases_follow_each_other_in_quoted_utc(bundle):
-    """The platform refuses phases that touch, and takes an unquoted time for midnight."""
     development, test = read_yaml(bundle)["phases"]
     assert ("2026-03-01 00:00:00", "2026-03-31 23:59:59") == (
         development["start"],
@@ -281,7 +263,6 @@ def test_phases_follow_each_other_in_quoted_utc(bundle):
 
 
 def test_the_starting_kit_checks_as_the_server_does(bundle, tmp_path):
-    """The kit accepts its own example, and refuses what the server refuses, without any gold."""
     kit = unpack(unpack(bundle)["kit/1-test.zip"])
     for name, content in kit.items():
         (tmp_path / name).parent.mkdir(exist_ok=True)
@@ -294,14 +275,12 @@ def test_the_starting_kit_checks_as_the_server_does(bundle, tmp_path):
 
 
 def test_the_starting_kit_has_no_gold(bundle):
-    """The predictions of the example are all the same, and the examples are ids alone."""
     kit = unpack(unpack(bundle)["kit/1-test.zip"])
     assert write_table("y_pred", ["against"] * 8) == kit["example/stance.csv"].decode()
     assert ["id", *(f"x{row}" for row in range(8))] == kit["ids/1-stance.csv"].decode().split()
 
 
 def test_gold_that_cannot_be_scored_makes_no_bundle(tmp_path):
-    """What would fail for every participant fails where the organiser sees it."""
     (tmp_path / "gold.csv").write_text("id,label\nx0,a\nx0,b\n")
     (tmp_path / "task.yaml").write_text("tracks: {one: {gold: gold.csv, metrics: [accuracy]}}\n")
     with pytest.raises(InputError, match="x0"):
@@ -326,7 +305,6 @@ FAULTS = {
 
 @pytest.mark.parametrize("good", FAULTS)
 def test_a_broken_rule_is_found(bundle, good):
-    """Each rule of the platform that a hand could break is found in competition.yaml."""
     bad, reason = FAULTS[good]
     files = unpack(bundle)
     text = files["competition.yaml"].decode()
@@ -336,14 +314,12 @@ def test_a_broken_rule_is_found(bundle, good):
 
 
 def test_a_visible_bound_is_found(bundle):
-    """A bound that is not hidden would decide between equal scores."""
     files = unpack(bundle)
     files["competition.yaml"] = files["competition.yaml"].replace(b"hidden: true", b"hidden: false")
     assert any("would break ties" in one for one in find_faults(files))
 
 
 def test_the_old_python_is_found(bundle):
-    """The platform's default image has Python 3.7."""
     files = unpack(bundle)
     line = next(one for one in files["competition.yaml"].split(b"\n") if b"docker_image" in one)
     old = files["competition.yaml"].replace(line, b"docker_image: codalab/codalab-legacy:py37")
@@ -351,7 +327,6 @@ def test_the_old_python_is_found(bundle):
 
 
 def test_an_empty_page_is_found(bundle):
-    """The platform refuses pages without content."""
     files = {**unpack(bundle), "pages/overview.md": b" \n"}
     assert ["the page 'Overview' is empty: write something into pages/overview.md"] == find_faults(
         files
@@ -359,7 +334,6 @@ def test_an_empty_page_is_found(bundle):
 
 
 def test_a_folder_in_place_of_its_contents_is_found(bundle):
-    """The most repeated mistake: the folder was zipped, of the bundle or of the program."""
     files = unpack(bundle)
     program = unpack(files["scoring_program.zip"])
     deep = pack({f"program/{name}": content for name, content in program.items()})
@@ -370,13 +344,11 @@ def test_a_folder_in_place_of_its_contents_is_found(bundle):
 
 
 def test_leftovers_of_a_desktop_are_found(bundle):
-    """Archives that a Mac packs bring files along."""
     files = {**unpack(bundle), "__MACOSX/._logo.png": b"\0"}
     assert ["__MACOSX/._logo.png is left over from a desktop; leave it out"] == find_faults(files)
 
 
 def test_the_command_checks_a_bundle(bundle, tmp_path, capsys):
-    """A bundle that was changed by hand is checked by its file."""
     files = unpack(bundle)
     good, bad, none = (tmp_path / name for name in ("good.zip", "bad.zip", "none.zip"))
     good.write_bytes(bundle)
@@ -392,7 +364,6 @@ def test_the_command_checks_a_bundle(bundle, tmp_path, capsys):
 
 
 def test_the_command_writes_a_bundle(folder, bundle, tmp_path, capsys):
-    """The command writes what the function returns, and says what its program lacks."""
     path = tmp_path / "bundle.zip"
     code = main(
         ["task", "bundle", "codabench", "--task", str(folder / "task.yaml"), "-o", str(path)]
@@ -404,7 +375,6 @@ def test_the_command_writes_a_bundle(folder, bundle, tmp_path, capsys):
 
 
 def test_the_task_file_may_stand_behind_the_platform(folder, bundle, tmp_path):
-    """In place of `--task`, as in `task bundle codabench task.yaml`, and after `selftest`."""
     path, task = tmp_path / "bundle.zip", str(folder / "task.yaml")
     assert main(["task", "bundle", "codabench", task, "-o", str(path)]) == 0
     assert bundle == path.read_bytes()
@@ -413,7 +383,6 @@ def test_the_task_file_may_stand_behind_the_platform(folder, bundle, tmp_path):
 
 @pytest.mark.parametrize("command", [["bundle", "codabench"], ["selftest"]])
 def test_a_wrong_metric_is_named_with_its_track(command, tmp_path, capsys):
-    """By the commands of the organiser as by those of the participants."""
     (tmp_path / "gold.csv").write_text(write_table("label", GOLD))
     task = tmp_path / "task.yaml"
     task.write_text("tracks: {stance: {gold: gold.csv, metrics: [macro_f]}}\n")
@@ -461,7 +430,6 @@ KINDS = {
 
 
 def test_a_kit_of_any_kind_of_task_is_accepted_by_its_server(tmp_path):
-    """The example of the kit passes its own check, and gets a score for each metric."""
     lines = ["tracks:"]
     for name, (track, head, row) in KINDS.items():
         lines.append(f"  {name}: {track}")
@@ -487,7 +455,6 @@ def test_a_kit_of_any_kind_of_task_is_accepted_by_its_server(tmp_path):
 
 
 def test_the_report_of_a_submission_has_no_example(tmp_path):
-    """Where the extra is installed a single track has the whole report, but no example in it."""
     ids = [f"example-{row}" for row in range(8)]
     rows = "".join(f"{id},{label}\n" for id, label in zip(ids, GOLD, strict=True))
     (tmp_path / "gold.csv").write_text(f"id,label\n{rows}")
@@ -500,7 +467,6 @@ def test_the_report_of_a_submission_has_no_example(tmp_path):
 
 
 def test_names_in_other_scripts_have_keys_of_their_own(tmp_path):
-    """Tracks whose names have no ASCII letter are told apart by a checksum."""
     (tmp_path / "gold.csv").write_text(write_table("label", GOLD))
     track = "{gold: gold.csv, metrics: [accuracy]}"
     (tmp_path / "task.yaml").write_text(f"tracks: {{任务一: {track}, 任务二: {track}}}\n")
@@ -512,7 +478,6 @@ def test_names_in_other_scripts_have_keys_of_their_own(tmp_path):
 
 
 def test_a_value_that_no_leaderboard_can_hold_is_refused():
-    """The platform keeps ten digits before the point, and silently drops what has more."""
     score = Score("a", None, None, "MAE()", "mae", "MAE", 1e11, 8, "", better="lower")
     found = Evaluation((score,), (("n", "n"),))
     with pytest.raises(InputError, match="MAE is 1e\\+11 for this submission"):

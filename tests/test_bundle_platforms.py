@@ -84,7 +84,6 @@ def load(source: bytes, folder: Path, name: str) -> ModuleType:
 
 
 def test_codalab_reads_numbers_from_lines(task, tmp_path):
-    """The worker replaces $program, $input and $output, and reads scores.txt as YAML."""
     files = unpack(bundle_codalab(task))
     app = tmp_path / "app"
     parts = {
@@ -108,7 +107,6 @@ def test_codalab_reads_numbers_from_lines(task, tmp_path):
 
 
 def test_codalab_has_a_competition_of_its_own_version(task):
-    """Its file has pages, phases and columns by name, and every file that it names is there."""
     files = unpack(bundle_codalab(task))
     found = yaml.safe_load(files["competition.yaml"])
     named = [*found["html"].values(), found["image"]]
@@ -141,7 +139,6 @@ def evalai(task: SharedTask, tmp_path: Path) -> tuple[dict[str, Any], Any, dict[
 
 
 def test_evalai_gets_results_with_error_bars(evalai, tmp_path):
-    """Each track is a split, whose labels all have a score and an error."""
     config, evaluate, files = evalai
     gold, said = tmp_path / "gold.zip", tmp_path / "user_1.zip"
     gold.write_bytes(files["annotations/1-Final.zip"])
@@ -161,7 +158,6 @@ def test_evalai_gets_results_with_error_bars(evalai, tmp_path):
 
 
 def test_evalai_evaluates_on_a_machine_of_the_organisers(evalai, tmp_path):
-    """Remote evaluation calls `evaluate` with other arguments in another order."""
     _, _, files = evalai
     (tmp_path / "annotations").mkdir()
     (tmp_path / "annotations/1-Final.zip").write_bytes(files["remote/annotations/1-Final.zip"])
@@ -173,7 +169,6 @@ def test_evalai_evaluates_on_a_machine_of_the_organisers(evalai, tmp_path):
 
 
 def test_evalai_fails_by_an_exception(evalai, tmp_path):
-    """The worker takes any exception for a failed submission, and shows its text."""
     _, evaluate, files = evalai
     gold, said = tmp_path / "gold.zip", tmp_path / "user_1.zip"
     gold.write_bytes(files["annotations/1-Final.zip"])
@@ -184,7 +179,6 @@ def test_evalai_fails_by_an_exception(evalai, tmp_path):
 
 
 def test_evalai_has_every_key_that_its_validator_asks_for(evalai):
-    """Its validator wants these keys, pages in HTML, and the script as an archive."""
     config, _, files = evalai
     pages = ("description", "evaluation_details", "terms_and_conditions", "submission_guidelines")
     named = [config[key] for key in pages]
@@ -201,7 +195,6 @@ def test_evalai_has_every_key_that_its_validator_asks_for(evalai):
 
 
 def test_the_command_prints_what_evalai_gets(evalai, tmp_path, capsys):
-    """`task run evalai` is the dry run of `evaluate`."""
     _, evaluate, files = evalai
     gold, said = tmp_path / "gold.zip", tmp_path / "user_1.zip"
     gold.write_bytes(files["annotations/1-Final.zip"])
@@ -221,7 +214,6 @@ def kaggle(task: SharedTask, tmp_path: Path) -> tuple[ModuleType, pd.DataFrame, 
 
 
 def test_kaggle_scores_each_split(kaggle):
-    """The platform calls `score` once for each usage, with the rows in one order."""
     metric, solution, sample = kaggle
     said = sample.assign(y_pred=SAID)
     for usage in ("Public", "Private"):
@@ -234,7 +226,6 @@ def test_kaggle_scores_each_split(kaggle):
 
 
 def test_kaggle_gets_a_typed_function_with_a_docstring(kaggle):
-    """The platform refuses a metric without annotations and a docstring."""
     metric, _, _ = kaggle
     found = inspect.signature(metric.score)
     assert ["solution", "submission", "row_id_column_name"] == [*found.parameters]
@@ -245,7 +236,6 @@ def test_kaggle_gets_a_typed_function_with_a_docstring(kaggle):
 
 
 def test_kaggle_shows_short_errors_alone(kaggle):
-    """Participants see 280 characters of one kind of error, and nothing of any other."""
     metric, solution, sample = kaggle
     wrong = sample.assign(y_pred=[f"perhaps {row} {'!' * 100}" for row in range(ROWS)])
     with pytest.raises(metric.ParticipantVisibleError) as caught:
@@ -257,7 +247,6 @@ def test_kaggle_shows_short_errors_alone(kaggle):
 
 
 def test_hugging_face_computes_both_scores(task, tmp_path, monkeypatch):
-    """`compute(params)` downloads both files, and gives both sides the same keys, joined by id."""
     files = unpack(bundle_hugging_face(task, track="stance"))
     (tmp_path / "submissions").mkdir()
     (tmp_path / "solution.csv").write_bytes(files["solution.csv"])
@@ -290,7 +279,6 @@ def test_hugging_face_computes_both_scores(task, tmp_path, monkeypatch):
 
 
 def test_hugging_face_reads_its_settings(task):
-    """The platform reads these keys, and wants a name of the score that ranks."""
     settings = json.loads(unpack(bundle_hugging_face(task, track="topics"))["conf.json"])
     assert ("custom", "fpr", 0) == (
         settings["EVAL_METRIC"],
@@ -306,13 +294,11 @@ def test_hugging_face_reads_its_settings(task):
 
 
 def test_a_platform_of_tables_takes_one_track(task):
-    """Where there are several tracks, one is named."""
     with pytest.raises(UsageError, match="--track, of stance, topics"):
         bundle_kaggle(task)
 
 
 def test_phases_are_the_sides_of_a_solution(task, tmp_path):
-    """The first phase is public, the last one private, and no example is in both."""
     dev = write_table("label", GOLD[:4]).replace("x", "d")
     (tmp_path / "task/dev.csv").write_text(dev)
     text = (tmp_path / "task/task.yaml").read_text()
@@ -328,7 +314,6 @@ def test_phases_are_the_sides_of_a_solution(task, tmp_path):
 
 
 def test_tira_gets_a_measure_for_each_score(task, tmp_path):
-    """Its evaluator is called with the truths, the run and a folder to write into."""
     files = unpack(bundle_tira(task))
     for name, content in files.items():
         (tmp_path / "data" / name).parent.mkdir(parents=True, exist_ok=True)
@@ -354,7 +339,6 @@ def test_tira_gets_a_measure_for_each_score(task, tmp_path):
 
 
 def test_an_option_of_another_platform_is_refused(task, tmp_path, capsys):
-    """What a platform cannot do is not silently left out."""
     path = str(tmp_path / "task/task.yaml")
     assert 2 == main(
         ["task", "bundle", "evalai", "--task", path, "-o", str(tmp_path / "b.zip"), "--vendor"]
@@ -363,7 +347,6 @@ def test_an_option_of_another_platform_is_refused(task, tmp_path, capsys):
 
 
 def test_a_run_that_is_refused_leaves_no_scores(task, tmp_path, capsys):
-    """The exit code tells TIRA, and the reason stands on standard error."""
     files = unpack(bundle_tira(task))
     truth, run, output = (tmp_path / name for name in ("truth", "run", "output"))
     for folder in (truth, run, output):
@@ -402,7 +385,6 @@ def run_on(platform: str, reference: bytes, submission: bytes, folder: Path) -> 
 @pytest.mark.parametrize("platform", ["codabench", "codalab", "evalai", "tira"])
 @pytest.mark.parametrize("bad", BAD)
 def test_a_bad_track_takes_no_good_one_along(task, tmp_path, capsys, platform, bad):
-    """The good one is scored, and its team is told what is wrong with the other."""
     reference = pack(make_reference(task, "Final", task))
     code, written = run_on(platform, reference, submit(topics=BAD[bad]), tmp_path)
     told = capsys.readouterr()
@@ -417,7 +399,6 @@ def test_a_bad_track_takes_no_good_one_along(task, tmp_path, capsys, platform, b
 def test_a_track_that_only_the_true_gold_refuses_takes_no_other_along(
     task, tmp_path, capsys, platform
 ):
-    """One probability for each example fits the labels of the task, but not three of them."""
     track = replace(task.tracks["stance"], metrics=("roc_auc",), labels=None)
     task = replace(task, tracks={**task.tracks, "stance": track})
     reference = pack(make_reference(task, "Final", task))
@@ -430,7 +411,6 @@ def test_a_track_that_only_the_true_gold_refuses_takes_no_other_along(
 
 
 def test_a_track_that_cannot_be_scored_leaves_the_scores_of_the_others(task, tmp_path):
-    """Where the check found nothing, and its file does not fit the gold."""
     (tmp_path / "short.csv").write_text(write_table("label", SAID[:-1]))
     files = {"stance": str(tmp_path / "short.csv"), "topics": str(task.tracks["topics"].gold)}
     found = score_submission(task, Checked(files), intervals=False)

@@ -53,7 +53,6 @@ def table(tmp_path: Path) -> Path:
 
 
 def test_version_is_printed(process):
-    """`--version` prints the version of the package, and nothing else."""
     done = process("--version")
 
     assert (0, f"tallystick {tallystick.__version__}\n".encode(), b"") == (
@@ -64,7 +63,6 @@ def test_version_is_printed(process):
 
 
 def test_version_is_an_option_like_others(capsys):
-    """`--version` is understood beside other options too."""
     with pytest.raises(SystemExit) as stopped:
         main(["--version", "score"])
 
@@ -75,7 +73,6 @@ def test_version_is_an_option_like_others(capsys):
 
 
 def test_the_command_has_two_names():
-    """`tallystick` and `tally` are one command, wherever the package is installed."""
     try:
         scripts = distribution("tallystick").entry_points.select(group="console_scripts")
     except PackageNotFoundError:
@@ -86,7 +83,6 @@ def test_the_command_has_two_names():
 
 
 def test_standard_input_is_read(process, table):
-    """`-` is the table that another program writes."""
     done = process("score", "-", "-m", "accuracy", "--format", "csv", stdin=table.read_bytes())
 
     assert (0, b"system,n,accuracy\n-,3,0.6666666666666666\n") == (
@@ -110,7 +106,6 @@ def test_standard_input_is_read(process, table):
     ],
 )
 def test_exit_codes(monkeypatch, table, arguments, expected):
-    """A result exits with 0, a wrong call with 2, and bad data with 4."""
     monkeypatch.chdir(table.parent)
 
     assert expected == call(*arguments).code
@@ -131,7 +126,6 @@ main()
     [(["metrics"], 0, "\n"), (["score", "nowhere.csv"], 4, "")],
 )
 def test_the_process_ends_with_the_command(arguments, code, shown):
-    """No thread of a library is waited for, or can abort it, and nothing printed is lost."""
     done = subprocess.run(
         [sys.executable, "-c", _ENDING.format(arguments=arguments)],
         check=False,
@@ -146,7 +140,6 @@ def test_the_process_ends_with_the_command(arguments, code, shown):
 
 
 def test_a_reader_that_leaves_early_is_no_error(tmp_path):
-    """Whoever stops reading, as `head` does, gets no complaint."""
     (tmp_path / "gold.txt").write_text("\n".join(str(number) for number in range(400)))
     with subprocess.Popen(
         [
@@ -173,7 +166,6 @@ def test_a_reader_that_leaves_early_is_no_error(tmp_path):
 
 @pytest.mark.skipif(not os.path.exists("/dev/full"), reason="needs a device that is always full")
 def test_a_full_disk_is_told(tmp_path, table):
-    """Results that cannot be written are an error in words."""
     with open("/dev/full", "wb") as full:
         done = subprocess.run(
             [*COMMAND, "score", str(table), "--task", "binary", "--no-intervals"],
@@ -189,7 +181,6 @@ def test_a_full_disk_is_told(tmp_path, table):
 
 @pytest.mark.parametrize("encoding", ["ascii", "cp1252", "utf-8"])
 def test_results_are_utf8_whatever_the_terminal_is(process, tmp_path, encoding):
-    """Labels in any script leave as UTF-8, as they do in files."""
     (tmp_path / "gold.txt").write_text("猫\nşeker\n", encoding="utf-8")
 
     done = process("score", "gold.txt", "gold.txt", "--format", "lines", encoding=encoding)
@@ -202,7 +193,6 @@ def test_results_are_utf8_whatever_the_terminal_is(process, tmp_path, encoding):
 
 @pytest.mark.skipif(sys.platform == "win32", reason="needs a pseudo-terminal")
 def test_a_terminal_gets_a_drawn_table(table):
-    """On a terminal the table has drawn lines, which text for a pipe has not."""
     reader, writer = os.openpty()
     subprocess.run(
         [*COMMAND, "score", str(table), "--task", "binary"],
@@ -219,7 +209,6 @@ def test_a_terminal_gets_a_drawn_table(table):
 
 
 def test_metrics_are_listed(capsys):
-    """`tallystick metrics` has one line for each metric, in their order."""
     main(["metrics"])
 
     lines = capsys.readouterr().out.split("\n\n")[0].split("\n")
@@ -228,7 +217,6 @@ def test_metrics_are_listed(capsys):
 
 
 def test_listed_metrics_are_explained_in_a_sentence(capsys):
-    """The line of a metric says what it is."""
     main(["metrics"])
 
     lines = capsys.readouterr().out.split("\n\n")[0].split("\n")
@@ -238,7 +226,6 @@ def test_listed_metrics_are_explained_in_a_sentence(capsys):
 
 @pytest.mark.parametrize("name", NAMES)
 def test_a_metric_is_explained(capsys, name):
-    """`tallystick metrics NAME` prints formula, range with direction, and source."""
     code = main(["metrics", name])
 
     heads = [line.split(" ")[0] for line in capsys.readouterr().out.split("\n")]
@@ -248,7 +235,6 @@ def test_a_metric_is_explained(capsys, name):
 
 @pytest.mark.parametrize("name", ["f1", "F1", "mcc", "MCC", "RocAuc", "roc_auc"])
 def test_metrics_are_explained_by_either_name(capsys, name):
-    """The short name and the name of the class mean the same metric, in any case."""
     main(["metrics", name])
 
     heading = capsys.readouterr().out.split("\n")[0].casefold()
@@ -257,14 +243,12 @@ def test_metrics_are_explained_by_either_name(capsys, name):
 
 
 def test_the_direction_of_a_metric_is_told(capsys):
-    """Whether more is better stands beside the range."""
     main(["metrics", "hamming_loss"])
 
     assert "0 to 1, lower is better" in capsys.readouterr().out
 
 
 def test_an_unknown_metric_is_answered_with_the_nearest(capsys):
-    """Asking for a metric that does not exist names the one that was probably meant."""
     code = main(["metrics", "acuracy"])
 
     assert (2, "tallystick: error: unknown metric 'acuracy'; did you mean accuracy?\n") == (
@@ -286,14 +270,12 @@ def demo(
 
 
 def test_demo_says_which_command_made_each_table(demo):
-    """Every table of the demo stands below a command that can be typed."""
     commands = [line for line in demo.split("\n") if line.startswith("$ tallystick score ")]
 
     assert [4, 4] == [len(commands), demo.count("$ tallystick ")]
 
 
 def test_demo_commands_give_what_the_demo_shows(demo, capsys, monkeypatch):
-    """The commands of the demo, run again in its folder, print the same tables."""
     monkeypatch.chdir(str(files("tallystick") / "demo_data"))
     commands = [line[13:] for line in demo.split("\n") if line.startswith("$ tallystick ")]
 
@@ -314,7 +296,6 @@ def test_demo_commands_give_what_the_demo_shows(demo, capsys, monkeypatch):
     ids=str,
 )
 def test_help_is_there_for_every_command(capsys, command):
-    """`--help` explains a command, shows an example, and exits well."""
     with pytest.raises(SystemExit) as stopped:
         main([*command, "--help"])
 
@@ -333,7 +314,6 @@ def test_help_is_there_for_every_command(capsys, command):
     [*SHORT, *("", "tune", "view", "metrics", "task", "baseline", "task bundle", "task run")],
 )
 def test_help_fits_on_a_screen(capsys, monkeypatch, command):
-    """At most 45 lines of 80 columns, ten options and three examples; all of it follows `all`."""
     monkeypatch.setenv("COLUMNS", "80")
     with pytest.raises(SystemExit):
         main([*command.split(), "--help"])
@@ -355,7 +335,6 @@ LAYOUTS = ["--systems", "--system-column", "--submissions", "--pred-dir", "--run
 
 @pytest.mark.parametrize("command", ["score", "compare", "rank", "gate"])
 def test_every_layout_of_inputs_is_in_every_command(capsys, command):
-    """What reads gold and systems is the same in all of them."""
     with pytest.raises(SystemExit):
         main([command, "--help", "all"])
     out = capsys.readouterr().out
@@ -365,7 +344,6 @@ def test_every_layout_of_inputs_is_in_every_command(capsys, command):
 
 
 def test_words_stand_behind_results(table):
-    """Results go out first, so that a terminal shows the notes last."""
     done = subprocess.run(
         [*COMMAND, "score", str(table), "--format", "csv"],
         check=True,
@@ -389,7 +367,6 @@ def test_words_stand_behind_results(table):
     ],
 )
 def test_every_promised_option_is_in_the_help(capsys, option):
-    """What `tallystick score` can do stands in its help of all options."""
     with pytest.raises(SystemExit):
         main(["score", "--help", "all"])
 

@@ -82,7 +82,6 @@ def run_json(capsys, *arguments):
 
 
 def test_table_ends_with_a_sentence(files, capsys):
-    """A row for each metric, and what it means."""
     assert main(["compare", "gold.csv", "a.csv", "b.csv", "-m", "f1", "--resamples", "500"]) == 0
 
     lines = capsys.readouterr().out.splitlines()
@@ -93,7 +92,6 @@ def test_table_ends_with_a_sentence(files, capsys):
 
 
 def test_the_baseline_is_the_one_that_was_named(files, capsys):
-    """The difference is that of the other system from it."""
     options = ("-m", "f1", "--resamples", "300", "--format", "json")
     main(["compare", "gold.csv", "a.csv", "b.csv", *options, "--baseline", "b"])
     named = json.loads(capsys.readouterr().out)
@@ -107,7 +105,6 @@ def test_the_baseline_is_the_one_that_was_named(files, capsys):
 
 
 def test_three_systems_are_compared_with_the_first_or_with_each_other(files, capsys):
-    """Two differences, or three in a matrix; Holm's correction is for as many."""
     options = ("-m", "f1", "--resamples", "300")
     systems = ("a.csv", "b.csv", "c=gold.csv")
     main(["compare", "gold.csv", *systems, *options, "--verbose"])
@@ -122,7 +119,6 @@ def test_three_systems_are_compared_with_the_first_or_with_each_other(files, cap
 
 
 def test_groups_are_columns(files, capsys):
-    """One row for each system."""
     main(["compare", "gold.csv", "a.csv", "b.csv", "-m", "f1", "--by", "lang"])
 
     assert ["system", "de", "en", "macro", "micro"] == capsys.readouterr().out.split("\n")[
@@ -131,7 +127,6 @@ def test_groups_are_columns(files, capsys):
 
 
 def test_records_have_the_fields_of_a_difference(files, capsys):
-    """JSON has one record per difference."""
     records = run_json(capsys, "gold.csv", "a.csv", "b.csv", "-m", "roc_auc", "mcc", "--by", "lang")
 
     assert list(tallystick.results.Difference.__struct_fields__) == list(records[0])
@@ -142,7 +137,6 @@ def test_records_have_the_fields_of_a_difference(files, capsys):
 
 
 def test_rows_are_joined_by_id(files, capsys):
-    """A table in another order gives the numbers of the lines in the gold's order."""
     options = ("-m", "accuracy", "--resamples", "300")
     tables = run_json(capsys, "gold.csv", "a.csv", "b.csv", *options)
     lines = run_json(capsys, "gold.txt", "a.txt", "b.txt", *options)
@@ -160,7 +154,6 @@ def test_rows_are_joined_by_id(files, capsys):
     ],
 )
 def test_clusters_are_drawn_together(files, capsys, arguments):
-    """Documents change the interval, and the signature tells of them; they may cross groups."""
     plain = run_json(capsys, "gold.csv", "a.csv", "b.csv", "-m", "f1")
     clustered = run_json(capsys, *arguments, "-m", "f1")
 
@@ -171,7 +164,6 @@ def test_clusters_are_drawn_together(files, capsys, arguments):
 
 @pytest.mark.parametrize("path", ["flips.jsonl", "flips", "flips.md", "-"])
 def test_flips_in_another_format_are_refused(files, capsys, path):
-    """With the formats that there are, and not with an option of the table."""
     code = main(["compare", "gold.csv", "a.csv", "b.csv", "-m", "accuracy", "--flips", path])
 
     assert 2 == code
@@ -179,7 +171,6 @@ def test_flips_in_another_format_are_refused(files, capsys, path):
 
 
 def test_flips_are_written(files, capsys):
-    """Every example that one of the two systems got right alone, by its id."""
     gold, systems = draw_rows()
     write_table("gold.csv", gold | {"comment": [f"text {name}" for name in gold["id"]]})
     options = ("--flips", "flips.csv", "--baseline", "b", "--text-column", "comment")
@@ -198,7 +189,6 @@ def test_flips_are_written(files, capsys):
 
 
 def test_the_input_text_of_a_flip_is_found_by_its_usual_name(files, capsys):
-    """A column called text needs no option; without one the text is null."""
     gold, _ = draw_rows()
     arguments = ("gold.csv", "a.csv", "b.csv", "-m", "accuracy", "--flips", "flips.json")
     main(["compare", *arguments])
@@ -212,7 +202,6 @@ def test_the_input_text_of_a_flip_is_found_by_its_usual_name(files, capsys):
 
 
 def test_texts_are_compared(texts, capsys):
-    """Lines of text with a metric of texts, clusters from a file, flips as JSON."""
     records = run_json(
         capsys,
         *("ref.txt", "a.txt", "b.txt", "-m", "bleu", "wer", "--clusters", "who.txt"),
@@ -233,7 +222,6 @@ def test_texts_are_compared(texts, capsys):
 
 
 def test_tables_of_texts_are_compared(texts, capsys):
-    """Columns of text, joined by id, say what lines of text do."""
     for name in ("ref", "a", "b"):
         lines = (texts / f"{name}.txt").read_text().splitlines()
         column = "reference" if name == "ref" else "hypothesis"
@@ -248,7 +236,6 @@ def test_tables_of_texts_are_compared(texts, capsys):
 
 @pytest.mark.parametrize("ending", ["csv", "json", "md", "tex", "txt"])
 def test_output_is_written_by_its_ending(files, ending):
-    """Every format names both systems and the metric."""
     path = files / f"out.{ending}"
     main(["compare", "gold.csv", "a.csv", "b.csv", "-m", "mcc", "-o", str(path)])
     text = path.read_text(encoding="utf-8")
@@ -271,7 +258,6 @@ def test_output_is_written_by_its_ending(files, ending):
     ],
 )
 def test_what_does_not_fit_is_one_sentence(files, capsys, arguments, message):
-    """Exit code 2, and a line that says what to do."""
     assert main(["compare", *arguments]) == 2
 
     told = capsys.readouterr().err.splitlines()
@@ -281,14 +267,12 @@ def test_what_does_not_fit_is_one_sentence(files, capsys, arguments, message):
 
 
 def test_a_column_that_is_not_there_is_bad_data(files, capsys):
-    """Exit code 4, and the columns that there are."""
     assert main(["compare", "gold.csv", "a.csv", "b.csv", "-m", "f1", "--clusters", "who"]) == 4
     told = "gold.csv: has no column 'who', only 'id', 'label', 'lang', 'doc'"
     assert told in capsys.readouterr().err
 
 
 def test_the_usual_metrics_are_compared_where_none_is_named(files, capsys):
-    """Those that `score` has, without facts about the data and without values per label."""
     options = ("--resamples", "200")
     binary = run_json(capsys, "gold.csv", "a.csv", "b.csv", *options)
     lines = ("gold.txt", "a.txt", "b.txt", "--task", "multiclass")
@@ -300,7 +284,6 @@ def test_the_usual_metrics_are_compared_where_none_is_named(files, capsys):
 
 
 def test_systems_of_different_tasks_are_refused(files, capsys):
-    """A system with a third label turns a binary task into another one."""
     lines = (files / "b.txt").read_text().replace("no", "perhaps", 1)
     (files / "b.txt").write_text(lines)
 
@@ -311,7 +294,6 @@ def test_systems_of_different_tasks_are_refused(files, capsys):
 
 
 def test_columns_of_probabilities_may_have_any_order(tmp_path, monkeypatch, capsys):
-    """Each label has a column of probabilities, found by its name in every file."""
     monkeypatch.chdir(tmp_path)
     rng = np.random.default_rng(6)
     gold = rng.choice(list("pqr"), 60)

@@ -46,7 +46,6 @@ def _run(shell: str, script: str, folder: Path) -> list[str]:
     ],
 )
 def test_bash_completes_commands_options_metrics_and_files(words, expected, tmp_path, capsys):
-    """What the last word may become."""
     script = _write("bash", tmp_path, capsys)
     (tmp_path / "gold.csv").touch()
     (tmp_path / "output").mkdir()
@@ -57,7 +56,6 @@ def test_bash_completes_commands_options_metrics_and_files(words, expected, tmp_
 
 
 def test_bash_completes_both_names_of_the_command(tmp_path, capsys):
-    """`tally` as `tallystick`."""
     script = _write("bash", tmp_path, capsys)
     registered = _run("bash", f"source {script}; complete -p tally tallystick", tmp_path)
 
@@ -65,7 +63,6 @@ def test_bash_completes_both_names_of_the_command(tmp_path, capsys):
 
 
 def test_fish_completes_both_names_of_the_command(tmp_path, capsys):
-    """And metrics behind -m."""
     script = _write("fish", tmp_path, capsys)
     asked = f'source {script}; complete -C "tally comple"; complete -C "tallystick rank g -m cohen"'
     completed = _run("fish", asked, tmp_path)
@@ -74,7 +71,6 @@ def test_fish_completes_both_names_of_the_command(tmp_path, capsys):
 
 
 def test_zsh_takes_the_script_for_both_names_of_the_command(tmp_path, capsys):
-    """By eval, as ~/.zshrc has it."""
     script = _write("zsh", tmp_path, capsys)
     asked = (
         "autoload -U compinit; compinit -u -D; "
@@ -85,7 +81,6 @@ def test_zsh_takes_the_script_for_both_names_of_the_command(tmp_path, capsys):
 
 
 def test_other_shells_are_a_wrong_call(capsys):
-    """The three that are known are named."""
     with pytest.raises(SystemExit) as outcome:
         main(["completion", "tcsh"])
 

@@ -95,7 +95,6 @@ def count_parts(
 
 
 def test_the_tests_of_sacrebleu_need_the_order_of_examples(tmp_path, capsys):
-    """Their random numbers pick examples by their place, which a file of counts does not tell."""
     options = ["--gold-column", "reference", "--systems", "short", "other", "-m", "bleu"]
     saved = count_parts(tmp_path, invent(3, 40), options, 2, 3)
 
@@ -106,7 +105,6 @@ def test_the_tests_of_sacrebleu_need_the_order_of_examples(tmp_path, capsys):
 
 
 def test_other_metrics_of_the_same_counts_need_no_counting(tmp_path, capsys):
-    """Accuracy was counted, and kappa reads the same counts; ROC-AUC does not."""
     saved = count_parts(tmp_path, invent(5), TASKS["labels"].split(), 2, 5)
 
     kappa = run(["score", *saved, "-m", "cohen_kappa", "--no-intervals"], capsys)
@@ -118,7 +116,6 @@ def test_other_metrics_of_the_same_counts_need_no_counting(tmp_path, capsys):
 
 
 def test_rouge_types_that_were_counted_together_are_scored_apart(tmp_path, capsys):
-    """One counter counts all types that read texts alike."""
     options = ["--gold-column", "reference", "--systems", "short"]
     saved = count_parts(tmp_path, invent(6), [*options, "-m", "rouge1", "rougeL"], 2, 6)
     whole = write(tmp_path / "all.jsonl", invent(6))
@@ -130,7 +127,6 @@ def test_rouge_types_that_were_counted_together_are_scored_apart(tmp_path, capsy
 
 
 def test_the_only_system_may_be_called_by_its_part(tmp_path, capsys):
-    """Halves of one table are two files, by which their only system is called."""
     rows = invent(7)
     options = ["--gold-column", "y_true", "--predicted-column", "one", "-m", "accuracy"]
     for name, part in (("b", rows[:100]), ("a", rows[100:])):
@@ -168,7 +164,6 @@ def count(folder: Path, name: str, rows: Sequence[Row], *options: str) -> str:
     ],
 )
 def test_parts_that_were_counted_otherwise_do_not_add(tmp_path, capsys, options, message):
-    """The message names what differs."""
     one = count(tmp_path, "one", invent(8))
     other = count(tmp_path, "other", invent(9), *options)
 
@@ -179,7 +174,6 @@ def test_parts_that_were_counted_otherwise_do_not_add(tmp_path, capsys, options,
 
 
 def test_the_same_examples_do_not_add_twice(tmp_path, capsys):
-    """Neither under another name, nor counted anew from a copy."""
     one = count(tmp_path, "one", invent(8))
     copy = count(tmp_path, "copy", invent(8))
 
@@ -204,7 +198,6 @@ def test_the_same_examples_do_not_add_twice(tmp_path, capsys):
 def test_what_does_not_go_with_counts_is_told(
     tmp_path, monkeypatch, capsys, arguments, code, message
 ):
-    """Each has a sentence of its own."""
     monkeypatch.chdir(tmp_path)
     part = count(tmp_path, "part", invent(8))
     capsys.readouterr()
@@ -218,7 +211,6 @@ def test_what_does_not_go_with_counts_is_told(
 @pytest.mark.deep
 @pytest.mark.parametrize("first", range(0, 205, 41))
 def test_broken_files_are_refused(tmp_path, capsys, first):
-    """However they are cut or changed, there is an error in words, or nothing has changed."""
     part = Path(count(tmp_path, "part", invent(8), "--clusters", "doc", "--by", "lang"))
     whole = part.read_bytes()
     good = run(["score", str(part), "--format", "json", "--no-intervals"], capsys)
@@ -234,7 +226,6 @@ def test_broken_files_are_refused(tmp_path, capsys, first):
 
 
 def test_the_file_is_arrow_with_a_header(tmp_path):
-    """Other tools can read the counts, and what is known of them."""
     part = count(tmp_path, "part", [{"y_true": 1, "one": 1, "two": 0}] * 3)
 
     table = pyarrow.ipc.open_file(part).read_all()
@@ -248,7 +239,6 @@ def test_the_file_is_arrow_with_a_header(tmp_path):
 
 
 def test_counting_twice_gives_equal_bytes(tmp_path):
-    """A build tool may compare them."""
     part = Path(count(tmp_path, "part", invent(8)))
     first = part.read_bytes()
 
@@ -266,7 +256,6 @@ def test_counting_twice_gives_equal_bytes(tmp_path):
     ],
 )
 def test_what_must_not_be_counted_leaves_no_file(tmp_path, capsys, options, message):
-    """Small cells are refused on request, and bins that a part cannot know."""
     source = write(tmp_path / "all.jsonl", invent(8))
     target = tmp_path / "part.tally"
     usual = ["--gold-column", "y_true", "--systems", "one", "two"]
@@ -279,7 +268,6 @@ def test_what_must_not_be_counted_leaves_no_file(tmp_path, capsys, options, mess
 
 
 def test_counts_go_to_a_file_of_their_own_ending(tmp_path, capsys):
-    """By the ending other commands know them."""
     source = write(tmp_path / "all.jsonl", invent(8))
 
     code, _, err = run(["count", source, "-o", str(tmp_path / "part.csv")], capsys)

@@ -50,7 +50,6 @@ def _print(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
 
 @pytest.mark.parametrize("path", ["data", "data/", "data/part-*.csv", "d?ta/*"])
 def test_a_data_set_scores_as_the_file_that_it_was_cut_from(rows, path, capsys):
-    """Patterns and folders are one input, for score and for count."""
     options = ("-m", "macro_f1", "--by", "lang", "--format", "csv")
     expected = _print(capsys, "score", "all.csv", *ONE, *options)
     assert expected == _print(capsys, "score", path, *ONE, *options)
@@ -59,7 +58,6 @@ def test_a_data_set_scores_as_the_file_that_it_was_cut_from(rows, path, capsys):
 
 
 def test_data_sets_stand_beside_each_other(rows, capsys):
-    """Gold and outputs may be cut at other rows; another length names both."""
     Path("gold").mkdir()
     for number, (start, stop) in enumerate([(0, 50), (50, 90)]):
         cells = [row.split(",")[0] for row in rows[start:stop]]
@@ -73,7 +71,6 @@ def test_data_sets_stand_beside_each_other(rows, capsys):
 
 
 def test_files_of_saved_tallies_may_be_a_pattern(rows, capsys):
-    """All files that match are added."""
     for number in range(3):
         _print(
             capsys,
@@ -93,7 +90,6 @@ def test_files_of_saved_tallies_may_be_a_pattern(rows, capsys):
 
 @S3
 def test_a_store_is_read_and_written_as_a_disk_is(bucket, rows, capsys):
-    """Data sets, saved tallies and results may lie in a bucket; nothing is left here."""
     for number in range(3):
         put(f"{bucket}/data/part-{number}.csv", Path(f"data/part-{number}.csv").read_bytes())
     expected = _print(capsys, "score", "all.csv", *ONE, "-m", "f1", "--format", "csv")
@@ -114,7 +110,6 @@ def test_a_store_is_read_and_written_as_a_disk_is(bucket, rows, capsys):
 
 
 def test_a_bucket_that_is_not_there_is_told_before_anything_is_read(bucket, rows, capsys):
-    """Neither the input nor the output can be there."""
     assert 4 == main(["count", "all.csv", "-m", "f1", "-o", f"{bucket}x/a.tally"])
     assert "cannot be written: there is no bucket" in capsys.readouterr().err
     assert 4 == main(["score", f"{bucket}/none.csv"])
@@ -122,7 +117,6 @@ def test_a_bucket_that_is_not_there_is_told_before_anything_is_read(bucket, rows
 
 
 def test_standard_input_is_counted_by_the_process_that_has_it(rows, capsys, monkeypatch):
-    """Workers cannot read it, and do not wait for it."""
     expected = _print(capsys, "score", "all.csv", *ONE, "-m", "f1", "--format", "csv")
     content = io.TextIOWrapper(io.BytesIO(Path("all.csv").read_bytes()))
     monkeypatch.setattr("sys.stdin", content)
@@ -132,7 +126,6 @@ def test_standard_input_is_counted_by_the_process_that_has_it(rows, capsys, monk
 
 @S3
 def test_workers_count_data_sets_as_one_process_does(bucket, rows, capsys):
-    """Processes find the files of a folder and of a bucket by their names."""
     for number in range(3):
         put(f"{bucket}/runs/part-{number}.csv", Path(f"data/part-{number}.csv").read_bytes())
     options = ("-m", "macro_f1", "--by", "lang", "--format", "csv")

@@ -28,7 +28,6 @@ class Broken(Metric):
 
 
 def test_a_metric_of_ones_own_that_raises_is_named(tmp_path, monkeypatch, capsys):
-    """With its error, its file and the line."""
     (tmp_path / "wrong_metric.py").write_text(BROKEN)
     (tmp_path / "a.csv").write_text("gold,y_pred\na,a\nb,a\n")
     monkeypatch.syspath_prepend(str(tmp_path))
@@ -43,7 +42,6 @@ def test_a_metric_of_ones_own_that_raises_is_named(tmp_path, monkeypatch, capsys
 
 
 def test_a_task_file_without_its_option_is_told_where_it_belongs(capsys):
-    """As the first of two arguments, where one submission is expected."""
     with pytest.raises(SystemExit):
         main(["task", "check", "task.yaml", "a.csv"])
 
@@ -60,7 +58,6 @@ def test_a_task_file_without_its_option_is_told_where_it_belongs(capsys):
     ],
 )
 def test_an_unknown_option_is_told_with_the_nearest_one(capsys, command, call, told):
-    """And the usage of its command; a task file that has its option needs no hint."""
     with pytest.raises(SystemExit):
         main([*command.split(), *call.split()])
     said = capsys.readouterr().err
@@ -70,7 +67,6 @@ def test_an_unknown_option_is_told_with_the_nearest_one(capsys, command, call, t
 
 
 def test_other_arguments_that_are_unknown_have_no_such_hint(capsys):
-    """Nor have commands that read no task file so."""
     with pytest.raises(SystemExit):
         main(["score", "gold.txt", "a.yaml", "--nonsense"])
 
@@ -79,7 +75,6 @@ def test_other_arguments_that_are_unknown_have_no_such_hint(capsys):
 
 @pytest.mark.parametrize("metric", ["true_positives", "F1(average='binary')"])
 def test_a_metric_of_one_label_among_many_says_how_it_is_named(metric, tmp_path, capsys):
-    """With an option that any such metric has; not all of them have averages."""
     (tmp_path / "a.csv").write_text("gold,y_pred\na,a\nb,a\nc,c\n")
 
     assert 2 == main(["score", str(tmp_path / "a.csv"), "-m", metric])

@@ -59,7 +59,6 @@ def _read(name):
     ],
 )
 def test_the_exit_code_is_the_verdict(capsys, new, code, told):
-    """The verdict comes first."""
     found, out, _ = _run(capsys, new)
 
     assert code == found
@@ -67,7 +66,6 @@ def test_the_exit_code_is_the_verdict(capsys, new, code, told):
 
 
 def test_what_is_inconclusive_can_be_allowed(capsys):
-    """The sentence says so."""
     code, out, _ = _run(capsys, "alike", "--max-drop", "0.01", "--allow-inconclusive")
 
     assert 0 == code
@@ -76,7 +74,6 @@ def test_what_is_inconclusive_can_be_allowed(capsys):
 
 
 def test_groups_and_floors_are_checked(capsys):
-    """Two languages, their mean and their sum, for drop and floor."""
     code, out, _ = _run(capsys, "better", "--max-drop", "0.05", "--floor", "0.6", "--by", "lang")
 
     rows = [line.split() for line in out.splitlines() if line.startswith("pass")]
@@ -88,7 +85,6 @@ def test_groups_and_floors_are_checked(capsys):
 
 
 def test_junit_is_written(capsys, tmp_path):
-    """One test case a check, readable as XML, also where the gate is closed."""
     code, _, err = _run(capsys, "worse", "--max-drop", "0.01", "--junit", "gate.xml")
     (suite,) = ElementTree.parse(tmp_path / "gate.xml").getroot()
 
@@ -98,7 +94,6 @@ def test_junit_is_written(capsys, tmp_path):
 
 
 def test_a_summary_is_appended(capsys, tmp_path):
-    """What other steps have written stays."""
     (tmp_path / "summary.md").write_text("before\n")
     _run(capsys, "better", "--max-drop", "0.01", "--summary", "summary.md")
 
@@ -108,7 +103,6 @@ def test_a_summary_is_appended(capsys, tmp_path):
 
 
 def test_the_summary_of_a_workflow_is_found(capsys, tmp_path, monkeypatch):
-    """`auto` is the file that GitHub names."""
     monkeypatch.setenv("GITHUB_STEP_SUMMARY", str(tmp_path / "step.md"))
     _run(capsys, "better", "--max-drop", "0.01", "--summary", "auto")
 
@@ -116,7 +110,6 @@ def test_the_summary_of_a_workflow_is_found(capsys, tmp_path, monkeypatch):
 
 
 def test_outside_a_workflow_there_is_no_summary(capsys):
-    """The command works on a desk too, and says what it left out."""
     code, _, err = _run(capsys, "better", "--max-drop", "0.01", "--summary", "auto")
 
     assert 0 == code
@@ -124,7 +117,6 @@ def test_outside_a_workflow_there_is_no_summary(capsys):
 
 
 def test_texts_are_gated(capsys, tmp_path):
-    """By a metric whose lower values are better."""
     (tmp_path / "ref.txt").write_text("the cat sat\na dog barked\n" * 20)
     (tmp_path / "new.txt").write_text("the cat\na dog\n" * 20)
     arguments = ["--against", "ref.txt", "-m", "wer", "--max-drop", "0.01"]
@@ -148,7 +140,6 @@ def test_texts_are_gated(capsys, tmp_path):
     ],
 )
 def test_whatever_is_wrong_closes_the_gate(capsys, arguments, expected, message):
-    """Exit code 2 for a wrong call, 4 for bad data; one sentence, no verdict."""
     code, out, err = _run(capsys, "better", *arguments)
 
     assert (expected, "") == (code, out)
@@ -156,7 +147,6 @@ def test_whatever_is_wrong_closes_the_gate(capsys, arguments, expected, message)
 
 
 def test_no_rows_close_the_gate(capsys, tmp_path):
-    """A file with a header alone is an error, and no score of 0."""
     (tmp_path / "better.csv").write_text("id,label\n")
     code, out, err = _run(capsys, "better")
 
@@ -165,7 +155,6 @@ def test_no_rows_close_the_gate(capsys, tmp_path):
 
 
 def test_an_undefined_score_closes_the_gate(capsys, tmp_path):
-    """MCC of one and the same answer."""
     rows = (f"{at},0" for at in range(SIZE))
     (tmp_path / "same.csv").write_text("\n".join(["id,label", *rows]) + "\n")
     code, out, _ = _run(capsys, "same", "-m", "mcc", "--floor", "-1")
@@ -175,7 +164,6 @@ def test_an_undefined_score_closes_the_gate(capsys, tmp_path):
 
 
 def test_a_gate_needs_an_older_system(capsys):
-    """A drop is one from something."""
     code = main(["gate", "gold.csv", "better.csv", "-m", "f1", "--max-drop", "0"])
 
     assert 2 == code
@@ -184,7 +172,6 @@ def test_a_gate_needs_an_older_system(capsys):
 
 @pytest.mark.parametrize(("most", "code"), [("0.9", 0), ("0.001", 3)])
 def test_what_is_better_low_has_a_largest_value(capsys, most, code):
-    """As a gap between groups, which needs no older system."""
     call = ["gate", "gold.csv", "better.csv", "--by", "lang", "--max", f"gap(accuracy)={most}"]
     found = main([*call, "--format", "json"])
     (check,) = json.loads(capsys.readouterr().out)["checks"]
@@ -202,13 +189,11 @@ def test_what_is_better_low_has_a_largest_value(capsys, most, code):
     ],
 )
 def test_what_is_better_high_has_no_largest_value(capsys, most, told):
-    """It would say the opposite of a floor."""
     assert 2 == main(["gate", "gold.csv", "better.csv", "--max", most])
     assert told in capsys.readouterr().err
 
 
 def test_a_floor_alone_needs_no_older_system(capsys):
-    """The new system is held against a number."""
     code = main(["gate", "gold.csv", "better.csv", "-m", "accuracy", "--floor", "0.6"])
     out = capsys.readouterr().out
 
@@ -217,7 +202,6 @@ def test_a_floor_alone_needs_no_older_system(capsys):
 
 
 def test_a_floor_takes_predictions_beside_their_gold(tmp_path, capsys):
-    """As score does of one table."""
     table = tmp_path / "all.csv"
     table.write_text("label,prediction\n" + "1,1\n0,0\n" * 40)
 
@@ -226,7 +210,6 @@ def test_a_floor_takes_predictions_beside_their_gold(tmp_path, capsys):
 
 
 def test_metrics_may_have_limits_of_their_own(capsys):
-    """What limits name is what is checked."""
     files = ("gold.csv", "better.csv", "--against", "old.csv")
     limits = ("--max-drop", "f1=0.05", "accuracy=0.02", "--floor", "f1=0.5")
     main(["gate", *files, *limits, "--json", "gate.json"])
@@ -238,7 +221,6 @@ def test_metrics_may_have_limits_of_their_own(capsys):
 
 
 def test_limits_come_from_a_file(capsys, tmp_path):
-    """By metric, and by group where a group has its own."""
     (tmp_path / "gate.yaml").write_text(
         "metrics:\n"
         "  accuracy:\n"
@@ -293,7 +275,6 @@ def test_limits_come_from_a_file(capsys, tmp_path):
     ],
 )
 def test_a_wrong_file_of_limits_names_the_key(capsys, tmp_path, text, message):
-    """And the nearest right one."""
     (tmp_path / "gate.yaml").write_text(text)
     code = main(["gate", "gold.csv", "better.csv", "--against", "old.csv", "--config", "gate.yaml"])
 
@@ -303,7 +284,6 @@ def test_a_wrong_file_of_limits_names_the_key(capsys, tmp_path, text, message):
 
 @pytest.mark.parametrize("option", [("-m", "f1"), ("--max-drop", "0.1"), ("--floor", "f1=0.1")])
 def test_limits_are_in_the_file_or_in_the_call(capsys, tmp_path, option):
-    """Not in both, where nobody would know which holds."""
     (tmp_path / "gate.yaml").write_text("metrics: {f1: {max_drop: 0.1}}")
     files = ["gold.csv", "better.csv", "--against", "old.csv"]
 
@@ -313,7 +293,6 @@ def test_limits_are_in_the_file_or_in_the_call(capsys, tmp_path, option):
 
 @pytest.mark.parametrize(("text", "code"), [("better.csv", 2), ("f1=high", 2)])
 def test_a_limit_that_is_no_number_is_a_wrong_call(capsys, text, code):
-    """Files come before limits."""
     with pytest.raises(SystemExit) as stopped:
         main(["gate", "gold.csv", "-m", "f1", "--max-drop", text])
 
@@ -322,7 +301,6 @@ def test_a_limit_that_is_no_number_is_a_wrong_call(capsys, text, code):
 
 
 def test_a_number_and_a_metric_do_not_mix(capsys):
-    """One number is for all."""
     code, _, err = _run(capsys, "better", "--max-drop", "0.1", "f1=0.2")
 
     assert 2 == code
@@ -342,7 +320,6 @@ def test_a_number_and_a_metric_do_not_mix(capsys):
 def test_reports_are_written_whatever_the_verdict_is(
     capsys, tmp_path, new, arguments, code, verdict
 ):
-    """JUnit, JSON and Markdown tell of a wrong call and of bad data too."""
     reports = ["--junit", "gate.xml", "--json", "gate.json", "--summary", "gate.md"]
     found, _, err = _run(capsys, new, *arguments, *reports)
     (suite,) = ElementTree.parse(tmp_path / "gate.xml").getroot()
@@ -354,7 +331,6 @@ def test_reports_are_written_whatever_the_verdict_is(
 
 
 def test_the_worst_regressions_are_in_summary_and_json(capsys, tmp_path):
-    """With id, group, gold and both outputs; what was wrong before is not among them."""
     reports = ("--max-drop", "0.01", "--by", "lang", "--json", "gate.json", "--summary", "gate.md")
     _run(capsys, "worse", *reports)
     lost = np.flatnonzero((ANSWERS["old"] == GOLD) & (ANSWERS["worse"] != GOLD))[:10]
@@ -370,7 +346,6 @@ def test_the_worst_regressions_are_in_summary_and_json(capsys, tmp_path):
 
 
 def test_a_sequential_gate_is_told(capsys):
-    """With what it does not check."""
     _, _, err = _run(capsys, "better", "--max-drop", "0.1", "--sequential")
 
     assert "bounds are anytime-valid: they hold however often the gate is run" in err
@@ -388,13 +363,11 @@ def test_a_sequential_gate_is_told(capsys):
     ],
 )
 def test_a_gate_takes_gold_and_one_new_system(files, message, capsys):
-    """No more and no less."""
     assert 2 == main(["gate", *files, "--against", "old.csv", "-m", "f1", "--max-drop", "0"])
     assert message in capsys.readouterr().err
 
 
 def test_help_shows_examples_and_exit_codes(capsys):
-    """What a workflow must know."""
     with pytest.raises(SystemExit):
         main(["gate", "--help", "all"])
     out = capsys.readouterr().out
@@ -404,7 +377,6 @@ def test_help_shows_examples_and_exit_codes(capsys):
 
 
 def test_help_tells_of_the_gate_alone(capsys):
-    """Options of resampling are shared with commands that have tests, and other confidences."""
     with pytest.raises(SystemExit):
         main(["gate", "--help", "all"])
     told = " ".join(capsys.readouterr().out.split())
@@ -417,7 +389,6 @@ def test_help_tells_of_the_gate_alone(capsys):
     ("file", "begin"), [("gate.tex", "% better passes the gate"), ("gate.md", "### better passes")]
 )
 def test_the_table_goes_into_a_file(capsys, file, begin):
-    """In the format that its ending names, with the style that was asked for."""
     code, out, _ = _run(capsys, "better", "--max-drop", "0.01", "-o", file, "--percent")
 
     text = Path(file).read_text()

@@ -91,7 +91,6 @@ VARIANTS = {
 @pytest.mark.parametrize("packed", [False, True], ids=["plain", "gzip"])
 @pytest.mark.parametrize("kind", TABLES)
 def test_tables_of_every_kind_are_read(values, tmp_path, kind, packed):
-    """CSV, TSV, JSON Lines and Parquet give the same scores, gzipped or not."""
     path = tmp_path / (f"t.{kind}.gz" if packed else f"t.{kind}")
     path.write_bytes(gzip.compress(TABLES[kind]) if packed else TABLES[kind])
 
@@ -101,7 +100,6 @@ def test_tables_of_every_kind_are_read(values, tmp_path, kind, packed):
 @pytest.mark.parametrize("packed", [False, True], ids=["plain", "gzip"])
 @pytest.mark.parametrize("kind", TABLES)
 def test_tables_of_every_kind_come_through_standard_input(values, feed, kind, packed):
-    """Standard input tells by its first bytes what it holds."""
     feed(gzip.compress(TABLES[kind]) if packed else TABLES[kind])
 
     assert EXPECTED == pytest.approx(values("-", *METRICS))
@@ -109,7 +107,6 @@ def test_tables_of_every_kind_come_through_standard_input(values, feed, kind, pa
 
 @pytest.mark.parametrize("kind", TABLES)
 def test_the_input_format_is_named(values, tmp_path, kind):
-    """`--input-format` wins over a misleading ending."""
     (tmp_path / "predictions.dat.txt").write_bytes(TABLES[kind])
     path = tmp_path / "predictions.dat.txt"
 
@@ -118,7 +115,6 @@ def test_the_input_format_is_named(values, tmp_path, kind):
 
 @pytest.mark.parametrize("variant", VARIANTS)
 def test_ways_to_write_a_csv_do_not_matter(values, tmp_path, variant):
-    """Marks, line ends, quotes and the order of columns leave the scores as they are."""
     (tmp_path / "t.csv").write_bytes(VARIANTS[variant])
 
     assert EXPECTED == pytest.approx(values(tmp_path / "t.csv", *METRICS))
@@ -137,7 +133,6 @@ def test_ways_to_write_a_csv_do_not_matter(values, tmp_path, variant):
 )
 @pytest.mark.parametrize("through_stdin", [False, True], ids=["file", "standard-input"])
 def test_label_files_are_read(values, feed, tmp_path, content, through_stdin):
-    """One label a line is read alike, however its lines end."""
     (tmp_path / "gold.txt").write_bytes(content)
     (tmp_path / "guess.txt").write_text("".join(f"{guess}\n" for guess in GUESS))
     feed(content)
@@ -149,7 +144,6 @@ def test_label_files_are_read(values, feed, tmp_path, content, through_stdin):
 
 @pytest.mark.parametrize("kind", ["csv", "jsonl", "parquet"])
 def test_gold_and_predictions_may_be_of_different_kinds(values, tmp_path, kind):
-    """Gold in one kind of file is joined by id with predictions in another."""
     (tmp_path / f"gold.{kind}").write_bytes(TABLES[kind])
     (tmp_path / "guess.tsv").write_text(
         "id\ty_pred\n" + "".join(f"{a}\t{c}\n" for a, _, c in ROWS[::-1])
@@ -162,7 +156,6 @@ def test_gold_and_predictions_may_be_of_different_kinds(values, tmp_path, kind):
 
 @pytest.mark.parametrize("label", ["NA", "null", "nan", "None", "N/A", "#N/A", "-1", "01"])
 def test_labels_stay_as_written(values, tmp_path, label):
-    """No label is taken for a missing value, nor for a number that is written otherwise."""
     (tmp_path / "t.csv").write_text(f"y_true,y_pred\n{label},{label}\nx,x\n")
 
     assert {"accuracy": 1.0} == values(tmp_path / "t.csv", "-m", "accuracy")
@@ -180,7 +173,6 @@ def test_labels_stay_as_written(values, tmp_path, label):
     ids=["bar", "semicolon", "named", "json", "comma"],
 )
 def test_label_sets_stand_in_cells(values, tmp_path, cells, options):
-    """A cell holds several labels, with a mark between them or as a JSON list."""
     (tmp_path / "t.csv").write_text("\n".join(["y_true,y_pred", *cells]))
 
     actual = values(
@@ -217,7 +209,6 @@ COLUMNS: dict[str, Callable[[list[int]], object]] = {
 
 @pytest.mark.parametrize("make", COLUMNS.values(), ids=COLUMNS)
 def test_columns_of_every_library_are_scored(make):
-    """Lists, arrays and series give the same scores."""
     result = tallystick.score(make(GOLD), make(GUESS), metrics=list(EXPECTED), task="binary")
 
     assert EXPECTED == pytest.approx({name: result[name] for name in EXPECTED})
@@ -233,14 +224,12 @@ FRAMES: dict[str, Callable[[dict[str, list[int]]], object]] = {
 
 @pytest.mark.parametrize("make", FRAMES.values(), ids=FRAMES)
 def test_tables_of_every_library_are_scored(make):
-    """Data frames and Arrow tables give the same scores as the columns in them."""
     result = tallystick.score(make({"y_true": GOLD, "y_pred": GUESS}), metrics=list(EXPECTED))
 
     assert EXPECTED == pytest.approx({name: result[name] for name in EXPECTED})
 
 
 def test_results_of_duckdb_are_scored():
-    """A relation of DuckDB comes in by the Arrow interface too."""
     duckdb = pytest.importorskip("duckdb")
     pairs = ", ".join(f"({gold}, {guess})" for gold, guess in zip(GOLD, GUESS, strict=True))
     relation = duckdb.sql(f"SELECT * FROM (VALUES {pairs}) AS t(y_true, y_pred)")
@@ -251,7 +240,6 @@ def test_results_of_duckdb_are_scored():
 
 
 def test_a_run_is_scored_from_python(tmp_path):
-    """`score_run` gives the rows that the command shows."""
     (tmp_path / "tag_en.csv").write_bytes(TABLES["csv"])
 
     result = tallystick.score_run(str(tmp_path), "tag", languages=["en"])

@@ -43,7 +43,6 @@ def read_records(text: str) -> dict[str, dict[str, object]]:
 
 
 def test_tables_show_intervals_and_name_their_methods(run, table):
-    """Beside the numbers, where there is room."""
     expected = (
         " n  accuracy                   f1\n"
         "----------------------------------------------\n"
@@ -56,14 +55,12 @@ def test_tables_show_intervals_and_name_their_methods(run, table):
 
 
 def test_a_count_has_whole_ends(run, table):
-    """True positives are a share of all examples; their interval is shown where it is asked for."""
     options = ["-m", "true_positives", "--format", "markdown", "--intervals"]
 
     assert r"16 \[11, 22\] |" in run(table, *options)
 
 
 def test_csv_has_the_columns_of_the_seed_unless_asked(run, table):
-    """Two further columns for each score come with --intervals."""
     plain, wide = (
         next(csv.reader(io.StringIO(run(table, "-m", "accuracy", "--format", "csv", *options))))
         for options in ([], ["--intervals"])
@@ -74,7 +71,6 @@ def test_csv_has_the_columns_of_the_seed_unless_asked(run, table):
 
 
 def test_csv_has_the_ends_in_full(run, table):
-    """As JSON has them."""
     text = run(table, "-m", "mcc", "--format", "csv", "--intervals")
     row = next(csv.DictReader(io.StringIO(text)))
     record = read_records(run(table, "-m", "mcc", "--format", "json"))["mcc"]
@@ -83,14 +79,12 @@ def test_csv_has_the_ends_in_full(run, table):
 
 
 def test_lines_have_intervals_when_asked(run, table):
-    """Behind the number."""
     lines = run(table, "-m", "accuracy", "--format", "lines", "--intervals")
 
     assert "Accuracy: 0.8000 [.652, .895]\n" == lines
 
 
 def test_json_has_intervals_without_being_asked(run, table):
-    """With confidence level and method."""
     record = read_records(run(table, "-m", "accuracy", "--format", "json"))["accuracy"]
     ends = {name: record[name] for name in ("low", "high", "confidence", "method")}
 
@@ -100,14 +94,12 @@ def test_json_has_intervals_without_being_asked(run, table):
 
 
 def test_json_has_none_where_none_are_wanted(run, table):
-    """They are null."""
     record = read_records(run(table, "-m", "mcc", "--format", "json", "--no-intervals"))["mcc"]
 
     assert [None] * 4 == [record[name] for name in ("low", "high", "confidence", "method")]
 
 
 def test_latex_has_intervals_in_brackets(run, table):
-    """In small type below their numbers."""
     text = run(table, "-m", "accuracy", "--format", "latex")
 
     assert "40 & 0.8000 \\\\[-0.6ex]\n & {\\scriptsize {[}.652, .895]} \\\\" in text
@@ -135,7 +127,6 @@ def test_the_method_tells_of_clusters(run, table):
 
 
 def test_clusters_of_text_files_are_a_file(run, tmp_path):
-    """One name a line, beside the texts."""
     for name, lines in (
         ("ref.txt", ["a b c d", "e f g h", "i j k l", "m n o p"]),
         ("hyp.txt", ["a b c d", "e f g x", "i y z l", "m n o p"]),
@@ -155,7 +146,6 @@ def test_clusters_of_text_files_are_a_file(run, tmp_path):
     "option", ["--resamples=200", "--confidence=0.9", "--random-seed=3", "--clusters=document"]
 )
 def test_options_of_intervals_need_intervals(capsys, table, option):
-    """Whoever leaves intervals out cannot shape them."""
     code = main(["score", str(table), "--no-intervals", option])
     name = option.partition("=")[0]
     expected = f"tallystick: error: {name} goes with intervals, so leave out --no-intervals\n"
@@ -165,7 +155,6 @@ def test_options_of_intervals_need_intervals(capsys, table, option):
 
 @pytest.mark.parametrize("format", ["csv", "lines"])
 def test_options_of_intervals_ask_for_them_where_a_format_leaves_them_out(capsys, table, format):
-    """The message names the option that shows them."""
     code = main(["score", str(table), "--format", format, "--confidence=0.9"])
     expected = f"--confidence goes with intervals, which {format} shows with --intervals\n"
 
@@ -182,7 +171,6 @@ def test_options_of_intervals_ask_for_them_where_a_format_leaves_them_out(capsys
     ],
 )
 def test_bad_settings_are_told(capsys, table, option, expected, message):
-    """In one sentence that says what would do."""
     code = main(["score", str(table), option])
     words = capsys.readouterr().err
 

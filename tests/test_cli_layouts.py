@@ -119,7 +119,6 @@ def read(capsys: pytest.CaptureFixture[str]) -> Callable[..., Any]:
 
 @pytest.mark.parametrize("layout", LAYOUTS)
 def test_every_layout_is_scored_alike(read, metric, layout):
-    """Labels and texts, with the intervals and the signature."""
     first = read("score", *LAYOUTS["files"], "-m", metric)
 
     assert list(SYSTEMS) == [record["system"] for record in first["scores"]]
@@ -128,7 +127,6 @@ def test_every_layout_is_scored_alike(read, metric, layout):
 
 @pytest.mark.parametrize("layout", LAYOUTS)
 def test_every_layout_is_compared_alike(read, metric, layout):
-    """Differences, intervals and p-values."""
     options = ("-m", metric, "--resamples", "200")
     first = read("compare", *LAYOUTS["files"], *options)
 
@@ -138,7 +136,6 @@ def test_every_layout_is_compared_alike(read, metric, layout):
 
 @pytest.mark.parametrize("layout", LAYOUTS)
 def test_every_layout_is_ranked_alike(read, metric, layout):
-    """Places, ranges of ranks and clusters."""
     options = ("-m", metric, "--resamples", "200")
     first = read("rank", *LAYOUTS["files"], *options)
 
@@ -148,7 +145,6 @@ def test_every_layout_is_ranked_alike(read, metric, layout):
 
 @pytest.mark.parametrize("layout", GATES)
 def test_every_layout_is_gated_alike(capsys, metric, layout):
-    """The new system against the older one, whichever comes first where they lie."""
     options = ("-m", metric, "--resamples", "200", "--max-drop", "0")
     told = []
     for arguments in (GATES["files"], GATES[layout]):
@@ -161,7 +157,6 @@ def test_every_layout_is_gated_alike(capsys, metric, layout):
 
 @pytest.mark.parametrize("where", ["a column each", "a column of systems", "a folder"])
 def test_the_older_system_is_the_one_that_was_named(capsys, metric, where):
-    """The gate fails where both are exchanged."""
     arguments = [name.replace("gpt", "llama") for name in GATES[where][:-1]]
     options = ("-m", metric, "--resamples", "200", "--max-drop", "0")
 
@@ -172,7 +167,6 @@ def test_the_older_system_is_the_one_that_was_named(capsys, metric, where):
 
 
 def test_a_system_that_is_nowhere_is_told(metric, capsys):
-    """With those that there are."""
     arguments = ["gate", "gold.jsonl", "--submissions", "entries", "--against", "old"]
 
     assert 2 == main([*arguments, "-m", metric, "--max-drop", "0"])
@@ -180,7 +174,6 @@ def test_a_system_that_is_nowhere_is_told(metric, capsys):
 
 
 def test_messages_name_the_archive(metric, capsys):
-    """And not the folder that it was unpacked into."""
     with zipfile.ZipFile("entries.zip", "a") as archive:
         archive.writestr("entries/broken.jsonl", '{"id": "x0", "output": "neutral"}\n')
     message = "broken was refused: entries.zip/broken.jsonl has no prediction for 39 ids"
@@ -207,7 +200,6 @@ RUNS = ["--pred-dir", ".", "-m", "f1", "--run-tag", "new"]
 
 
 def test_several_runs_are_several_systems(runs, read):
-    """Scored one below the other, and compared in every language."""
     scored = read("score", *RUNS, "old")["scores"]
     compared = read("compare", *RUNS, "old", "--resamples", "200")
     ranked = read("rank", *RUNS, "old", "--resamples", "200")
@@ -221,7 +213,6 @@ def test_several_runs_are_several_systems(runs, read):
 
 
 def test_a_run_is_gated_against_another_one(runs, capsys):
-    """In whatever order their tags are named."""
     options = ["--max-drop", "0.5", "--resamples", "200"]
 
     assert 0 == main(["gate", *RUNS, "--against", "old", *options])
@@ -232,7 +223,6 @@ def test_a_run_is_gated_against_another_one(runs, capsys):
 
 
 def test_flips_of_runs_have_a_language(runs):
-    """The examples on which runs differ are found in every one of them."""
     main(["compare", *RUNS, "old", "--resamples", "200", "--flips", "flips.csv"])
     with open("flips.csv", encoding="utf-8") as file:
         found = [(row["group"], row["example"][:2]) for row in csv.DictReader(file)]
@@ -241,13 +231,11 @@ def test_flips_of_runs_have_a_language(runs):
 
 
 def test_a_run_is_named_once(runs, capsys):
-    """A run has nothing to compare with itself."""
     assert 2 == main(["compare", *RUNS, "new"])
     assert "the run new is named twice" in capsys.readouterr().err
 
 
 def test_a_column_each_may_hold_probabilities(tmp_path, read):
-    """Fractions beside two labels are those of the positive one, in JSON and in CSV."""
     rows = [{"label": at % 2, "a": (at % 5) / 10 + 0.3 * (at % 2), "b": 0.25} for at in range(20)]
     path = tmp_path / "wide.jsonl"
     path.write_text("".join(json.dumps(row) + "\n" for row in rows))
@@ -264,7 +252,6 @@ def test_a_column_each_may_hold_probabilities(tmp_path, read):
 
 
 def test_names_of_columns_may_differ_in_case(tmp_path, read):
-    """Spaces, hyphens and capitals do not matter."""
     path = tmp_path / "table.csv"
     path.write_text("ID,Gold Label,Predicted-Label\na,x,x\nb,y,x\n")
 
@@ -274,7 +261,6 @@ def test_names_of_columns_may_differ_in_case(tmp_path, read):
 
 
 def test_nested_fields_have_dotted_names(tmp_path, read):
-    """They are columns like others, and numbers among them make bins."""
     path = tmp_path / "nested.jsonl"
     rows = [
         {"gold": {"label": "ab"[at % 2]}, "answer": {"text": "a"}, "meta": {"length": at}}
@@ -290,7 +276,6 @@ def test_nested_fields_have_dotted_names(tmp_path, read):
 
 
 def test_many_lines_have_flips(tmp_path, monkeypatch):
-    """More than are read at a time; the number of a line is counted on."""
     monkeypatch.chdir(tmp_path)
     lines = ["a b c d"] * 20_000
     other = [*lines[:-1], "x"]

@@ -19,7 +19,6 @@ from tallystick.kinds.metrics.table import TABLE
     ],
 )
 def test_a_name_is_explained(name, first, capsys):
-    """A name that stands for options tells them before the metric itself."""
     assert 0 == main(["metrics", name])
     assert first == capsys.readouterr().out.splitlines()[0][: len(first)]
 
@@ -31,7 +30,6 @@ def test_every_alias_is_explained(alias, capsys):
 
 
 def test_metrics_are_explained_within_a_narrow_terminal(monkeypatch, capsys):
-    """Nothing breaks inside of a word at 60 columns."""
     monkeypatch.setenv("COLUMNS", "60")
     monkeypatch.setattr("tallystick.cli.streams.Stream.isatty", lambda _: True)
 
@@ -40,6 +38,5 @@ def test_metrics_are_explained_within_a_narrow_terminal(monkeypatch, capsys):
 
 
 def test_the_full_name_of_a_metric_stands_for_nothing_else(capsys):
-    """It is explained at once."""
     assert 0 == main(["metrics", "F1(average='macro')"])
     assert capsys.readouterr().out.startswith("F1 (f1): F1-Score")

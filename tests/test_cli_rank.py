@@ -57,7 +57,6 @@ def _list_ranked(out):
 
 
 def test_files_are_ranked(task, capsys):
-    """The best first, one row a system."""
     paths = [f"entries/{name}.csv" for name in ("fair", "good")]
     code, out, err = _run(capsys, "gold.csv", *paths, "-m", "macro_f1")
 
@@ -69,7 +68,6 @@ def test_files_are_ranked(task, capsys):
 
 
 def test_a_folder_is_ranked_and_a_broken_file_is_set_aside(task, capsys):
-    """It is listed with the reason, and stops nothing."""
     code, out, _ = _run(
         capsys, "gold.csv", "--submissions", "entries", "-m", "accuracy", "--baseline", "majority"
     )
@@ -84,14 +82,12 @@ def test_a_folder_is_ranked_and_a_broken_file_is_set_aside(task, capsys):
 
 @pytest.mark.parametrize("target", [("--format", "csv"), ("-o", "ranking.csv"), ("-o", "r.tex")])
 def test_a_broken_file_is_told_where_the_ranking_is_not_read(task, capsys, target):
-    """CSV has no room for notes, and a file may be read by nobody."""
     _, _, err = _run(capsys, "gold.csv", "--submissions", "entries", "-m", "accuracy", *target)
 
     assert 1 == err.count("note: broken was refused: entries/broken.csv: row 2 has 3 fields")
 
 
 def test_refusals_do_not_quote_gold(task, capsys):
-    """What a participant reads tells ids and counts, and no gold label."""
     _write(task / "entries" / "odd.csv", "sub_id,label", [(IDS[0], "P")])
     _, out, _ = _run(
         capsys, "gold.csv", "--submissions", "entries", "-m", "accuracy", "--format", "json"
@@ -102,7 +98,6 @@ def test_refusals_do_not_quote_gold(task, capsys):
 
 
 def test_one_table_holds_gold_and_systems(task, capsys):
-    """The same places as from files."""
     rows = [
         (name, *row) for name, own in SYSTEMS.items() for row in zip(IDS, GOLD, own, strict=True)
     ]
@@ -120,7 +115,6 @@ def test_one_table_holds_gold_and_systems(task, capsys):
 
 
 def test_a_system_that_lacks_rows_of_one_table_is_set_aside(task, capsys):
-    """The examples are those of all systems together."""
     rows = [(name, *row) for name in ("a", "b") for row in zip(IDS, GOLD, GOLD, strict=True)]
     _write(task / "all.csv", "team,id,y_true,y_pred", rows[1:])
     _, out, _ = _run(capsys, "all.csv", "--system-column", "team", "-m", "accuracy")
@@ -130,7 +124,6 @@ def test_a_system_that_lacks_rows_of_one_table_is_set_aside(task, capsys):
 
 
 def test_gold_that_differs_between_systems_is_an_error(task, capsys):
-    """It names the example, and not its gold."""
     rows = [("a", "1", "P", "P"), ("b", "1", "NP", "P")]
     _write(task / "all.csv", "team,id,y_true,y_pred", rows)
     code, _, err = _run(capsys, "all.csv", "--system-column", "team", "-m", "accuracy")
@@ -140,7 +133,6 @@ def test_gold_that_differs_between_systems_is_an_error(task, capsys):
 
 
 def test_texts_are_ranked_line_by_line(task, capsys):
-    """Reference files and files of hypotheses."""
     (task / "ref.txt").write_text("the cat sat on the mat\na dog barked at him\n")
     (task / "near.txt").write_text("the cat sat on a mat\na dog barked at him\n")
     (task / "far.txt").write_text("a mat\nhe barked\n")
@@ -151,7 +143,6 @@ def test_texts_are_ranked_line_by_line(task, capsys):
 
 
 def test_tables_of_texts_are_ranked(task, capsys):
-    """Joined by id, with references in the gold table."""
     _write(task / "ref.csv", "id,reference", [(1, "the cat sat"), (2, "a dog barked")])
     _write(task / "near.csv", "id,hypothesis", [(2, "a dog barked"), (1, "the cat sits")])
     _write(task / "far.csv", "id,hypothesis", [(1, "cats"), (2, "dogs")])
@@ -203,7 +194,6 @@ def shared_task(task):
 
 
 def test_three_tracks_are_ranked_by_their_first_metrics(shared_task, capsys):
-    """Whoever lacks a track is left out of the overall order by default, and listed."""
     code, out, err = _run(
         capsys, "teams", "--format", "json", "--overall", "mean", "--verbose", command=TASK_RANK
     )
@@ -224,7 +214,6 @@ def test_three_tracks_are_ranked_by_their_first_metrics(shared_task, capsys):
 
 
 def test_every_track_has_one_table(shared_task, capsys):
-    """Ranked by its first metric, and nothing put together that nobody asked for."""
     code, out, _ = _run(capsys, "teams", "--digits", "2", command=TASK_RANK)
 
     assert 0 == code
@@ -236,7 +225,6 @@ def test_every_track_has_one_table(shared_task, capsys):
 
 @pytest.mark.parametrize(("missing", "ranks"), [("zero", [1, 2]), ("common", [1, 2])])
 def test_what_is_lacking_is_an_option(shared_task, capsys, missing, ranks):
-    """The command overrules the file."""
     options = ("--overall", "borda", "--missing-tracks", missing, "--format", "json")
     _, out, _ = _run(capsys, "teams", *options, command=TASK_RANK)
     standings = {one["system"]: one for one in json.loads(out)["standings"]}
@@ -245,7 +233,6 @@ def test_what_is_lacking_is_an_option(shared_task, capsys, missing, ranks):
 
 
 def test_the_task_file_may_ask_for_an_overall_order(shared_task, capsys):
-    """The option overrules it, and with it what is lacking may be told."""
     (shared_task / "task.yaml").write_text(SHARED_TASK + "overall: borda\n")
     json_out = ("--missing-tracks", "zero", "--format", "json")
     found = [
@@ -257,7 +244,6 @@ def test_the_task_file_may_ask_for_an_overall_order(shared_task, capsys):
 
 
 def test_an_order_of_nothing_lacks_nothing(shared_task, capsys):
-    """What is lacking is about an overall order."""
     code, _, err = _run(capsys, "teams", "--missing-tracks", "zero", command=TASK_RANK)
 
     assert 2 == code
@@ -265,7 +251,6 @@ def test_an_order_of_nothing_lacks_nothing(shared_task, capsys):
 
 
 def test_a_figure_shows_one_track(shared_task, capsys):
-    """Of those that take part in it."""
     options = ("--figure", "rank track2", "-o", "track2.svg")
     code, _, _ = _run(capsys, "teams", *options, command=TASK_RANK)
 
@@ -296,7 +281,6 @@ def teams(task):
     ],
 )
 def test_one_run_of_each_team_can_be_ranked(teams, capsys, choice, ranked):
-    """All runs, each team's best by the first metric, or its last, where 10 comes after 9."""
     options = ("--submissions", "teams", "-m", "accuracy", "--per-team", choice)
     code, out, err = _run(capsys, "gold.csv", *options)
 
@@ -306,7 +290,6 @@ def test_one_run_of_each_team_can_be_ranked(teams, capsys, choice, ranked):
 
 
 def test_earlier_ranks_are_held_against_the_new_ones(task, capsys):
-    """What `-o ranking.json` wrote; whoever was not there is new."""
     entries = [f"entries/{name}.csv" for name in ("fair", "good")]
     twin = _write(task / "twin.csv", "sub_id,label", zip(IDS, GOLD, strict=True))
     _run(capsys, "gold.csv", *entries, "-m", "accuracy", "-o", "before.json")
@@ -326,7 +309,6 @@ def test_earlier_ranks_are_held_against_the_new_ones(task, capsys):
     ],
 )
 def test_what_is_no_earlier_ranking_is_an_error(task, capsys, content, code, message):
-    """In one line, with nothing shown."""
     (task / "before.json").write_text(content)
     options = ("entries/good.csv", "-m", "accuracy", "--previous", "before.json")
     found, out, err = _run(capsys, "gold.csv", *options)
@@ -337,7 +319,6 @@ def test_what_is_no_earlier_ranking_is_an_error(task, capsys, content, code, mes
 
 @pytest.mark.parametrize("systems", [["good"], ["good", "fair"]])
 def test_systems_are_compared_with_the_baseline_in_words(task, capsys, systems):
-    """Who is better and who is not, also where there is one system alone."""
     paths = [f"entries/{name}.csv" for name in (*systems, "majority")]
     options = ("-m", "accuracy", "--baseline", "majority")
     _, out, _ = _run(capsys, "gold.csv", *paths, *options)
@@ -348,7 +329,6 @@ def test_systems_are_compared_with_the_baseline_in_words(task, capsys, systems):
 
 
 def test_an_overall_order_is_made_where_it_is_asked_for(task, capsys):
-    """By the mean or by Borda's count; in JSON both."""
     arguments = ("gold.csv", "--submissions", "entries", "-m", "accuracy", "macro_f1")
     _, out, _ = _run(capsys, *arguments, "--overall", "borda")
     _, plain, _ = _run(capsys, *arguments)
@@ -358,7 +338,6 @@ def test_an_overall_order_is_made_where_it_is_asked_for(task, capsys):
 
 
 def test_details_show_all_that_was_computed(task, capsys):
-    """A table for each metric, with the probability of being best."""
     arguments = ("gold.csv", "--submissions", "entries", "-m", "accuracy", "macro_f1")
     _, out, _ = _run(capsys, *arguments, "--details")
 
@@ -370,7 +349,6 @@ def test_details_show_all_that_was_computed(task, capsys):
 
 
 def test_a_ranking_is_written_in_the_format_of_its_ending(task, capsys):
-    """LaTeX, with notes on standard error."""
     code, out, err = _run(
         capsys, "gold.csv", "entries/good.csv", "entries/fair.csv", "-m", "f1", "-o", "r.tex"
     )
@@ -413,7 +391,6 @@ BAD_DATA = [
     [(2, *case) for case in CALLED_WRONGLY] + [(4, *case) for case in BAD_DATA],
 )
 def test_a_wrong_request_is_an_error_of_one_line(task, capsys, expected, arguments, message):
-    """It says what is wrong, writes nothing, and exits with 2, or with 4 where data are bad."""
     code, out, err = _run(capsys, *arguments)
 
     assert (expected, "") == (code, out)
@@ -422,7 +399,6 @@ def test_a_wrong_request_is_an_error_of_one_line(task, capsys, expected, argumen
 
 
 def test_help_shows_examples(capsys):
-    """With one of every kind of input."""
     with pytest.raises(SystemExit) as stopped:
         main(["rank", "--help", "all"])
     out = capsys.readouterr().out

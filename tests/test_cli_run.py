@@ -58,7 +58,6 @@ def pack() -> Callable[[Path], Path]:
 
 
 def test_every_matching_file_is_a_language(score, tmp_path):
-    """Without languages all files of the tag are scored, in the order of their names."""
     for name in ("tag_tr.csv", "tag_en.csv", "tag_zh_CN.csv", "other_de.csv", "tag_fr.txt"):
         write(tmp_path / name)
 
@@ -78,7 +77,6 @@ def test_every_matching_file_is_a_language(score, tmp_path):
     ],
 )
 def test_files_that_a_run_wrote_are_no_languages(score, tmp_path, name):
-    """Metrics and error dumps that lie beside the predictions are left out."""
     write(tmp_path / "tag_en.csv")
     write(tmp_path / name, ["nonsense"], columns="nothing")
 
@@ -86,14 +84,12 @@ def test_files_that_a_run_wrote_are_no_languages(score, tmp_path, name):
 
 
 def test_a_gzipped_file_is_a_language_too(score, tmp_path, pack):
-    """`TAG_LANGUAGE.csv.gz` is read like `TAG_LANGUAGE.csv`."""
     pack(write(tmp_path / "tag_en.csv"))
 
     assert [1, 1, 1, 1] == count(score("--languages", "en")["en"])
 
 
 def test_named_languages_keep_their_order(score, tmp_path):
-    """Only the languages asked for are scored, in the order asked for."""
     for language in ("de", "en", "tr"):
         write(tmp_path / f"tag_{language}.csv")
 
@@ -113,7 +109,6 @@ def test_named_languages_keep_their_order(score, tmp_path):
     ids=["languages", "no-languages", "no-data"],
 )
 def test_a_configuration_names_the_languages(score, tmp_path, config, expected):
-    """Languages come from `data.languages`, or are all there are where it is not set."""
     for language in ("de", "en", "tr"):
         write(tmp_path / f"tag_{language}.csv")
     (tmp_path / "config.yaml").write_text(config)
@@ -122,7 +117,6 @@ def test_a_configuration_names_the_languages(score, tmp_path, config, expected):
 
 
 def test_named_languages_win_over_the_configuration(score, tmp_path):
-    """Languages on the command line are asked for more plainly than those in a file."""
     for language in ("de", "en"):
         write(tmp_path / f"tag_{language}.csv")
     (tmp_path / "config.yaml").write_text("data: {languages: [en]}")
@@ -141,7 +135,6 @@ def test_named_languages_win_over_the_configuration(score, tmp_path):
     ids=["underscores", "hyphens"],
 )
 def test_options_are_spelled_either_way(capsys, tmp_path, options):
-    """The options of seed 000's script are understood with underscores and with hyphens."""
     write(tmp_path / "tag_en.csv")
 
     code = main(["score", *(option.format(tmp_path) for option in options), "--max_errors", "1"])
@@ -151,7 +144,6 @@ def test_options_are_spelled_either_way(capsys, tmp_path, options):
 
 
 def test_the_prediction_column_wins_over_thresholds(score, tmp_path):
-    """Predicted labels are taken as they stand, whatever the probabilities say."""
     rows = ["1,1,0.1,1,0.5", "2,0,0.9,0,0.5", "3,1,0.9,1,0.5"]
     write(tmp_path / "tag_en.csv", rows, columns="id,y_true,y_prob,y_pred,best_threshold")
 
@@ -159,7 +151,6 @@ def test_the_prediction_column_wins_over_thresholds(score, tmp_path):
 
 
 def test_a_named_threshold_wins_over_the_prediction_column(score, tmp_path):
-    """`--threshold` is asked for, so it decides even where labels were predicted."""
     rows = ["1,1,0.1,1", "2,0,0.9,0", "3,1,0.9,1"]
     write(tmp_path / "tag_en.csv", rows, columns="id,y_true,y_prob,y_pred")
 
@@ -171,7 +162,6 @@ def test_a_named_threshold_wins_over_the_prediction_column(score, tmp_path):
     [("0.7", [1, 2, 0, 1]), ("0.3", [2, 1, 1, 0]), ("0.8", [0, 2, 0, 2])],
 )
 def test_the_best_threshold_of_a_file_decides(score, tmp_path, threshold, expected):
-    """Without predicted labels the column `best_threshold` decides."""
     rows = [f"1,1,0.7,{threshold}", f"2,0,0.3,{threshold}", f"3,1,0.5,{threshold}"]
     rows.append(f"4,0,0.1,{threshold}")
     write(tmp_path / "tag_en.csv", rows, columns=f"{PLAIN},best_threshold")
@@ -180,7 +170,6 @@ def test_the_best_threshold_of_a_file_decides(score, tmp_path, threshold, expect
 
 
 def test_every_file_has_its_own_best_threshold(score, tmp_path):
-    """Languages differ in their thresholds, and micro counts what each of them decided."""
     for language, threshold in (("en", 0.4), ("es", 0.6)):
         lines = [f"1,1,0.5,{threshold}", f"2,0,0.1,{threshold}"]
         write(tmp_path / f"tag_{language}.csv", lines, columns=f"{PLAIN},best_threshold")
@@ -196,7 +185,6 @@ def test_every_file_has_its_own_best_threshold(score, tmp_path):
     [("0.5", [1, 1, 0, 0]), ("0.49999999999999994", [0, 1, 0, 1])],
 )
 def test_the_threshold_is_half_where_nothing_else_is_known(score, tmp_path, probability, expected):
-    """A probability of exactly the threshold is a positive prediction, and of less is not."""
     write(tmp_path / "tag_en.csv", [f"1,1,{probability}", "2,0,0.1"], columns=PLAIN)
 
     assert expected == count(score()["en"])
@@ -205,7 +193,6 @@ def test_the_threshold_is_half_where_nothing_else_is_known(score, tmp_path, prob
 @pytest.mark.parametrize("gold", ["y_true", "label", "target", "toxic"])
 @pytest.mark.parametrize("probability", ["y_prob", "prob", "prediction", "pred_score", "pred"])
 def test_gold_and_probabilities_are_found_by_name(score, tmp_path, gold, probability):
-    """The columns have any of the names that the script of seed 000 looks for."""
     write(tmp_path / "tag_en.csv", ["1,0.9", "0,0.2"], columns=f"{gold},{probability}")
 
     row = score()["en"]
@@ -215,14 +202,12 @@ def test_gold_and_probabilities_are_found_by_name(score, tmp_path, gold, probabi
 
 @pytest.mark.parametrize("predicted", ["y_pred", "pred_label", "prediction_binary"])
 def test_predicted_labels_are_found_by_name(score, tmp_path, predicted):
-    """The predicted labels have any of the names that the script of seed 000 looks for."""
     write(tmp_path / "tag_en.csv", ["1,0.1,1", "0,0.2,0"], columns=f"y_true,y_prob,{predicted}")
 
     assert [1, 1, 0, 0] == count(score()["en"])
 
 
 def test_a_language_of_one_class_has_no_roc_auc(score, tmp_path):
-    """Macro is the mean over the languages where ROC-AUC is defined, as in seed 000's script."""
     write(tmp_path / "tag_en.csv")
     write(tmp_path / "tag_es.csv", ["1,0,0.3"], columns=PLAIN)
 
@@ -232,7 +217,6 @@ def test_a_language_of_one_class_has_no_roc_auc(score, tmp_path):
 
 
 def test_a_language_of_one_class_is_pointed_out(capsys, score, tmp_path):
-    """Where macro leaves out a language, words say so."""
     write(tmp_path / "tag_en.csv")
     write(tmp_path / "tag_es.csv", ["1,0,0.3"], columns=PLAIN)
 
@@ -245,7 +229,6 @@ def test_a_language_of_one_class_is_pointed_out(capsys, score, tmp_path):
 
 
 def test_named_columns_and_metrics_serve_a_run(score, tmp_path):
-    """A run with columns of its own names is scored by the metrics asked for."""
     write(tmp_path / "tag_en.csv", ["1,0.9,2", "1,0.1,0", "0,0.2,2"], columns="gold,p,w")
     options = ["--gold-column", "gold", "--probability-column", "p", "--weight-column", "w"]
 
@@ -262,7 +245,6 @@ def dump(score: Score, folder: Path, *options: object) -> list[dict[str, str]]:
 
 
 def test_error_dumps_have_all_columns(score, tmp_path):
-    """A dumped error has every column of the input as it stood, and what kind of error it is."""
     write(tmp_path / "tag_en.csv", [*ROWS, '5,0,0.70,1,0.6,"a ""b"", c"'])
 
     errors = dump(score, tmp_path)
@@ -272,7 +254,6 @@ def test_error_dumps_have_all_columns(score, tmp_path):
 
 
 def test_error_dumps_begin_with_false_positives(score, tmp_path):
-    """False positives come first, each kind in the order of the file."""
     rows = ["1,1,0.1", "2,0,0.9", "3,1,0.9", "4,1,0.2", "5,0,0.8"]
     write(tmp_path / "tag_en.csv", rows, columns=PLAIN)
 
@@ -284,7 +265,6 @@ def test_error_dumps_begin_with_false_positives(score, tmp_path):
 
 
 def test_error_dumps_are_the_sample_that_pandas_takes(score, tmp_path):
-    """Of more than fifty errors of a kind, those are dumped that the seed's script would dump."""
     rows = [f"{number},{number % 3 and 1},{0.5 - number % 2 / 4}" for number in range(400)]
     table = pd.read_csv(write(tmp_path / "tag_en.csv", rows, columns=PLAIN))
     predicted = table.y_prob >= 0.5
@@ -298,7 +278,6 @@ def test_error_dumps_are_the_sample_that_pandas_takes(score, tmp_path):
 
 @pytest.mark.parametrize(("most", "expected"), [(1, 2), (2, 4), (3, 6), (7, 6)])
 def test_error_dumps_are_limited(score, tmp_path, most, expected):
-    """At most so many errors of each kind are dumped."""
     rows = [f"{number},{number % 2},{0.9 - number % 2 * 0.8}" for number in range(6)]
     write(tmp_path / "tag_en.csv", rows, columns=PLAIN)
 
@@ -306,7 +285,6 @@ def test_error_dumps_are_limited(score, tmp_path, most, expected):
 
 
 def test_no_errors_make_no_file(score, tmp_path):
-    """A language without errors gets no dump, and a folder that stays empty is not made."""
     write(tmp_path / "tag_en.csv", ["1,1,0.9", "2,0,0.1"], columns=PLAIN)
 
     score("--dump-errors", "--errors-dir", tmp_path / "errors")
@@ -315,7 +293,6 @@ def test_no_errors_make_no_file(score, tmp_path):
 
 
 def test_error_dumps_go_where_they_are_asked_to(score, tmp_path):
-    """The folder for errors is made, with those above it."""
     write(tmp_path / "tag_en.csv")
 
     score("--dump-errors", "--errors-dir", tmp_path / "deep" / "errors")
@@ -326,7 +303,6 @@ def test_error_dumps_go_where_they_are_asked_to(score, tmp_path):
 
 
 def test_a_second_run_is_not_confused_by_the_dumps_of_the_first(score, tmp_path):
-    """Dumps and metrics lie beside the predictions, and the same command gives the same rows."""
     write(tmp_path / "tag_en.csv")
     first = score("--dump-errors")
     main(

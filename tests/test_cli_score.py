@@ -79,7 +79,6 @@ def labels_of(records: Records) -> list[str]:
 
 
 def test_a_table_may_hold_both_sides(score, binary):
-    """Gold, predicted labels and probabilities of one table have scikit-learn's numbers."""
     gold, predicted, probabilities = zip(*BINARY, strict=True)
     expected = {
         "positive_rate": 0.6,
@@ -108,20 +107,17 @@ def test_a_table_may_hold_both_sides(score, binary):
     ],
 )
 def test_a_guess_is_told(complain, tmp_path, gold, words):
-    """What the task was taken for is said, so that nobody is surprised."""
     path = write_lines(tmp_path / "gold.txt", gold)
 
     assert f"note: {words}" in complain(path, path, "--no-intervals")
 
 
 def test_a_named_task_is_not_told(complain, verdicts):
-    """Where the task is named there is nothing to say about it."""
     assert "" == complain(*verdicts, "--task", "multiclass", "--no-intervals")
 
 
 @pytest.mark.parametrize(("positive", "expected"), [("P", 2 / 3), ("NP", 4 / 5)])
 def test_the_positive_label_is_named(score, tmp_path, positive, expected):
-    """F1 is that of the label named as the positive one."""
     gold = write_lines(tmp_path / "gold.txt", ["P", "NP", "NP", "P"])
     guess = write_lines(tmp_path / "guess.txt", ["P", "NP", "NP", "NP"])
 
@@ -132,7 +128,6 @@ def test_the_positive_label_is_named(score, tmp_path, positive, expected):
 
 @pytest.mark.parametrize("threshold", ["0.5", "0.65", "0.2", "1"])
 def test_a_threshold_decides(score, binary, threshold):
-    """`--threshold` decides from the probabilities, even where labels were predicted."""
     gold, _, probabilities = zip(*BINARY, strict=True)
     predicted = [int(probability >= float(threshold)) for probability in probabilities]
     expected = sk.accuracy_score(gold, predicted)
@@ -155,7 +150,6 @@ def test_a_threshold_decides(score, binary, threshold):
     ],
 )
 def test_the_usual_metrics_of_a_task(score, binary, tmp_path, task, expected):
-    """Without metrics the task's usual ones are computed, in their usual order."""
     path = binary
     if task == "multiclass":
         path = tmp_path / "labels.csv"
@@ -165,7 +159,6 @@ def test_the_usual_metrics_of_a_task(score, binary, tmp_path, task, expected):
 
 
 def test_the_usual_metrics_of_label_sets(score, tmp_path):
-    """Label sets have averages over labels, Hamming loss, exact matches, and each label's own."""
     (tmp_path / "sets.csv").write_text("y_true,y_pred\na|b,a\nb,b\n")
     expected = ["macro_f1", "micro_f1", "hamming_loss", "exact_match_ratio"]
 
@@ -175,7 +168,6 @@ def test_the_usual_metrics_of_label_sets(score, tmp_path):
 
 
 def test_metrics_are_named_shortly_or_in_full(score, verdicts):
-    """A short name, a prefixed one and a repr may stand side by side, in the order named."""
     names = ["mcc", "macro_f1", "F1(average='micro')", "FBeta(beta=2, average='weighted')"]
     expected = {
         "mcc": sk.matthews_corrcoef(GOLD, GUESS),
@@ -191,14 +183,12 @@ def test_metrics_are_named_shortly_or_in_full(score, verdicts):
 
 
 def test_options_of_several_values_may_be_repeated(score, binary):
-    """A second `-m` or `--by` adds to the first."""
     repeated = ["-m", "f1", "-m", "mcc", "--by", "lang", "--by", "domain"]
 
     assert score(binary, "-m", "f1", "mcc", "--by", "lang", "domain") == score(binary, *repeated)
 
 
 def test_the_labels_of_a_metric_count_even_if_they_never_occur(score, verdicts):
-    """A label that a metric names and that has no examples lowers its macro average."""
     labels = ["c", "b", "a", "d"]
     expected = sk.f1_score(GOLD, GUESS, labels=labels, average="macro", zero_division=0)
 
@@ -208,14 +198,12 @@ def test_the_labels_of_a_metric_count_even_if_they_never_occur(score, verdicts):
 
 
 def test_labels_that_may_occur_are_shown_in_their_order(score, verdicts):
-    """`--labels` fixes the order of labels, and one without examples is shown too."""
     labels = ["c", "b", "a", "d"]
 
     assert labels == labels_of(score(*verdicts, "--labels", *labels))
 
 
 def test_a_named_label_that_nobody_uses_counts_in_full(complain, score, verdicts):
-    """The labels of --labels are the ones that macro F1 is over, and words say what that does."""
     arguments = [verdicts[0], verdicts[0], "--labels", "a", "b", "c", "d"]
 
     assert 0.75 == values(score(*arguments))["macro_f1"]
@@ -223,7 +211,6 @@ def test_a_named_label_that_nobody_uses_counts_in_full(complain, score, verdicts
 
 
 def test_a_predicted_label_without_gold_caps_macro_f1(complain, verdicts, tmp_path):
-    """A label that is predicted but never gold lowers macro F1, and words say how far."""
     guess = write_lines(tmp_path / "odd.txt", [*GUESS[:-1], "d"])
     expected = (
         "note: 'd' never occurs in the gold: with zero_division=0 macro averages over the 4 labels "
@@ -234,14 +221,12 @@ def test_a_predicted_label_without_gold_caps_macro_f1(complain, verdicts, tmp_pa
 
 
 def test_the_label_set_is_in_every_record(score, verdicts):
-    """The signature of a score names the labels that it was computed over."""
     signatures = [record["signature"] for record in score(*verdicts)]
 
     assert all("|labels:a,b,c|" in signature for signature in signatures)
 
 
 def test_folded_case_makes_labels_one(score, tmp_path):
-    """`--fold-case` takes labels that differ in case as one, and shows them in lower case."""
     gold = write_lines(tmp_path / "gold.txt", ["NTA", "yta"])
     guess = write_lines(tmp_path / "guess.txt", ["nta", "YTA"])
 
@@ -251,7 +236,6 @@ def test_folded_case_makes_labels_one(score, tmp_path):
 
 
 def test_case_that_was_not_folded_is_pointed_out(complain, tmp_path):
-    """Labels that differ only in case count as different, and words say so."""
     gold = write_lines(tmp_path / "gold.txt", ["NTA", "yta"])
     guess = write_lines(tmp_path / "guess.txt", ["nta", "yta"])
 
@@ -259,14 +243,12 @@ def test_case_that_was_not_folded_is_pointed_out(complain, tmp_path):
 
 
 def test_several_systems_are_scored_on_the_same_gold(score, verdicts):
-    """Every prediction file is a system, called by the file's name."""
     records = score(*verdicts, verdicts[0], "-m", "accuracy")
 
     assert {"guess": pytest.approx(4 / 6), "gold": 1.0} == values(records, "system")
 
 
 def test_systems_of_one_name_are_told_apart_by_their_paths(score, verdicts, tmp_path):
-    """Files of one name are called by their paths, as far as those differ."""
     (tmp_path / "other").mkdir()
     twin = write_lines(tmp_path / "other" / "guess.txt", GOLD)
 
@@ -276,7 +258,6 @@ def test_systems_of_one_name_are_told_apart_by_their_paths(score, verdicts, tmp_
 
 
 def test_groups_have_rows_of_their_own(score, binary):
-    """`--by` scores every group, their mean as macro, and all examples together as micro."""
     gold, predicted, _ = zip(*BINARY, strict=True)
     rows = list(zip(GROUPS, gold, predicted, strict=True))
     groups = {
@@ -295,14 +276,12 @@ def test_groups_have_rows_of_their_own(score, binary):
 
 
 def test_counts_of_groups_have_a_sum_and_no_mean(score, binary):
-    """All examples together have as many as their groups."""
     records = score(binary, "--by", "lang", "-m", "true_positives")
 
     assert {"en": 2, "tr": 0, "macro": None, "micro": 2} == values(records, "group")
 
 
 def test_groups_of_several_columns_are_their_combinations(score, binary):
-    """`--by` with two columns makes a group of every pair of values that occurs."""
     records = score(binary, "--by", "lang", "domain", "-m", "accuracy")
     expected = {
         "en/news": (1.0, 2),
@@ -318,14 +297,12 @@ def test_groups_of_several_columns_are_their_combinations(score, binary):
 
 @pytest.mark.parametrize("name", ["macro", "micro"])
 def test_a_group_may_not_be_called_as_an_average(complain, tmp_path, name):
-    """A group that bears the name of an average could be taken for it, so it is refused."""
     (tmp_path / "t.csv").write_text(f"y_true,y_pred,lang\n1,1,{name}\n0,0,en\n")
 
     assert f"a group in 'lang' is called '{name}'" in complain(tmp_path / "t.csv", "--by", "lang")
 
 
 def test_weights_count_in_every_metric(score, binary):
-    """Weighted examples have scikit-learn's numbers with the same weights."""
     gold, predicted, probabilities = zip(*BINARY, strict=True)
     expected = {
         "accuracy": sk.accuracy_score(gold, predicted, sample_weight=WEIGHTS),
@@ -339,14 +316,12 @@ def test_weights_count_in_every_metric(score, binary):
 
 
 def test_weights_show_in_the_signature(score, binary):
-    """A weighted score says that it is one."""
     (record,) = score(binary, "--weight-column", "w", "-m", "accuracy")
 
     assert "|weighted:yes|" in record["signature"]
 
 
 def test_columns_are_named(score, tmp_path):
-    """Columns of any name serve once they are named."""
     (tmp_path / "t.csv").write_text("truth,guess,chance,label\n1,1,0.2,x\n0,0,0.8,x\n")
     options = ["--gold-column", "truth", "--predicted-column", "guess"]
 

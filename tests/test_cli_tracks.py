@@ -53,7 +53,6 @@ def draw_labels(labels: list[str], size: int) -> tuple[list[str], list[str]]:
 
 
 def test_first_track_equals_scikit_learn(run, tmp_path):
-    """Track 1 is ranked by macro F1, precision and recall over P, NP and NR, joined by id."""
     gold, predicted = draw_labels(["P", "NP", "NR"], 60)
     files = [
         write_submission(tmp_path / "gold.csv", 1, gold),
@@ -92,7 +91,6 @@ def second_track(tmp_path: Path) -> tuple[list[Path], np.ndarray, np.ndarray]:
 
 
 def test_second_track_equals_scikit_learn(run, second_track):
-    """Track 2 is ranked by macro F1, Hamming loss and exact match ratio over 0/1 columns."""
     files, gold, predicted = second_track
     expected = {
         "macro_f1": sk.f1_score(gold, predicted, average="macro", zero_division=0),
@@ -106,7 +104,6 @@ def test_second_track_equals_scikit_learn(run, second_track):
 
 
 def test_second_track_caps_a_perfect_system(run, second_track):
-    """A label that never occurs keeps even the gold itself at a macro F1 of 5/6."""
     (gold, _), _, _ = second_track
 
     actual = run(gold, gold, "-m", "macro_f1")
@@ -115,7 +112,6 @@ def test_second_track_caps_a_perfect_system(run, second_track):
 
 
 def test_second_track_is_whole_where_undefined_is_left_out(run, second_track):
-    """With an undefined F1 left out the gold itself scores 1."""
     (gold, _), _, _ = second_track
     metric = "F1(average='macro', zero_division=nan)"
 
@@ -125,7 +121,6 @@ def test_second_track_is_whole_where_undefined_is_left_out(run, second_track):
 
 
 def test_second_track_tells_of_the_absent_label(capsys, second_track):
-    """The label that never occurs is pointed out in words, with the highest possible score."""
     main(["score", *map(str, second_track[0])])
 
     (note,) = [line for line in capsys.readouterr().err.split("\n") if "never occurs" in line]
@@ -134,7 +129,6 @@ def test_second_track_tells_of_the_absent_label(capsys, second_track):
 
 
 def test_third_track_equals_scikit_learn(run, tmp_path):
-    """Track 3 is ranked by F1, precision and recall of the positive class, which is named."""
     gold, predicted = draw_labels(["P", "NP"], 40)
     files = [
         write_submission(tmp_path / "gold.csv", 3, gold),

@@ -35,7 +35,6 @@ def tune(*arguments: str) -> int:
 
 
 def test_threshold_is_printed(capsys):
-    """With the range in which others do as well, and that its metric is too good to be true."""
     assert 0 == tune("val.csv")
     told = capsys.readouterr()
     lines = [line.split() for line in told.out.splitlines()[2:]]
@@ -52,7 +51,6 @@ def test_threshold_is_printed(capsys):
 
 
 def test_predictions_are_written_as_the_seed_has_them():
-    """All columns, and y_pred and best_threshold behind them."""
     assert 0 == tune("val.csv", "--apply", "test.csv", "-o", "out.csv")
     assert (
         "id,lang,text,y_prob,y_pred,best_threshold\n"
@@ -61,7 +59,6 @@ def test_predictions_are_written_as_the_seed_has_them():
 
 
 def test_each_group_has_its_own_threshold(capsys):
-    """In the table and in the predictions."""
     assert 0 == tune("val.csv", "--by", "lang", "--apply", "test.csv", "-o", "out.csv")
     rows = [line.split() for line in capsys.readouterr().out.splitlines()]
     written = [line.split(",")[-2:] for line in Path("out.csv").read_text().splitlines()[1:]]
@@ -73,7 +70,6 @@ def test_each_group_has_its_own_threshold(capsys):
 
 
 def test_old_predictions_are_replaced():
-    """A file that was tuned before is read and written like any other."""
     old = "y_prob,y_pred,best_threshold\n0.6,broken,0.9\n0.2,,\n"
     Path("test.csv").write_text(old)
 
@@ -82,7 +78,6 @@ def test_old_predictions_are_replaced():
 
 
 def test_what_is_read_is_not_written(capsys):
-    """A file that the command reads stays as it is, by whatever path it is named."""
     assert 2 == tune("val.csv", "--apply", "test.csv", "-o", "./test.csv")
     told = "./test.csv is read, as test.csv, and cannot be overwritten; name another file"
     assert told in capsys.readouterr().err
@@ -90,7 +85,6 @@ def test_what_is_read_is_not_written(capsys):
 
 
 def test_cross_fitting_predicts_the_file_itself(capsys):
-    """Each row with a threshold from others; the table tells what that is worth."""
     assert 0 == tune("val.csv", "--cross-fit", "2", "-o", "out.csv")
     told = capsys.readouterr()
     written = Path("out.csv").read_text().splitlines()
@@ -104,7 +98,6 @@ def test_cross_fitting_predicts_the_file_itself(capsys):
 
 
 def test_predictions_can_be_scored(capsys):
-    """What tune writes, score reads."""
     tune("val.csv", "--cross-fit", "2", "-o", "out.csv")
     capsys.readouterr()
 
@@ -113,7 +106,6 @@ def test_predictions_can_be_scored(capsys):
 
 
 def test_grid_finds_no_less_than_a_published_threshold_gives(shared, capsys):
-    """The F1 that seed 000 publishes for Turkish is one of those that the grid can give."""
     folder = shared / "data" / "toxicity" / "predictions"
     tune(str(folder / "baseline_tr.csv"), "--grid", "seed")
     rows = dict(line.rsplit(None, 1) for line in capsys.readouterr().out.splitlines()[2:])
@@ -123,7 +115,6 @@ def test_grid_finds_no_less_than_a_published_threshold_gives(shared, capsys):
 
 
 def test_labels_and_columns_can_be_named():
-    """Text labels come out as they went in; the metric may be any of labels."""
     Path("val.tsv").write_text("g\tp\nok\t0.2\ntoxic\t0.8\nok\t0.3\n")
     Path("new.tsv").write_text("p\n0.9\n0.1\n")
     options = ["--gold-column", "g", "--probability-column", "p", "--positive", "toxic"]
@@ -168,7 +159,6 @@ def test_labels_and_columns_can_be_named():
     ],
 )  # fmt: skip
 def test_bad_data_is_told_and_nothing_is_written(expected, content, arguments, message, capsys):
-    """In one sentence, with exit code 4, or 2 for a wrong call; a file stays as it was."""
     Path("val.csv").write_text(content)
     Path("gold.csv").write_text("id,y_true\na,1\n")
     Path("bad.csv").write_text("id,y_prob\na,1\nb,7\n")
@@ -206,6 +196,5 @@ def test_bad_data_is_told_and_nothing_is_written(expected, content, arguments, m
     ],
 )
 def test_output_that_makes_no_sense_is_told(expected, arguments, message, capsys):
-    """Before anything is read."""
     assert expected == tune("val.csv", *arguments)
     assert capsys.readouterr().err.startswith(f"tallystick: error: {message}")

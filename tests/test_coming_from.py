@@ -60,7 +60,6 @@ def score_texts(sides: list[list[str]], metric: str) -> float:
 
 @pytest.mark.parametrize(("theirs", "ours", "number"), list_rows("scikit-learn"))
 def test_scikit_learn_gives_the_number_that_is_shown(theirs, ours, number):
-    """Its call and our metric, to twelve digits."""
     names = run_blocks("scikit-learn")
     if "table" in theirs:
         result = tallystick.score(names["table"], metrics=[ours])
@@ -77,7 +76,6 @@ def test_scikit_learn_gives_the_number_that_is_shown(theirs, ours, number):
 
 @pytest.mark.parametrize(("theirs", "ours", "number"), list_rows("rouge-score"))
 def test_rouge_score_gives_the_number_that_is_shown(theirs, ours, number):
-    """The mean of its scores, and our score of the corpus."""
     expected = eval(theirs, run_blocks("rouge-score"))
     rows = [json.loads(line) for line in Path("summaries/news.jsonl").read_text().splitlines()]
     texts = [[row[side] for row in rows] for side in ("reference", "hypothesis")]
@@ -88,7 +86,6 @@ def test_rouge_score_gives_the_number_that_is_shown(theirs, ours, number):
 
 @pytest.mark.parametrize(("theirs", "ours", "number"), list_rows("sacrebleu"))
 def test_sacrebleu_gives_the_number_that_is_shown(theirs, ours, number):
-    """Its own command, and our metric."""
     printed = run_sacrebleu(theirs.removeprefix("sacrebleu "))
     sides = [Path(name).read_text().splitlines() for name in ("ref.txt", "system.txt")]
 
@@ -98,7 +95,6 @@ def test_sacrebleu_gives_the_number_that_is_shown(theirs, ours, number):
 
 @pytest.mark.parametrize(("theirs", "ours", "number"), list_rows("evaluate"))
 def test_what_evaluate_gives_is_what_we_give(theirs, ours, number):
-    """The numbers are those of evaluate 0.4.6 with the metrics of its repository."""
     names = ("verdicts/gold.txt", "verdicts/model.txt")
     if "references=gold" not in theirs:
         names = ("ref.txt", "system.txt")
@@ -109,7 +105,6 @@ def test_what_evaluate_gives_is_what_we_give(theirs, ours, number):
 
 @pytest.mark.parametrize(("theirs", "ours", "number"), list_rows("trec-eval"))
 def test_what_ir_measures_gives_is_what_we_give(theirs, ours, number, capsys):
-    """The numbers are those of ir_measures 0.4.3 with pytrec_eval-terrier 0.5.11."""
     for name, text in _CAT.findall(read("trec-eval")):
         Path(name).write_text(text, encoding="utf-8")
     assert 0 == main(["score", "qrels.txt", "bm25.txt", "-m", ours, "--format", "json"])
@@ -120,7 +115,6 @@ def test_what_ir_measures_gives_is_what_we_give(theirs, ours, number, capsys):
 
 
 def test_a_log_of_the_harness_has_its_number(capsys):
-    """The log is of lm-evaluation-harness 0.4.13, which printed the number for it."""
     page = read("lm-evaluation-harness")
     (log,) = re.findall(r"^```json\n((?:.*\n)*?)```$", page, re.MULTILINE)
     Path("samples.jsonl").write_text(log, encoding="utf-8")
@@ -136,5 +130,4 @@ def test_a_log_of_the_harness_has_its_number(capsys):
     "page", ["scikit-learn", "rouge-score", "sacrebleu", "evaluate", "trec-eval"]
 )
 def test_the_tables_are_found(page):
-    """Each page has rows to prove."""
     assert len(list_rows(page)) >= 4

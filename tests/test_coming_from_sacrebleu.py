@@ -60,7 +60,6 @@ def run_theirs(command: str) -> list[float]:
 
 @pytest.mark.parametrize(("theirs", "ours"), ROWS)
 def test_commands_beside_each_other_give_the_same_numbers(theirs, ours, folder, capsys):
-    """Every row of the table."""
     expected = run_theirs(theirs)
     records = json.loads(run(f"{ours} --format json", capsys))
     records = records["differences" if "differences" in records else "scores"]
@@ -69,12 +68,10 @@ def test_commands_beside_each_other_give_the_same_numbers(theirs, ours, folder, 
 
 
 def test_the_page_has_its_table():
-    """Its rows are found."""
     assert 7 == len(ROWS)
 
 
 def test_white_space_at_the_end_of_a_line_counts(folder, capsys):
-    r"""As its Python functions count it; the `\r\n` that ends a line is no part of it."""
     for name, content in zip(("hyp", "ref"), ENDS, strict=True):
         (folder / name).write_bytes(content.encode())
     lines = [content.replace("\r\n", "\n").split("\n")[:-1] for content in ENDS]

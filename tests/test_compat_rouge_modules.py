@@ -37,7 +37,6 @@ class Cropper:
 
 
 def test_the_package_has_the_classes_of_its_modules():
-    """So that one import stands for both modules."""
     assert rouge_score.RougeScorer is rouge_scorer.RougeScorer
     assert rouge_score.Score is scoring.Score
     assert rouge_score.BootstrapAggregator is scoring.BootstrapAggregator
@@ -46,7 +45,6 @@ def test_the_package_has_the_classes_of_its_modules():
 
 @pytest.mark.parametrize("use_stemmer", [False, True])
 def test_the_default_tokenizer_is_that_of_rouge_score(use_stemmer):
-    """Of texts of all kinds, and with or without its stemmer."""
     draw = random.Random(1)
     texts = [draw_text(draw) for _ in range(500)] + draw_several(draw, 200)[0]
     expected = map(peer_tokenizers.DefaultTokenizer(use_stemmer).tokenize, texts)
@@ -58,13 +56,11 @@ def test_the_default_tokenizer_is_that_of_rouge_score(use_stemmer):
 @given(st.text("abcdeé \n.-'0\u212aİ", max_size=40))
 @pytest.mark.parametrize("stemmer", [None, PorterStemmer(), Cropper()])
 def test_texts_are_split_as_rouge_score_splits_them(stemmer, text):
-    """With any stemmer; a stem that is no token is dropped."""
     assert peer_tokenize.tokenize(text, stemmer) == tokenize.tokenize(text, stemmer)
 
 
 @pytest.mark.parametrize("use_stemmer", [False, True])
 def test_a_scorer_takes_the_default_tokenizer(use_stemmer):
-    """And scores as it does without one."""
     plain = rouge_scorer.RougeScorer(TYPES, use_stemmer)
     given_one = rouge_scorer.RougeScorer(TYPES, tokenizer=tokenizers.DefaultTokenizer(use_stemmer))
     predictions, targets = draw_several(random.Random(2), 50)
@@ -76,7 +72,6 @@ def test_a_scorer_takes_the_default_tokenizer(use_stemmer):
 
 
 def test_a_tokenizer_may_be_derived():
-    """From the class that rouge_score has for it, which has no texts split itself."""
     texts = "the cat sat", "the dog sat"
     expected = peer_scorer.RougeScorer(TYPES, tokenizer=Initials()).score(*texts)
 
@@ -87,5 +82,4 @@ def test_a_tokenizer_may_be_derived():
 
 @pytest.mark.parametrize("pair", [(0.0, 0.0), (1.0, 0.0), (0.25, 0.5), (1 / 3, 2 / 7)])
 def test_f_is_that_of_rouge_score(pair):
-    """To the last bit, and 0 where nothing matches."""
     assert peer_scoring.fmeasure(*pair) == scoring.fmeasure(*pair)

@@ -31,7 +31,6 @@ class Words:
 @pytest.mark.parametrize("options", [{}, {"use_stemmer": True}, {"tokenizer": Words()}])
 @pytest.mark.parametrize("types", [TYPES, ["rougeLsum"], ("rougeL", "rouge1"), []])
 def test_scores_are_those_of_rouge_score(types, options):
-    """To the last bit and in the same order, of one target and of several."""
     scorer = ours.RougeScorer(types, **options)
     peer = rouge_scorer.RougeScorer(types, **options)
     predictions, targets = draw_several(random.Random(1), 60)
@@ -51,7 +50,6 @@ def test_scores_are_those_of_rouge_score(types, options):
 @STEADY
 @given(st.lists(TEXTS, min_size=1, max_size=4), TEXTS, st.booleans())
 def test_scores_of_any_texts_are_those_of_rouge_score(targets, prediction, use_stemmer):
-    """Of short texts of few letters, with lines, marks and what lower case turns into ASCII."""
     arguments = ["rouge1", "rouge2", "rougeL", "rougeLsum"], use_stemmer
     expected = rouge_scorer.RougeScorer(*arguments).score_multi(targets, prediction)
 
@@ -59,7 +57,6 @@ def test_scores_of_any_texts_are_those_of_rouge_score(targets, prediction, use_s
 
 
 def test_a_tokenizer_leaves_no_stemmer():
-    """As there: `use_stemmer` says something to the usual tokenizer alone."""
     arguments = ["rouge1"], True, False, Words()
     texts = "cats run today", "cat runs today"
     expected = rouge_scorer.RougeScorer(*arguments).score(*texts)
@@ -68,7 +65,6 @@ def test_a_tokenizer_leaves_no_stemmer():
 
 
 def test_a_score_has_names_and_places():
-    """It is a tuple, of plain numbers."""
     (score,) = ours.RougeScorer(["rouge1"]).score("a b c d", "a x").values()
 
     assert (score.precision, score.recall, score.fmeasure) == score == (1 / 2, 1 / 4, 1 / 3)
@@ -76,7 +72,6 @@ def test_a_score_has_names_and_places():
 
 
 def test_summaries_are_split_by_a_rule():
-    """Which needs no download, and changes rougeLsum alone."""
     texts = "The cat sat. The dog ran.", "The dog ran. The cat sat."
     types = ["rougeLsum", "rougeL"]
     lines = ours.RougeScorer(types).score(*(text.replace(". ", ".\n") for text in texts))
@@ -86,7 +81,6 @@ def test_summaries_are_split_by_a_rule():
 
 
 def test_a_scorer_can_be_sent_to_another_process():
-    """Pickled, it scores the same."""
     scorer = ours.RougeScorer(["rouge1", "rougeLsum"], use_stemmer=True)
     copy = pickle.loads(pickle.dumps(scorer))
 
@@ -104,7 +98,6 @@ def fill(aggregator: Any, score: Any) -> Any:
 
 @pytest.mark.parametrize("arguments", [(), (0.9, 100), (0.0, 7), (1.0, 1)])
 def test_intervals_are_those_of_rouge_score(arguments):
-    """Drawn from NumPy's global generator, or from one with a seed."""
     np.random.seed(3)
     expected = fill(scoring.BootstrapAggregator(*arguments), scoring).aggregate()
     np.random.seed(3)
@@ -116,7 +109,6 @@ def test_intervals_are_those_of_rouge_score(arguments):
 
 
 def test_a_seed_leaves_the_global_generator_alone():
-    """What it would have drawn next it still draws."""
     np.random.seed(4)
     expected = np.random.rand()
     np.random.seed(4)
@@ -126,7 +118,6 @@ def test_a_seed_leaves_the_global_generator_alone():
 
 
 def test_an_aggregator_keeps_the_tuples_it_is_given():
-    """Those of rouge_score among them."""
     aggregator = fill(ours.BootstrapAggregator(n_samples=5, seed=1), scoring)
 
     assert isinstance(aggregator.aggregate()["rougeL"].low, scoring.Score)
@@ -153,7 +144,6 @@ def test_an_aggregator_keeps_the_tuples_it_is_given():
     ],
 )  # fmt: skip
 def test_what_cannot_be_scored_is_told(call, message):
-    """In one sentence, by an error that is a ValueError as there."""
     with pytest.raises(ValueError, match=re.escape(message)) as caught:
         call()
 

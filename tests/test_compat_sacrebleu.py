@@ -60,7 +60,6 @@ CORPUS_CALLS: list[tuple[str, Sequence[str], Options]] = [
 @pytest.mark.deep
 @pytest.mark.parametrize(("name", "fields", "options"), CORPUS_CALLS)
 def test_functions_of_corpora_return_the_same(name, fields, options):
-    """All fields of the result, and both ways to print it."""
     corpora = draw_corpora(1)
     call, peer = getattr(ours, name), getattr(sacrebleu, name)
     expected = [near(read(peer(*corpus, **options), fields)) for corpus in corpora]
@@ -80,7 +79,6 @@ SENTENCE_CALLS: list[tuple[str, Sequence[str], Options]] = [
 
 @pytest.mark.parametrize(("name", "fields", "options"), SENTENCE_CALLS)
 def test_functions_of_sentences_return_the_same(name, fields, options):
-    """With one to three references."""
     draw = random.Random(2)
     sentences = [
         (draw_text(draw), [draw_text(draw) for _ in range(draw.randint(1, 3))])
@@ -107,7 +105,6 @@ CLASSES: list[tuple[str, Sequence[str], Options]] = [
 @pytest.mark.deep
 @pytest.mark.parametrize(("name", "fields", "options"), CLASSES)
 def test_classes_return_the_same(name, fields, options):
-    """Scores, and the signature that goes with each."""
     corpora = draw_corpora(3)
     metric = getattr(ours, name)(**options)
     peer = getattr(sacrebleu.metrics, name)(**options)
@@ -122,7 +119,6 @@ def test_classes_return_the_same(name, fields, options):
 
 @pytest.mark.parametrize("name", ["BLEU", "CHRF", "TER"])
 def test_references_may_be_given_once(name):
-    """When the metric is made, for several systems."""
     hypotheses, streams = ["a b c", "d e"], [["a b d", "d e"], ["a c", "f"]]
     metric = getattr(ours, name)(references=streams)
     peer = getattr(sacrebleu.metrics, name)(references=streams)
@@ -133,7 +129,6 @@ def test_references_may_be_given_once(name):
 
 @pytest.mark.parametrize("name", ["BLEU", "CHRF", "TER"])
 def test_a_score_prints_with_a_signature_or_alone(name):
-    """As `format` is asked to."""
     metric, peer = getattr(ours, name)(), getattr(sacrebleu.metrics, name)()
     found, wanted = (one.corpus_score(["a b c"], [["a b d"]]) for one in (metric, peer))
     signature = peer.get_signature().format()
@@ -179,7 +174,6 @@ def test_a_score_prints_with_a_signature_or_alone(name):
     ],
 )
 def test_what_sacrebleu_scores_in_silence_is_refused(call, message):
-    """Or crashes on, in one sentence."""
     with pytest.raises(InputError) as caught:
         call()
 

@@ -60,7 +60,6 @@ def make(name: str, options: dict[str, Any]) -> tuple[Any, Any]:
 
 
 def test_modules_have_the_names_of_sacrebleu():
-    """Whether they are imported from the package or found in it."""
     from tallystick.compat.sacrebleu.compat import corpus_bleu, sentence_ter
     from tallystick.compat.sacrebleu.metrics import BLEU, CHRF, METRICS, TER
 
@@ -71,7 +70,6 @@ def test_modules_have_the_names_of_sacrebleu():
 
 
 def test_classes_name_their_defaults():
-    """As sacreBLEU's do; tokenizers that download a model are not here."""
     names = ["CHAR_ORDER", "WORD_ORDER", "BETA"]
 
     assert [getattr(sacrebleu.CHRF, name) for name in names] == [
@@ -83,7 +81,6 @@ def test_classes_name_their_defaults():
 
 
 def test_no_tool_that_is_replaced_is_loaded():
-    """Neither sacreBLEU nor rouge_score need to be there."""
     code = (
         "import sys, tallystick.compat.sacrebleu.significance as one, "
         "tallystick.compat.rouge_score.tokenizers as two; "
@@ -98,7 +95,6 @@ def test_no_tool_that_is_replaced_is_loaded():
 @pytest.mark.parametrize("short", [False, True])
 @pytest.mark.parametrize(("name", "options"), OPTIONS)
 def test_signatures_are_long_or_short(name, options, short):
-    """With what was added to them, too."""
     formats = []
     for metric in make(name, options):
         metric.corpus_score(*draw(1), n_bootstrap=3)
@@ -112,7 +108,6 @@ def test_signatures_are_long_or_short(name, options, short):
 
 
 def test_references_given_at_the_start_have_a_signature():
-    """Before anything is scored."""
     _, streams = draw(2)
     metric, peer = make("BLEU", {"references": streams})
 
@@ -120,7 +115,6 @@ def test_references_given_at_the_start_have_a_signature():
 
 
 def test_a_tokenizer_that_sacrebleu_lacks_has_no_signature():
-    """A UsageError says so, while the score is there."""
     metric = ours.BLEU(tokenize="latex")
 
     assert 100 == pytest.approx(metric.corpus_score(["a + b + c"], [["a+b+c"]]).score)
@@ -131,7 +125,6 @@ def test_a_tokenizer_that_sacrebleu_lacks_has_no_signature():
 @pytest.mark.parametrize("n_bootstrap", [1, 200])
 @pytest.mark.parametrize(("name", "options"), OPTIONS)
 def test_scores_print_as_those_of_sacrebleu(name, options, n_bootstrap):
-    """In a line, alone and as JSON; with an interval and without."""
     texts = []
     for metric in make(name, options):
         score = metric.corpus_score(*draw(3), n_bootstrap=n_bootstrap)
@@ -150,7 +143,6 @@ def test_scores_print_as_those_of_sacrebleu(name, options, n_bootstrap):
 
 
 def test_json_needs_no_signature():
-    """Without one it holds the score alone."""
     score = ours.corpus_chrf(["abc"], [["abc"]])
 
     expected = {"name": "chrF2", "score": 100.0, "signature": ""}
@@ -160,7 +152,6 @@ def test_json_needs_no_signature():
 @pytest.mark.parametrize("seed", ["12345", "0", "7"])
 @pytest.mark.parametrize(("name", "options"), OPTIONS)
 def test_intervals_are_those_of_sacrebleu(name, options, seed, monkeypatch):
-    """To the digits that sums in single precision have."""
     monkeypatch.setenv("SACREBLEU_SEED", seed)
     metric, peer = make(name, options)
     actual, expected = (one.corpus_score(*draw(4), n_bootstrap=300) for one in (metric, peer))
@@ -171,7 +162,6 @@ def test_intervals_are_those_of_sacrebleu(name, options, seed, monkeypatch):
 
 
 def test_a_seed_of_none_draws_anew(monkeypatch):
-    """And the signature says so."""
     monkeypatch.setenv("SACREBLEU_SEED", "None")
     metric = ours.BLEU()
     means = {metric.corpus_score(*draw(5), n_bootstrap=50)._mean for _ in range(5)}
@@ -197,7 +187,6 @@ def test_a_seed_of_none_draws_anew(monkeypatch):
     "smoothing", [{}, {"smooth_method": "exp"}, {"smooth_method": "add-k"}, {"smooth_value": 0.5}]
 )
 def test_bleu_is_computed_from_counts(correct, total, lengths, order, effective, smoothing):
-    """As from texts, without an instance."""
     if "smooth_value" in smoothing:
         smoothing = smoothing | {"smooth_method": "floor"}
     options = smoothing | {"effective_order": effective, "max_ngram_order": order}
@@ -212,7 +201,6 @@ def test_bleu_is_computed_from_counts(correct, total, lengths, order, effective,
 
 @pytest.mark.parametrize(("name", "options"), OPTIONS)
 def test_statistics_are_those_of_sacrebleu(name, options):
-    """One row for each example, from whose sums the score is computed."""
     metric, peer = make(name, options)
     hypotheses, streams = draw(6)
     rows = metric._extract_corpus_statistics(hypotheses, streams)
@@ -226,7 +214,6 @@ def test_statistics_are_those_of_sacrebleu(name, options):
 @pytest.mark.parametrize("name", KINDS)
 @pytest.mark.parametrize("corpus", [([], []), ([], [[]]), (["a"], []), (["a"], [[]])])
 def test_an_empty_corpus_is_an_index_error(name, corpus):
-    """As in sacreBLEU, and an InputError that says what is empty."""
     metric, peer = make(name, {})
     with pytest.raises(IndexError):
         peer.corpus_score(*corpus)
@@ -237,14 +224,12 @@ def test_an_empty_corpus_is_an_index_error(name, corpus):
 
 
 def test_a_sentence_without_references_is_an_index_error():
-    """There is nothing to score it against."""
     with pytest.raises(IndexError, match="there are no reference streams to score against"):
         ours.sentence_bleu("a", [])
 
 
 @pytest.mark.parametrize("name", KINDS)
 def test_scores_are_scores(name):
-    """Of the common class, equal where all they hold is equal."""
     metric, _ = make(name, {})
     scores = [metric.corpus_score(["a b c d"], [["a b c e"]]) for _ in range(2)]
 
@@ -263,7 +248,6 @@ PAIRED: list[dict[str, Any]] = [
 
 @pytest.mark.parametrize("options", PAIRED, ids=str)
 def test_paired_tests_are_those_of_sacrebleu(options):
-    """Scores, p-values, intervals and signatures of every system and metric."""
     systems, references = draw_systems(7)
     columns = []
     for package, test in ((sacrebleu, sacrebleu.significance), (ours, significance)):
@@ -288,7 +272,6 @@ def test_paired_tests_are_those_of_sacrebleu(options):
 
 
 def test_paired_tests_take_references_of_the_metrics():
-    """Those that were given when the metrics were made."""
     systems, references = draw_systems(8, n=2)
     given = significance.PairedTest(systems, {"x": ours.BLEU()}, references, n_samples=50)()
     kept = significance.PairedTest(
@@ -300,13 +283,11 @@ def test_paired_tests_take_references_of_the_metrics():
 
 
 def test_a_result_prints_what_it_holds():
-    """As sacreBLEU's does."""
     expected = sacrebleu.significance.Result(30.5, 0.25, None, 1.5)
 
     assert repr(expected) == repr(significance.Result(30.5, 0.25, None, 1.5))
 
 
 def test_an_unknown_test_is_told():
-    """The message lists those that there are."""
     with pytest.raises(UsageError, match="test_type is 'ar' or 'bs', not 'xx'"):
         significance.PairedTest([], {}, [], test_type="xx")

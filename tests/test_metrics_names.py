@@ -63,7 +63,6 @@ def ratios(draw: st.DrawFn) -> Metric:
 @STEADY
 @given(ratios())
 def test_repr_of_a_ratio_parses_back(metric):
-    """Whatever its options, the repr names the same metric; NaN is compared by the repr."""
     parsed = parse(repr(metric))
 
     assert repr(metric) == repr(parsed)
@@ -72,13 +71,11 @@ def test_repr_of_a_ratio_parses_back(metric):
 
 @pytest.mark.parametrize("metric", VARIANTS, ids=repr)
 def test_repr_parses_back(metric):
-    """Every metric is written as it is called."""
     assert metric == parse(repr(metric))
 
 
 @pytest.mark.parametrize("metric", METRICS)
 def test_metric_is_found_by_its_names(metric):
-    """The class name and the short name lead to it, in any case."""
     names = [metric.__name__, metric.short, metric.__name__.upper(), metric.short.upper()]
 
     assert [metric] * 4 == [find_class(name) for name in names]
@@ -129,14 +126,12 @@ def test_alias_stands_for_a_metric(alias, meant):
     ],
 )
 def test_functions_of_other_packages_are_found_by_their_names(package, meant):
-    """Their metrics have other short names here."""
     pairs = [pair.split() for pair in meant.split(", ")]
 
     assert [look_up(short) for _, short in pairs] == [look_up(name) for name, _ in pairs], package
 
 
 def test_f_beta_is_named_with_its_beta():
-    """As papers have it, and so that several stand apart."""
     metrics = [FBeta(2), FBeta(0.5, "macro"), FBeta(1)]
 
     assert ["f2", "macro_f0.5", "f1"] == [metric.name for metric in metrics]
@@ -160,7 +155,6 @@ def test_f_beta_is_named_with_its_beta():
     ],
 )
 def test_repr_shows_what_is_not_usual(metric, written):
-    """Options that have their usual value are left out, and numpy's types do not show."""
     assert written == repr(metric)
 
 
@@ -210,7 +204,6 @@ def test_repr_shows_what_is_not_usual(metric, written):
     ],
 )
 def test_text_names_a_metric(text, kind, metric):
-    """A repr means what it says, and a short name what the field prints under it."""
     assert repr(metric) == repr(parse(text, kind))
 
 
@@ -271,7 +264,6 @@ def test_text_names_a_metric(text, kind, metric):
     ],
 )
 def test_bad_name_is_told(text, message):
-    """A name or option that does not exist is an error in one sentence."""
     with pytest.raises(UsageError) as caught:
         parse(text)
 
@@ -280,7 +272,6 @@ def test_bad_name_is_told(text, message):
 
 @pytest.mark.parametrize("labels", ["ab", {"a", "b"}, [["a"]]])
 def test_labels_that_are_no_list_of_labels_are_refused(labels):
-    """Text would be taken letter by letter, and a set has no order."""
     with pytest.raises(UsageError, match=r"^(labels must be a list or a tuple|a label is text)"):
         F1("macro", labels=labels)
 
@@ -291,7 +282,6 @@ def test_labels_that_are_no_list_of_labels_are_refused(labels):
     ids=repr,
 )
 def test_name_heads_columns(metric, name):
-    """A column is headed by the short name, with the average before it."""
     assert name == metric.name
 
 
@@ -300,7 +290,6 @@ def test_name_heads_columns(metric, name):
     [(F1, "the class F1"), ([F1], "the class F1"), (3, "3"), (["f1", None], "None")],
 )
 def test_what_is_no_metric_is_told(metrics, told):
-    """The class in place of a metric is a slip of newcomers."""
     with pytest.raises(
         UsageError, match=f"^a metric is a name or an object such as F1.., not {told}$"
     ):
@@ -329,7 +318,6 @@ def test_what_is_no_metric_is_told(metrics, told):
     ],
 )
 def test_full_titles_are_as_prose_writes_them(name, title):
-    """The average stands first, and abbreviations keep their letters."""
     assert title == parse(name).full_title
 
 
@@ -364,7 +352,6 @@ CHOICES = [
 
 @pytest.mark.parametrize(("name", "option", "choice"), CHOICES)
 def test_choices_are_read_in_any_case(name, option, choice):
-    """In text and in Python, where the metric is called as its usual spelling calls it."""
     expected = parse(f"{name}({option}={choice!r})")
 
     for spelled in (choice.upper(), choice.lower(), choice.title()):
@@ -381,7 +368,6 @@ def test_choices_are_read_in_any_case(name, option, choice):
     ],
 )
 def test_bare_choices_are_read_in_any_case(text, expected):
-    """As the command line has them."""
     assert expected == repr(parse(text))
 
 

@@ -24,12 +24,10 @@ def _nothing_set(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 
 
 def test_usual_parameters_are_those_of_sam_ml():
-    """Where nobody decides anything."""
     assert Scoring("accuracy", "macro", None, None, 3) == Scoring()
 
 
 def test_setting_holds_until_it_is_set_again():
-    """A call sets, and leaves what it does not name."""
     scoring_defaults(scoring="l_score", strength=5)
     scoring_defaults(strength=4)
 
@@ -37,7 +35,6 @@ def test_setting_holds_until_it_is_set_again():
 
 
 def test_setting_in_a_with_statement_ends_with_it():
-    """The block sees it, blocks inside it add to it, and afterwards it is as before."""
     scoring_defaults(avg="micro")
     with scoring_defaults(scoring="f1") as outer, scoring_defaults(avg="weighted") as inner:
         seen = Scoring()
@@ -48,7 +45,6 @@ def test_setting_in_a_with_statement_ends_with_it():
 
 
 def test_setting_ends_with_an_error():
-    """A block that fails leaves nothing behind."""
     with pytest.raises(ZeroDivisionError), scoring_defaults(strength=9):
         raise ZeroDivisionError
 
@@ -56,8 +52,6 @@ def test_setting_ends_with_an_error():
 
 
 def test_setting_in_a_task_stays_in_it():
-    """A task inherits what is set, and what it sets is its own."""
-
     async def work() -> Scoring:
         scoring_defaults(strength=9)
         return Scoring()
@@ -88,14 +82,12 @@ def test_setting_in_a_task_stays_in_it():
     ],
 )
 def test_environment_decides_what_is_not_set(name, text, field, value, monkeypatch):
-    """A variable is read when it is asked for; an empty one says nothing."""
     monkeypatch.setenv(f"TALLYSTICK_{name}", text)
 
     assert value == getattr(Scoring(), field)
 
 
 def test_argument_goes_before_setting_before_environment(monkeypatch):
-    """The nearest word counts, None too."""
     monkeypatch.setenv("TALLYSTICK_SECONDARY_SCORING", "recall")
     environment = Scoring().secondary_scoring
     scoring_defaults(secondary_scoring="precision")
@@ -106,7 +98,6 @@ def test_argument_goes_before_setting_before_environment(monkeypatch):
 
 
 def test_import_does_not_read_the_environment():
-    """A bad variable is an error for those who ask for it only."""
     code = "import os; os.environ['TALLYSTICK_STRENGTH'] = 'x'; import tallystick; tallystick.score"
     done = subprocess.run([sys.executable, "-c", code], check=False, capture_output=True)
 
@@ -125,7 +116,6 @@ def test_import_does_not_read_the_environment():
     ],
 )
 def test_bad_variable_is_told(name, text, message, monkeypatch):
-    """The error names the variable."""
     monkeypatch.setenv(f"TALLYSTICK_{name}", text)
     with pytest.raises(UsageError) as caught:
         Scoring()
@@ -147,7 +137,6 @@ def test_bad_variable_is_told(name, text, message, monkeypatch):
     ],
 )
 def test_bad_parameter_is_told(ask, options, message):
-    """Whether it is an argument or is set; a bad one is not set."""
     with pytest.raises(UsageError) as caught:
         ask(**options)
 
@@ -174,5 +163,4 @@ def test_bad_parameter_is_told(ask, options, message):
     ],
 )  # fmt: skip
 def test_parameters_make_a_metric(scoring, metric):
-    """A short name is averaged as `avg` says, and a full name means what it says."""
     assert repr(metric) == repr(scoring.metric())

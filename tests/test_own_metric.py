@@ -57,7 +57,6 @@ def same(gold, output):
 
 
 def test_function_is_averaged():
-    """Of what it returns for each example."""
     (score,) = tallystick.score(GOLD, OUTPUTS, same).scores
 
     assert ("same", 0.5) == (score.name, score.value)
@@ -65,7 +64,6 @@ def test_function_is_averaged():
 
 
 def test_function_that_returns_one_number_has_no_interval():
-    """Four examples do not prove that it never returns another."""
     (one,) = tallystick.score(GOLD, GOLD, same).scores
 
     assert 1 == one.value
@@ -73,7 +71,6 @@ def test_function_that_returns_one_number_has_no_interval():
 
 
 def test_function_takes_the_best_reference():
-    """As scores of answers do."""
     (score,) = tallystick.score([["a b", "a c"], ["b c"]], ["a c", "c b"], same).scores
 
     assert score.value == 0.5
@@ -104,7 +101,6 @@ class _LongWords(Metric):
 
 
 def test_counter_has_the_options_that_it_shares():
-    """By their names; its other options stay as they are, and the task decides about labels."""
     assert _Words(7) == _LongWords(7, 2.0).counter
     assert None is metrics.F1("macro").counter
 
@@ -117,13 +113,11 @@ def test_counter_has_the_options_that_it_shares():
     ],
 )
 def test_function_that_fails_is_told(folder, name, message, capsys):
-    """With the example that it failed for."""
     assert main(["score", "gold.txt", "outputs.txt", "-m", f"made_up:{name}"]) == 4
     assert message in capsys.readouterr().err
 
 
 def test_command_finds_functions_in_the_working_directory(folder, capsys):
-    """Where the module lies that was typed."""
     assert main(["score", "gold.txt", "outputs.txt", "-m", "made_up:same"]) == 0
     assert "0.5000" in capsys.readouterr().out
 
@@ -138,7 +132,6 @@ def test_command_finds_functions_in_the_working_directory(folder, capsys):
     ],
 )
 def test_what_is_no_metric_is_told(folder, name, message, capsys):
-    """In a sentence, before anything is read."""
     with pytest.raises(SystemExit) as ended:
         main(["score", "gold.txt", "outputs.txt", "-m", name])
 
@@ -147,7 +140,6 @@ def test_what_is_no_metric_is_told(folder, name, message, capsys):
 
 
 def test_module_that_fails_to_load_is_told(folder):
-    """With what it raised."""
     (folder / "broken_module.py").write_text("1 / 0\n")
 
     with pytest.raises(UsageError, match="broken_module cannot be loaded: ZeroDivisionError"):
@@ -155,7 +147,6 @@ def test_module_that_fails_to_load_is_told(folder):
 
 
 def test_class_of_a_module_is_read_by_its_kind(folder, capsys):
-    """As its counter says."""
     options = ["gold.txt", "outputs.txt", "--format", "json"]
 
     assert main(["score", *options, "-m", "rankings:Concordance"]) == 0
@@ -164,13 +155,11 @@ def test_class_of_a_module_is_read_by_its_kind(folder, capsys):
 
 
 def test_kind_without_usual_metrics_asks_for_some(folder, capsys):
-    """Where `--kind` alone is given."""
     assert main(["score", "gold.txt", "outputs.txt", "--kind", "rankings:RANKINGS"]) == 2
     assert "orders have no usual metrics; name some with -m" in capsys.readouterr().err
 
 
 def test_kind_brings_its_usual_metrics(folder, capsys, monkeypatch):
-    """Where no others are named."""
     monkeypatch.setattr(type(RANKINGS), "usual", (Concordance(),))
 
     assert main(["score", "gold.txt", "outputs.txt", "--kind", "rankings:RANKINGS"]) == 0
@@ -178,7 +167,6 @@ def test_kind_brings_its_usual_metrics(folder, capsys, monkeypatch):
 
 
 def test_unknown_kind_names_those_there_are():
-    """And how one's own is named."""
     with pytest.raises(UsageError, match="there is no kind 'text', only labels, texts, numbers"):
         load_kind("text")
 
@@ -196,17 +184,14 @@ def installed(monkeypatch):
 
 
 def test_installed_metric_has_a_plain_name(installed):
-    """In any case."""
     assert Concordance() == parse("in-order")
 
 
 def test_installed_kind_has_a_plain_name(installed):
-    """Beside those that come with Tallystick."""
     assert load_kind("places") is RANKINGS
 
 
 def test_built_in_names_come_first(monkeypatch):
-    """So that nothing that is installed changes what they mean."""
     monkeypatch.setattr("importlib.metadata.entry_points", pytest.fail)
 
     assert parse("macro_f1").name == "macro_f1"
@@ -214,14 +199,12 @@ def test_built_in_names_come_first(monkeypatch):
 
 @pytest.mark.parametrize("text", ["made_up:same", "FunctionMean('made_up:same')"])
 def test_names_from_files_load_no_code(folder, text):
-    """A tally, a report or a task file holds names, and cannot make them run."""
     with pytest.raises(UsageError):
         tallystick.score(GOLD, OUTPUTS, parse(text))
     assert not (folder / "loaded").exists()
 
 
 def test_saved_function_mean_is_scored_without_its_code(folder, capsys):
-    """What it returned has been counted."""
     main(["count", "gold.txt", "outputs.txt", "-m", "made_up:same", "-o", "counts.tally"])
     (folder / "loaded").unlink()
 
@@ -231,7 +214,6 @@ def test_saved_function_mean_is_scored_without_its_code(folder, capsys):
 
 
 def test_saved_metric_says_what_to_install(tmp_path, monkeypatch):
-    """Where its class is not known."""
     path = str(tmp_path / "counts.tally")
     tallystick.count(GOLD, OUTPUTS, Concordance()).save(path)
     monkeypatch.setattr("tallystick.kinds.metrics.names._find_own", lambda name: None)
@@ -241,7 +223,6 @@ def test_saved_metric_says_what_to_install(tmp_path, monkeypatch):
 
 
 def test_name_of_a_column_is_its_mean(tmp_path, capsys):
-    """In any case, where no metric is called so; a note says it."""
     path = tmp_path / "scores.csv"
     path.write_text("id,label,pred,CometKiwi-XL,my score\n1,a,a,.5,1\n2,b,a,.25,3\n3,b,b,.75,2\n")
 
@@ -252,7 +233,6 @@ def test_name_of_a_column_is_its_mean(tmp_path, capsys):
 
 
 def test_name_that_is_no_column_either_tells_the_nearest(tmp_path, capsys):
-    """Of the columns."""
     path = tmp_path / "scores.csv"
     path.write_text("id,label,pred,comet_kiwi\n1,a,a,.5\n2,b,a,.25\n")
 
@@ -261,7 +241,6 @@ def test_name_that_is_no_column_either_tells_the_nearest(tmp_path, capsys):
 
 
 def test_columns_need_no_quotes_within_brackets():
-    """Whatever letters they are of."""
     assert parse("mean(column='CometKiwi-XL', better='lower')") == parse(
         "mean(CometKiwi-XL, better=lower)"
     )

@@ -59,7 +59,6 @@ TREE = DecisionTreeClassifier(random_state=0, max_depth=3)
     ids=str,
 )
 def test_scorer_is_that_of_scikit_learn(ours, theirs, gold):
-    """In cross-validation, with a pipeline; what is better low is negated."""
     model = make_pipeline(StandardScaler(), GaussianNB())
     expected = cross_val_score(model, X, gold, scoring=get_scorer(theirs))
 
@@ -70,7 +69,6 @@ def test_scorer_is_that_of_scikit_learn(ours, theirs, gold):
     "names", [["no", "yes"], [False, True], [0.0, 1.0], [7, 3], ["10", "9"]], ids=str
 )
 def test_scorer_takes_labels_of_any_kind(names):
-    """The second label that the model has learned is the positive one."""
     gold = np.array(names)[BINARY]
     positive = sorted(names)[1]
     expected = cross_val_score(
@@ -83,7 +81,6 @@ def test_scorer_takes_labels_of_any_kind(names):
 
 
 def test_scorer_weighs_examples():
-    """A weight of 0 takes an example out."""
     weights = np.arange(300) % 2
     model = TREE.fit(X, Y)
     expected = scorer("mcc")(model, X[1::2], Y[1::2])
@@ -92,7 +89,6 @@ def test_scorer_weighs_examples():
 
 
 def test_scorer_knows_labels_that_a_fold_lacks():
-    """A preferred label is no error where the model has learned it."""
     model = TREE.fit(X, Y)
     rest = Y != 2
 
@@ -100,7 +96,6 @@ def test_scorer_knows_labels_that_a_fold_lacks():
 
 
 def test_scorer_scores_label_sets():
-    """Several labels an example, as a matrix of 0 and 1."""
     gold = np.stack([Y == 0, BINARY], 1).astype(int)
     model = MultiOutputClassifier(TREE)
     expected = cross_val_score(model, X, gold, scoring=get_scorer("f1_micro"))
@@ -122,7 +117,6 @@ def test_scorer_scores_label_sets():
     ids=["grid", "random", "halving"],
 )
 def test_search_takes_a_scorer(search):
-    """Clones and searches, and the best score is the scorer's own on the best model's folds."""
     chosen = scorer("s_score", secondary_scoring="recall", pos_label=2, strength=4)
     found = clone(search(TREE, {"max_depth": [1, 3, 5]}, chosen)).fit(X, Y)
 
@@ -132,7 +126,6 @@ def test_search_takes_a_scorer(search):
 
 
 def test_several_scorers_go_together():
-    """As a dictionary."""
     scorers = {"s": scorer("s_score"), "loss": scorer("log_loss")}
     found = cross_validate(TREE, X, Y, scoring=scorers)
 
@@ -142,7 +135,6 @@ def test_several_scorers_go_together():
 
 @pytest.mark.peers
 def test_optuna_takes_a_scorer():
-    """In an objective, as its search over scikit-learn's estimators uses one."""
     import optuna
 
     optuna.logging.set_verbosity(optuna.logging.WARNING)
@@ -162,7 +154,6 @@ def test_optuna_takes_a_scorer():
 
 @pytest.mark.parametrize("metric", [SScore("recall", 2), MCC(), LogLoss()], ids=repr)
 def test_scorer_pickles(metric):
-    """And is the same afterwards."""
     one = scorer(metric)
 
     assert repr(one) == repr(pickle.loads(pickle.dumps(one)))
@@ -170,7 +161,6 @@ def test_scorer_pickles(metric):
 
 
 def test_scorer_takes_what_is_set():
-    """When it is made; afterwards it stays as it is."""
     with scoring_defaults(scoring="s_score", strength=4, pos_label=1):
         made = scorer(strength=2)
 
@@ -202,7 +192,6 @@ def test_scorer_takes_what_is_set():
     ],
 )
 def test_bad_request_is_told(make, message):
-    """In one sentence."""
     with pytest.raises(UsageError) as caught:
         make()
 
@@ -210,7 +199,6 @@ def test_bad_request_is_told(make, message):
 
 
 def test_best_model_stands_first():
-    """On the same folds for all, even if they are shuffled, with the given models unfitted."""
     models = {"guess": DummyClassifier(), "tree": TREE, "bayes": GaussianNB()}
     folds = StratifiedKFold(4, shuffle=True)
     found = best_model(models, X, Y, scoring="mcc(0)", cv=folds)
@@ -223,7 +211,6 @@ def test_best_model_stands_first():
 
 
 def test_interval_is_that_of_nadeau_and_bengio():
-    """By t over the folds, with the variance corrected for shared training data."""
     one = best_model([TREE], X, Y, scoring="accuracy", cv=5).best
     values = cross_val_score(TREE, X, Y, scoring="accuracy", cv=5)
     error = np.sqrt(values.var(ddof=1) * (1 / 5 + 1 / 4))
@@ -233,7 +220,6 @@ def test_interval_is_that_of_nadeau_and_bengio():
 
 
 def test_interval_ends_at_the_bounds():
-    """No probability of more than 1."""
     data = np.array([[0], [1]] * 20)
     noisy = np.array([0, 1] * 20)
     noisy[0] = 1
@@ -243,7 +229,6 @@ def test_interval_ends_at_the_bounds():
 
 
 def test_best_of_what_is_better_low_is_the_lowest():
-    """The table shows the metric's own values."""
     models = {"guess": DummyClassifier(strategy="uniform", random_state=0), "tree": TREE}
     found = best_model(models, X, BINARY, scoring=FPR())
 
@@ -252,7 +237,6 @@ def test_best_of_what_is_better_low_is_the_lowest():
 
 
 def test_undefined_scores_come_last():
-    """A model without a value is no candidate for the best."""
     found = best_model({"guess": DummyClassifier(), "tree": TREE}, X, Y, scoring=MCC())
 
     assert ["tree", "guess"] == [one.name for one in found.candidates]
@@ -260,7 +244,6 @@ def test_undefined_scores_come_last():
 
 
 def test_selection_prints_as_a_table():
-    """One row a model, with what was measured and how."""
     found = best_model([TREE, GaussianNB()], X, Y, scoring=Scoring("s_score"))
     heading, rule, first, *_ = str(found).splitlines()
 
@@ -272,7 +255,6 @@ def test_selection_prints_as_a_table():
 
 
 def test_s_score_prevents_precision_without_recall():
-    """A model that hardly ever says yes has the best precision and a bad s_score."""
     gold = (Y == 2).astype(int)
     models = {
         "shy": FixedThresholdClassifier(LogisticRegression(), threshold=0.97),
@@ -292,13 +274,11 @@ def test_s_score_prevents_precision_without_recall():
     ],
 )
 def test_bad_models_are_told(models, message):
-    """Before anything is fitted."""
     with pytest.raises(UsageError, match=message):
         best_model(models, X, Y)
 
 
 def test_bar_moves_where_someone_watches(monkeypatch, capsys):
-    """On a terminal, and nowhere else."""
     best_model([TREE], X, Y)
     quiet = capsys.readouterr().err
     monkeypatch.setattr("sys.stderr.isatty", lambda: True)
@@ -310,7 +290,6 @@ def test_bar_moves_where_someone_watches(monkeypatch, capsys):
 
 
 def test_missing_package_is_told():
-    """The error says what to install, and the rest of the package works."""
     code = (
         "import sys; sys.modules['sklearn'] = None\n"
         "import tallystick\n"
@@ -324,5 +303,4 @@ def test_missing_package_is_told():
 
 
 def test_module_is_an_attribute_of_the_package():
-    """Without an import of its own."""
     assert scorer is tallystick.sklearn.scorer

@@ -131,7 +131,6 @@ def list_rows(page: str) -> list[tuple[str, str, str]]:
 
 
 def test_first_page_ranks_teams_by_their_last_submission(built):
-    """A board shows each team once, by its last submission, with links to their pages."""
     folder, found = built
     ranking = next(one for one in found.site.rankings if one.track == "stance")
     shown = [one for one in ranking.places if one.name == "macro_f1"]
@@ -148,7 +147,6 @@ def test_first_page_ranks_teams_by_their_last_submission(built):
 
 
 def test_board_has_the_numbers_of_rank(built, tmp_path):
-    """Scores and ranks of the board are those of the command rank, rounded as pages show them."""
     folder, found = built
     shown = next(one.places for one in found.site.rankings if one.track == "stance")
     files = [
@@ -166,7 +164,6 @@ def test_board_has_the_numbers_of_rank(built, tmp_path):
 
 
 def test_best_submission_counts_where_that_is_asked_for(folder):
-    """The best of a team's submissions may count, which a note says."""
     os.utime(folder / "entries" / "cedar" / "first" / "stance.csv", (1_700_200_000,) * 2)
     ranking = build(folder, Publishing("best")).site.rankings[0]
     assert ranking.places[0].system == "cedar/second"
@@ -176,7 +173,6 @@ def test_best_submission_counts_where_that_is_asked_for(folder):
 
 @pytest.mark.parametrize("digits", [1, 4])
 def test_choices_and_ranks_go_by_shown_digits(tmp_path, digits):
-    """Of submissions that are shown as equal the first by time is the best, and teams tie."""
     folder = make_task(tmp_path)
     entries = folder / "entries"
     for at, (name, wrong) in enumerate((("x", 30), ("b", 40), ("a", 40))):
@@ -194,7 +190,6 @@ def test_choices_and_ranks_go_by_shown_digits(tmp_path, digits):
 
 
 def test_line_between_clusters_stands_below_baselines_too(folder):
-    """A cluster that begins behind a baseline begins with a line."""
     write_labels(folder / "entries" / "willow" / "stance.csv", ["N"] * len(GOLD))
     build(folder)
     rows = [(line, name) for line, name, _ in list_rows(read(folder))]
@@ -203,7 +198,6 @@ def test_line_between_clusters_stands_below_baselines_too(folder):
 
 
 def test_team_page_holds_history_and_reports(built):
-    """A team's page lists its submissions, the newest first, with a report of each."""
     folder, _ = built
     page = read(folder, "teams/cedar.html")
     assert [page.index(">second<") < page.index(">first<"), page.count("<circle")] == [True, 2]
@@ -213,7 +207,6 @@ def test_team_page_holds_history_and_reports(built):
 
 
 def test_refused_submission_stands_on_the_page_of_its_team(built):
-    """It is listed there with the reason; the front page leads there and says nothing of it."""
     folder, _ = built
     assert "has no prediction for 113 ids" in read(folder, "teams/birch.html")
     assert "refused" not in re.sub("(?s)<(style|script).*?</", "", read(folder).lower())
@@ -235,7 +228,6 @@ def make_tracks(tmp_path: Path, overall: str) -> Path:
 
 @pytest.mark.parametrize("overall", ["mean", "mean_rank", "borda"])
 def test_teams_are_ranked_over_all_tracks(tmp_path, overall):
-    """By the scores and ranks of the teams that have all tracks, as numpy and scipy have them."""
     site = build(make_tracks(tmp_path, overall)).site
     teams = ["cedar", "fir", "rowan"]
     shown = [{one.system: one.value for one in own.places} for own in site.rankings]
@@ -252,7 +244,6 @@ def test_teams_are_ranked_over_all_tracks(tmp_path, overall):
 
 
 def test_the_overall_ranking_leads_to_tracks_and_teams(tmp_path):
-    """It stands first, each of its tracks leads to the track's board, and teams show it too."""
     folder = make_tracks(tmp_path, "mean_rank")
     build(folder)
     page = read(folder)
@@ -267,7 +258,6 @@ def test_the_overall_ranking_leads_to_tracks_and_teams(tmp_path):
 
 
 def test_a_missing_track_in_common_spoils_no_board(tmp_path):
-    """Where no track is common to all teams, a note says that there is no overall ranking."""
     folder = make_tracks(tmp_path, "mean")
     with (folder / "task.yaml").open("a") as file:
         file.write("missing_tracks: common\n")
@@ -279,7 +269,6 @@ def test_a_missing_track_in_common_spoils_no_board(tmp_path):
 
 
 def test_an_overall_ranking_follows_from_rankings_built_before(tmp_path):
-    """It changes with a track, and is the same where nothing is ranked again."""
     folder = make_tracks(tmp_path, "mean")
     first = build(folder).site.overall[0]
     write_labels(folder / "entries" / "rowan" / "t2.csv", ["P"] * len(GOLD))
@@ -290,7 +279,6 @@ def test_an_overall_ranking_follows_from_rankings_built_before(tmp_path):
 
 
 def test_columns_of_the_list_of_submissions_stand_beside_scores(folder):
-    """Each row shows what is told of the submission that counts; the team's page tells of all."""
     (folder / "task.yaml").write_text(ALL_RANKED + "board: {columns: [affiliation, constrained]}\n")
     (folder / "list.csv").write_text(
         "file,team,affiliation,constrained\n"
@@ -312,7 +300,6 @@ def test_columns_of_the_list_of_submissions_stand_beside_scores(folder):
 
 
 def test_scores_computed_elsewhere_stand_beside_the_others(folder):
-    """With the digits that they came with, on the board and the team's page; they rank nobody."""
     (folder / "task.yaml").write_text(TASK + "board: {scores: other.csv}\n")
     (folder / "other.csv").write_text(
         "team,track,run,COMET,human\ncedar,stance,second,0.830,\nrowan,stance,,0.9,71.25\n"
@@ -350,7 +337,6 @@ def test_scores_computed_elsewhere_stand_beside_the_others(folder):
     ],
 )
 def test_scores_of_nobody_and_scores_that_are_none_are_refused(folder, rows, words):
-    """Before anything is written."""
     (folder / "task.yaml").write_text(TASK + "board: {scores: other.csv}\n")
     (folder / "other.csv").write_text(rows)
     with pytest.raises(InputError, match=re.escape(words)):
@@ -359,7 +345,6 @@ def test_scores_of_nobody_and_scores_that_are_none_are_refused(folder, rows, wor
 
 
 def test_columns_of_submissions_must_be_told(folder):
-    """Columns that the task names need a list of submissions that has them."""
     (folder / "task.yaml").write_text(TASK + "board: {columns: [affiliation]}\n")
     with pytest.raises(
         UsageError, match="shows affiliation of each submission; give them in a table with"
@@ -371,7 +356,6 @@ def test_columns_of_submissions_must_be_told(folder):
 
 
 def test_refused_submissions_stand_on_the_front_page_where_the_task_says_so(folder):
-    """The key show_refused lists them there too, without scoring anything anew."""
     build(folder)
     (folder / "task.yaml").write_text(TASK + "board: {show_refused: true}\n")
     assert build(folder).scored == 0
@@ -379,7 +363,6 @@ def test_refused_submissions_stand_on_the_front_page_where_the_task_says_so(fold
 
 
 def test_unchanged_submissions_are_not_scored_again(folder):
-    """A second build scores and ranks nothing, and writes the same pages."""
     first = build(folder)
     before = {path: path.read_bytes() for path in (folder / "site").rglob("*.*")}
     second = build(folder)
@@ -388,7 +371,6 @@ def test_unchanged_submissions_are_not_scored_again(folder):
 
 
 def test_changed_submission_is_scored_and_its_tracks_ranked_again(folder):
-    """A new content is one more score, and a new ranking of its track alone."""
     build(folder)
     write_labels(folder / "entries" / "zero" / "stance.csv", ["N"] * len(GOLD))
     again = build(folder)
@@ -396,7 +378,6 @@ def test_changed_submission_is_scored_and_its_tracks_ranked_again(folder):
 
 
 def test_changed_gold_is_scored_again(folder):
-    """Other gold makes all scores anew; the title alone makes none."""
     build(folder)
     text = (folder / "task.yaml").read_text()
     (folder / "task.yaml").write_text(text.replace("Stance & more", "Stance"))
@@ -412,7 +393,6 @@ def test_changed_gold_is_scored_again(folder):
 
 
 def test_pages_of_what_is_gone_are_taken_away(folder):
-    """A team that is gone leaves no page and no report, and files of others stay."""
     (folder / "task.yaml").write_text(ALL_RANKED)
     build(folder)
     kept = folder / "site" / "teams" / "notes.html"
@@ -427,7 +407,6 @@ def test_pages_of_what_is_gone_are_taken_away(folder):
 
 
 def test_changed_records_remove_nothing_else(folder):
-    """A path that somebody wrote into the records is not removed as if it were a report."""
     build(folder)
     records = folder / "site" / "board.json"
     text = records.read_text()
@@ -437,7 +416,6 @@ def test_changed_records_remove_nothing_else(folder):
 
 
 def test_gold_of_several_files_is_known_by_all_of_them(folder):
-    """Gold may be a pattern of files, and each of them counts."""
     gold = (folder / "gold.csv").read_text().splitlines()
     (folder / "parts").mkdir()
     for name, lines in (("a", gold[:60]), ("b", [gold[0], *gold[60:]])):
@@ -451,14 +429,12 @@ def test_gold_of_several_files_is_known_by_all_of_them(folder):
 
 
 def test_lost_report_is_written_again(folder):
-    """A report that somebody removed is made anew."""
     build(folder)
     next((folder / "site" / "reports").iterdir()).unlink()
     assert build(folder).scored == 1
 
 
 def test_phases_have_boards_of_their_own(folder):
-    """Folders of phases are scored on the gold of the phase, and the last one stands first."""
     (folder / "task.yaml").write_text(
         ALL_RANKED
         + "phases:\n  dev: {gold: {stance: topic.csv}}\n  test: {gold: {stance: gold.csv}}\n"
@@ -476,7 +452,6 @@ def test_phases_have_boards_of_their_own(folder):
 
 
 def test_list_of_submissions_tells_teams_and_times(folder):
-    """The manifest says whose each submission is, and when it came."""
     (folder / "list.csv").write_text(
         "file,team,submitted\n"
         "cedar/second,Cedar,2026-01-01T10:00\n"
@@ -501,7 +476,6 @@ def test_list_of_submissions_tells_teams_and_times(folder):
     ],
 )
 def test_limits_hold_where_times_are_told(folder, limits, told):
-    """What is handed in too often does not count, in the order of time; the phase has an end."""
     (folder / "task.yaml").write_text(
         f"{ALL_RANKED}limits: {limits}\nphases:\n"
         "  test: {gold: {stance: gold.csv}, start: 2026-03-01, end: '2026-03-31T23:59:00Z'}\n"
@@ -534,14 +508,12 @@ def test_limits_hold_where_times_are_told(folder, limits, told):
     ],
 )
 def test_wrong_list_of_submissions_is_told(folder, rows, words):
-    """What is wrong with the list is named, with its row."""
     (folder / "list.csv").write_text(rows)
     with pytest.raises(InputError, match=re.escape(words)):
         list_entries(folder)
 
 
 def test_phases_must_be_told(folder):
-    """Submissions to a task of several phases need a folder for each."""
     (folder / "task.yaml").write_text(
         TASK + "phases:\n  dev: {gold: {stance: gold.csv}}\n  test: {gold: {stance: gold.csv}}\n"
     )
@@ -550,7 +522,6 @@ def test_phases_must_be_told(folder):
 
 
 def test_names_are_text_and_nothing_else(folder):
-    """A team's name is shown as it is, runs no script, and shapes no path."""
     (folder / "task.yaml").write_text(ALL_RANKED)
     write_labels(folder / "entries" / "x.csv", GOLD)
     (folder / "list.csv").write_text(
@@ -567,7 +538,6 @@ def test_names_are_text_and_nothing_else(folder):
 
 
 def test_page_names_are_plain_and_their_own():
-    """Names that differ in case or marks alone have pages of their own on any disk."""
     names = ["team", "Team", "TEAM!", "team!", "..", "", "\u00fc", "x" * 300, "con"]
     pages = [name_page(name) for name in names]
     assert len({*pages}) == len(names)
@@ -575,7 +545,6 @@ def test_page_names_are_plain_and_their_own():
 
 
 def test_links_are_refused(folder):
-    """A link in the place of a submission leads nowhere, also to the gold."""
     (folder / "entries" / "willow.csv").symlink_to(folder / "gold.csv")
     built = build(folder)
     (own,) = (one for one in built.site.submissions if one.team == "willow")
@@ -583,7 +552,6 @@ def test_links_are_refused(folder):
 
 
 def test_every_link_is_relative_and_leads_somewhere(built):
-    """Nothing is fetched from elsewhere, and each link of each page leads to a file of the site."""
     folder, _ = built
     for page in (folder / "site").rglob("*.html"):
         for target in Links(page.read_text()).targets:
@@ -594,7 +562,6 @@ def test_every_link_is_relative_and_leads_somewhere(built):
 
 
 def test_every_page_has_a_title_of_its_own_and_a_way_back(built):
-    """Each page below the first one leads to it, and reports also to the page of their team."""
     folder, _ = built
     site = folder / "site"
     titles = {}
@@ -614,7 +581,6 @@ def test_every_page_has_a_title_of_its_own_and_a_way_back(built):
 
 
 def test_no_gold_stands_on_the_site(tmp_path):
-    """References of a track of texts stand on no page, whatever is refused or scored."""
     gold = [f"secret words number {at} of the gold" for at in range(12)]
     rows = (json.dumps({"id": f"e{at}", "reference": text}) for at, text in enumerate(gold))
     (tmp_path / "gold.jsonl").write_text("\n".join(rows) + "\n")
@@ -631,7 +597,6 @@ def test_no_gold_stands_on_the_site(tmp_path):
 
 
 def test_site_among_submissions_is_refused(folder):
-    """The site may not lie in the folder that it is built from, but beside it."""
     task = read_task(str(folder / "task.yaml"))
     with pytest.raises(UsageError, match="lies among the submissions"):
         build_board(task, str(folder / "entries"), str(folder / "entries" / "site"))
@@ -640,7 +605,6 @@ def test_site_among_submissions_is_refused(folder):
 
 
 def test_foreign_records_are_not_overwritten(folder):
-    """A file that no board wrote is left as it is."""
     (folder / "site").mkdir()
     (folder / "site" / "board.json").write_text("[1]")
     with pytest.raises(InputError, match="was not written by task board"):
@@ -649,7 +613,6 @@ def test_foreign_records_are_not_overwritten(folder):
 
 
 def test_command_says_what_it_did(folder, capsys):
-    """The command names the first page, counts what was done, and tells what was refused."""
     site = folder / "site"
     call = ["task", "board", str(folder / "entries"), "--task", str(folder / "task.yaml")]
     assert main([*call, "-o", str(site), "--percent"]) == 0
@@ -663,7 +626,6 @@ def test_command_says_what_it_did(folder, capsys):
 
 
 def test_an_entry_called_submissions_is_an_entry(folder):
-    """No file among the submissions is taken for the list of them, whatever it is called."""
     rows = "file,team\nrowan,thief\n"
     for name in ("submissions.csv", "manifest.csv", "list.csv"):
         (folder / "entries" / name).write_text(rows)
@@ -680,7 +642,6 @@ def test_an_entry_called_submissions_is_an_entry(folder):
 
 @pytest.mark.parametrize("step", ["score", "paper", "board"])
 def test_a_manifest_is_named_by_the_organiser(folder, step):
-    """Each command that reads the submissions of all teams takes it."""
     (folder / "task.yaml").write_text(ALL_RANKED)
     (folder / "mine.csv").write_text("file,team\nrowan,Oak\ncedar/second,Fir\n")
     site = ("-o", str(folder / "site")) if step == "board" else ()
@@ -694,7 +655,6 @@ def test_a_manifest_is_named_by_the_organiser(folder, step):
 
 
 def test_teams_whose_names_look_alike_are_one_team_and_refusals(folder):
-    """The team that is spelled plainly keeps its name and rank; others are shown written out."""
     for name in ("rowan ", "rowan\ufe0f", "r\u043ewan", "\u3164"):
         write_labels(folder / "entries" / name / "stance.csv", GOLD)
     site = build(folder).site
@@ -712,7 +672,6 @@ def test_teams_whose_names_look_alike_are_one_team_and_refusals(folder):
 
 
 def test_two_submissions_of_one_name_are_one_and_a_refusal(folder):
-    """A file that is called as a file in another team's folder keeps nobody off the board."""
     write_labels(folder / "entries" / "fir" / "fir.csv", GOLD)
     write_labels(folder / "entries" / "fir.csv", GOLD)
     site = build(folder).site

@@ -76,14 +76,12 @@ PAGES = ["index.html", "teams/cedar.html", "teams/birch.html"]
 @pytest.mark.parametrize("name", PAGES)
 @pytest.mark.parametrize("page", [{"viewport": {"width": 375, "height": 800}}], indirect=True)
 def test_pages_fit_a_phone(site, page, name):
-    """Nothing but a table in its own frame is wider than the screen of a phone."""
     page.goto((site / name).as_uri())
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
 
 
 @pytest.mark.parametrize("page", [{"color_scheme": "dark"}], indirect=True)
 def test_pages_are_dark_where_that_is_wanted(site, page):
-    """The paper is dark, and links are lighter than it."""
     page.goto((site / "index.html").as_uri())
     colours = page.evaluate(
         "[document.body, document.querySelector('td a, th a')].map("
@@ -93,7 +91,6 @@ def test_pages_are_dark_where_that_is_wanted(site, page):
 
 
 def test_keys_lead_to_a_team_and_back(site, page):
-    """A team's page opens with the keyboard alone, and leads back to the first one."""
     page.goto((site / "index.html").as_uri())
     for _ in range(20):
         page.keyboard.press("Tab")
@@ -107,7 +104,6 @@ def test_keys_lead_to_a_team_and_back(site, page):
 
 
 def test_report_of_a_submission_opens(site, page):
-    """A submission's report is a click away from its team's page, and leads back there."""
     page.goto((site / "teams/cedar.html").as_uri())
     page.locator("td a").first.click()
     page.wait_for_url("**/reports/*.html")
@@ -117,7 +113,6 @@ def test_report_of_a_submission_opens(site, page):
 
 
 def test_board_is_sorted_by_a_click(site, page):
-    """A heading sorts the board by its column."""
     page.goto((site / "index.html").as_uri())
     page.get_by_role("button", name="system").click()
     names = page.locator("table.board tbody th bdi").all_text_contents()
@@ -125,7 +120,6 @@ def test_board_is_sorted_by_a_click(site, page):
 
 
 def test_hostile_name_is_shown_as_text(site, page):
-    """A name that is HTML is text on every page, and its own page opens."""
     page.goto((site / "index.html").as_uri())
     page.get_by_role("link", name=HOSTILE).first.click()
     page.wait_for_url("**/teams/a-img-*.html")

@@ -58,7 +58,6 @@ def _check(folder: Path, content: bytes | str, name: str = "stance.csv") -> list
 
 
 def test_a_right_file_is_accepted(folder):
-    """Nothing is said of it, in any order of rows."""
     assert [] == _check(folder, RIGHT)
     assert [] == _check(folder, _write_table(reversed([*zip(IDS, GOLD, strict=True)])))
 
@@ -81,7 +80,6 @@ def test_a_right_file_is_accepted(folder):
     ],
 )
 def test_usual_forms_are_accepted(folder, name, content):
-    """Separators, byte order marks, ends of lines and names of the only file do not matter."""
     assert [] == _check(folder, content, name)
 
 
@@ -173,14 +171,12 @@ MISTAKES = {
 
 @pytest.mark.parametrize("mistake", MISTAKES)
 def test_a_mistake_is_named_with_its_cure(folder, mistake):
-    """A participant who has no gold is told the same as the server says."""
     content, message = MISTAKES[mistake]
 
     assert [(message, True)] == _check(folder, content)
 
 
 def test_row_numbers_of_a_frame_are_told(folder):
-    """They are in nobody's way."""
     rows = [(str(at), *row) for at, row in enumerate(zip(IDS, GOLD, strict=True))]
 
     found = _check(folder, _write_table(rows, ",sub_id,label"))
@@ -194,7 +190,6 @@ def test_row_numbers_of_a_frame_are_told(folder):
 
 
 def test_all_that_is_wrong_is_told_at_once(folder):
-    """Ids and labels are looked at together."""
     found = _check(folder, RIGHT.replace("004,P", "009,p"))
 
     assert [
@@ -205,7 +200,6 @@ def test_all_that_is_wrong_is_told_at_once(folder):
 
 
 def test_missing_outputs_may_count_as_wrong(folder):
-    """They are told, and stop nothing."""
     text = TASK + "    missing_outputs: wrong\n"
     (folder / "task.yaml").write_text(text)
 
@@ -223,7 +217,6 @@ def _zip(names: dict[str, str]) -> bytes:
 
 
 def test_what_systems_put_into_archives_is_ignored(folder):
-    """A Mac's files are told, and the folder that was zipped with them is left out."""
     packed = _zip({"__MACOSX/._stance.csv": "x", ".DS_Store": "x", "team/run/stance.csv": RIGHT})
 
     assert [
@@ -257,14 +250,12 @@ def _submit(tmp_path, tracks, files):
 
 
 def test_each_track_has_its_file(tmp_path, tracks):
-    """Names are matched without regard to case, and to the ending where none is named."""
     checked = _submit(tmp_path, tracks, {"First.csv": SHORT, "two.csv": SHORT})
 
     assert (["one", "two"], ()) == ([*checked.files], checked.findings)
 
 
 def test_a_track_without_a_file_is_left_out(tmp_path, tracks):
-    """That is told, and nothing is wrong with it."""
     checked = _submit(tmp_path, tracks, {"two.csv": SHORT})
 
     assert ["two"] == [*checked.files]
@@ -276,7 +267,6 @@ def test_a_track_without_a_file_is_left_out(tmp_path, tracks):
 
 
 def test_a_name_that_is_nearly_right_is_an_error(tmp_path, tracks):
-    """It would be left out without a word else."""
     checked = _submit(tmp_path, tracks, {"frist.csv": SHORT, "two.csv": SHORT})
 
     assert [
@@ -291,7 +281,6 @@ def test_a_name_that_is_nearly_right_is_an_error(tmp_path, tracks):
 
 
 def test_a_file_of_another_format_is_not_to_be_renamed(tmp_path, tracks):
-    """A table of Excel under the name of a CSV file would be refused again."""
     checked = _submit(tmp_path, tracks, {"first.xlsx": SHORT, "two.csv": SHORT})
 
     told = "has no file first.csv; if first.xlsx is it, save it in the format of first.csv"
@@ -299,7 +288,6 @@ def test_a_file_of_another_format_is_not_to_be_renamed(tmp_path, tracks):
 
 
 def test_a_file_in_a_folder_of_its_own_is_an_error(tmp_path, tracks):
-    """Where another lies at the top, nobody knows whether it is meant."""
     checked = _submit(tmp_path, tracks, {"one/first.csv": SHORT, "two.csv": SHORT})
 
     assert "its file lies in a folder, as one/first.csv; put it beside the others" == next(
@@ -308,7 +296,6 @@ def test_a_file_in_a_folder_of_its_own_is_an_error(tmp_path, tracks):
 
 
 def test_a_metric_that_is_not_there_is_an_error(tmp_path, tracks):
-    """It names the track, and the nearest metric."""
     text = (tmp_path / "task.yaml").read_text().replace("[f1]", "[f11]")
     (tmp_path / "task.yaml").write_text(text)
 
@@ -317,7 +304,6 @@ def test_a_metric_that_is_not_there_is_an_error(tmp_path, tracks):
 
 
 def test_two_files_of_one_track_are_an_error(tmp_path, tracks):
-    """Nobody knows which is meant."""
     checked = _submit(tmp_path, tracks, {"two.csv": SHORT, "two.tsv": SHORT})
 
     assert Finding("two", None, "has two files, two.csv and two.tsv; keep one", fatal=True) in (
@@ -327,20 +313,17 @@ def test_two_files_of_one_track_are_an_error(tmp_path, tracks):
 
 
 def test_a_wrong_file_stops_its_own_track_alone(tmp_path, tracks):
-    """The others can be scored."""
     checked = _submit(tmp_path, tracks, {"first.csv": "id,label\n1,P\n", "two.csv": SHORT})
 
     assert (["two"], True, False) == ([*checked.files], checked.failed, checked.refused)
 
 
 def test_a_submission_that_is_not_there_is_an_error(tmp_path, tracks):
-    """That is a fault of the call."""
     with pytest.raises(InputError, match="there is no such submission"):
         check_submission(tracks, str(tmp_path / "nothing.zip"))
 
 
 def test_an_archive_that_is_none_is_told(tmp_path, tracks):
-    """Its name says that it is one."""
     path = tmp_path / "team.zip"
     path.write_bytes(b"PK\5\6" + b"\0" * 18)
 
@@ -352,7 +335,6 @@ def test_an_archive_that_is_none_is_told(tmp_path, tracks):
 
 
 def test_without_gold_and_ids_files_are_not_read(tmp_path, tracks):
-    """It is told that they were not."""
     (tmp_path / "gold.csv").unlink()
 
     checked = _submit(tmp_path, tracks, {"first.csv": "nonsense", "two.csv": SHORT})
@@ -363,7 +345,6 @@ def test_without_gold_and_ids_files_are_not_read(tmp_path, tracks):
 
 
 def test_without_gold_and_ids_nothing_is_concluded(folder, capsys):
-    """Neither can be checked, which is no fault of the submission."""
     (folder / "stance.csv").write_text("nonsense")
     for name in ("gold.csv", "ids.csv"):
         (folder / name).unlink()
@@ -376,7 +357,6 @@ def test_without_gold_and_ids_nothing_is_concluded(folder, capsys):
 
 
 def test_one_label_may_be_a_column(tmp_path):
-    """Of 0 and 1, as several are."""
     (tmp_path / "gold.csv").write_text("id,A\n1,0\n2,1\n")
     (tmp_path / "t.csv").write_text("id,A\n1,1\n2,0\n")
     (tmp_path / "task.yaml").write_text(
@@ -406,7 +386,6 @@ def test_one_label_may_be_a_column(tmp_path):
     ],
 )
 def test_label_sets_are_checked_in_the_form_of_the_gold(tmp_path, gold, right, wrong, message):
-    """As columns of 0 and 1, or as cells."""
     (tmp_path / "gold.csv").write_text(gold)
     (tmp_path / "task.yaml").write_text(
         "tracks: {t: {gold: gold.csv, metrics: [macro_f1], task: multilabel, labels: [A, B]}}"
@@ -493,7 +472,6 @@ def test_label_sets_are_checked_in_the_form_of_the_gold(tmp_path, gold, right, w
     ],
 )
 def test_every_kind_of_output_is_checked(tmp_path, metric, gold, right, wrong, message):
-    """Texts in lines and tables, numbers, probabilities, soft labels, spans, and tags."""
     name, _, content = gold.partition(":")
     (tmp_path / name).write_text(content)
     (tmp_path / "task.yaml").write_text(f"tracks: {{t: {{gold: {name}, metrics: [{metric}]}}}}")
@@ -509,7 +487,6 @@ def test_every_kind_of_output_is_checked(tmp_path, metric, gold, right, wrong, m
 
 
 def test_a_fault_of_the_gold_is_told_to_nobody(tmp_path, tracks):
-    """The message says whose fault it is, and quotes nothing."""
     (tmp_path / "gold.csv").write_text("id,label\n1,secret\n1,secret\n2,\n")
 
     with pytest.raises(InputError, match="the track one cannot be checked: the task's own") as it:
@@ -527,7 +504,6 @@ def test_a_fault_of_the_gold_is_told_to_nobody(tmp_path, tracks):
     ],
 )
 def test_sentences_in_columns_are_checked(tmp_path, own, message):
-    """Their tokens and their number, without a word of the tags of the gold."""
     (tmp_path / "gold.conll").write_text("Ann B-PER\nran O\n\nBo B-SECRET\n")
     (tmp_path / "t.conll").write_text(own)
     (tmp_path / "task.yaml").write_text(
@@ -542,7 +518,6 @@ def test_sentences_in_columns_are_checked(tmp_path, own, message):
 
 
 def test_gold_in_several_files_is_checked_as_one(tmp_path):
-    """A folder or a pattern stands for all files."""
     (tmp_path / "gold").mkdir()
     (tmp_path / "gold/a.csv").write_text("id,label\n1,x\n")
     (tmp_path / "gold/b.csv").write_text("id,label\n2,y\n")
@@ -571,7 +546,6 @@ TRIES = "id,output\n1,a\n1,b\n2,b\n2,b\n"
     ],
 )
 def test_tries_are_checked_and_scored_by_their_answers(tmp_path, own, messages):
-    """Each id has as many rows as the metrics need; what they say of themselves does not count."""
     (tmp_path / "gold.csv").write_text("id,answer\n1,a\n2,b\n")
     (tmp_path / "task.yaml").write_text("tracks: {t: {gold: gold.csv, metrics: [pass@1, pass@2]}}")
     (tmp_path / "t.csv").write_text(own)

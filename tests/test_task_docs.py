@@ -32,12 +32,10 @@ def _list_choices(one):
 
 @pytest.mark.parametrize("name", make_schema()["$defs"])
 def test_every_key_is_documented(name):
-    """The table of each record stands in the page as the schema gives it."""
     assert _write_table(make_schema()["$defs"][name]) in PAGE
 
 
 def test_the_task_of_the_page_can_be_read(tmp_path):
-    """Its example is the whole of a task file."""
     example = PAGE.partition("```yaml\n")[2].partition("```")[0]
     (tmp_path / "task.yaml").write_text(example)
 
@@ -47,7 +45,6 @@ def test_the_task_of_the_page_can_be_read(tmp_path):
 
 
 def test_the_schema_takes_what_can_be_read():
-    """What editors check is what the command reads: the task of the examples has known keys."""
     text = (ROOT / "examples" / "shared_task" / "task.yaml").read_text()
     keys = {key for one in make_schema()["$defs"].values() for key in one["properties"]}
     found = msgspec.to_builtins(yaml.safe_load(text))

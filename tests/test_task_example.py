@@ -54,7 +54,6 @@ def _score_elsewhere(track, team):
 
 @pytest.mark.parametrize("track", ["track1", "track2", "track3"])
 def test_scores_equal_scikit_learn(capsys, track):
-    """Every team that can be scored in a track; the others stand in no row of it."""
     _, found = _score(capsys, "entries", "--phase", "test")
     out = {"track1": {"quetzal"}, "track2": {"nopal", "quetzal"}, "track3": {"majority"}}[track]
 
@@ -72,14 +71,12 @@ def test_scores_equal_scikit_learn(capsys, track):
 
 
 def test_phases_have_submissions_of_their_own(capsys):
-    """Those of the development phase are scored on its gold."""
     code, found = _score(capsys, "entries", "--phase", "development")
 
     assert (0, {"colibri", "jaguar", "majority"}) == (code, {team for _, team, _ in found})
 
 
 def test_a_zipped_submission_has_the_same_scores(capsys, tmp_path):
-    """Zipped with its folder, or without."""
     _, expected = _score(capsys, "entries/test/colibri", "--phase", "test")
     team = Path("entries/test/colibri")
     for root, inside in ((team, "."), (team.parent, team.name)):
@@ -88,7 +85,6 @@ def test_a_zipped_submission_has_the_same_scores(capsys, tmp_path):
 
 
 def test_check_tells_what_the_server_will_tell(capsys):
-    """One of the teams has left out rows of its first track."""
     codes = [
         main(["task", "check", f"entries/test/{team}", "--phase", "test"])
         for team in ("colibri", "quetzal")
@@ -105,7 +101,6 @@ def test_check_tells_what_the_server_will_tell(capsys):
 
 
 def test_a_phase_must_be_named(capsys):
-    """The tracks of the task have no gold besides the phases."""
     assert 2 == main(["task", "check", "entries/test/colibri"])
 
     assert "name one of the phases development, test" in capsys.readouterr().err

@@ -226,7 +226,6 @@ HARM = {
 
 @pytest.mark.parametrize("harm", HARM)
 def test_harm_is_refused_and_named(folder, harm):
-    """The reason tells what it is; nothing is written beside the submission."""
     name, make, told = HARM[harm]
     (folder / name).write_bytes(make())
     before = sorted(folder.parent.rglob("*"))
@@ -239,7 +238,6 @@ def test_harm_is_refused_and_named(folder, harm):
 
 
 def test_a_file_of_ten_gigabytes_is_not_read(folder):
-    """Its size is enough to refuse it; here it has no content at all."""
     with open(folder / "t.csv", "wb") as file:
         file.truncate(10_000 * MEGABYTE)
 
@@ -250,7 +248,6 @@ def test_a_file_of_ten_gigabytes_is_not_read(folder):
 
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are no pipes with names here")
 def test_pipes_links_and_folders_of_links_are_refused(folder):
-    """A pipe would be waited for; a link may lead to the gold."""
     os.mkfifo(folder / "t.csv")
     (folder / "team").mkdir()
     (folder / "team" / "t.csv").symlink_to("../gold.csv")
@@ -260,7 +257,6 @@ def test_pipes_links_and_folders_of_links_are_refused(folder):
 
 
 def test_names_are_shown_without_control_characters(folder, capsys, monkeypatch):
-    """What a terminal would take as a command is written out; markup stays text."""
     monkeypatch.chdir(folder)
     Path("x.zip").write_bytes(_zip(("<script>alert(1)</script>.csv", GOLD.encode())))
     Path("team").mkdir()
@@ -273,7 +269,6 @@ def test_names_are_shown_without_control_characters(folder, capsys, monkeypatch)
 
 
 def test_messages_quote_no_more_than_a_sentence(folder):
-    """A label may be as long as a book, and hold what a terminal takes as a command."""
     content = GOLD.replace("\n3,B", "\n3,\x1b[31m" + "B" * 900)
 
     (message,) = _check(folder, "t.csv", content.encode())
@@ -329,7 +324,6 @@ WORST = {
 @pytest.mark.parametrize("name", WORST)
 @pytest.mark.skipif(sys.platform != "linux", reason="other systems do not limit what is allocated")
 def test_harm_takes_no_more_than_300_megabytes(folder, name):
-    """The worst that the usual limits let through is refused in a process of so little memory."""
     (folder / "task.yaml").write_text(TASK.replace("megabytes: 1", "megabytes: 50"))
     (folder / name).write_bytes(WORST[name]())
 
@@ -340,7 +334,6 @@ def test_harm_takes_no_more_than_300_megabytes(folder, name):
 
 
 def test_damaged_parquet_is_refused_and_ends_no_process(folder):
-    """Whatever bytes its footer and the headers of its pages hold."""
     lists = pa.array([["x"]] * 50)
     content = _write_parquet(id=pa.array(range(50)), label=pa.array(["A", "B"] * 25), l=lists)
     chance = random.Random(3)
@@ -372,7 +365,6 @@ LARGE = {
 @pytest.mark.parametrize("name", LARGE)
 @pytest.mark.skipif(sys.platform != "linux", reason="other systems do not measure so")
 def test_files_below_the_limit_take_no_more_than_300_megabytes(tmp_path, name, command):
-    """Texts of nearly 50 MB, in any form, while they are checked and scored."""
     rows = range(10_000)
     (tmp_path / "gold.csv").write_text("id,text\n" + "".join(f"{at},the dog\n" for at in rows))
     keys = "{gold: gold.csv, metrics: [exact_match], task: text}"
@@ -394,7 +386,6 @@ def test_files_below_the_limit_take_no_more_than_300_megabytes(tmp_path, name, c
     ],
 )  # fmt: skip
 def test_cells_of_many_values_are_refused(tmp_path, keys, head, cell, told):
-    """Lists in cells, sets of labels, and texts in the place of labels."""
     gold = {"spans": '"[[0, 1, ""X""]]"'}.get(head, "a")
     (tmp_path / "gold.csv").write_text(f"id,{head}\n1,{gold}\n2,{gold}\n")
     (tmp_path / "task.yaml").write_text(f"tracks: {{t: {{gold: gold.csv, {keys}}}}}")
@@ -408,7 +399,6 @@ def test_cells_of_many_values_are_refused(tmp_path, keys, head, cell, told):
 
 
 def test_long_texts_are_no_ids(folder):
-    """They are refused before they are compared with those of the test data."""
     rows = "".join(f"{at}{'x' * 20_000},A\n" for at in range(60))
     told = "t: t.csv: column 'id' holds texts, where ids were expected"
     (folder / "task.yaml").write_text(TASK.replace("megabytes: 1", "megabytes: 5"))
@@ -457,7 +447,6 @@ def _write_forms() -> dict[str, bytes]:
 
 @pytest.mark.parametrize("seed", [1, 2, 3])
 def test_damaged_submissions_stop_no_other(folder, capsys, seed):
-    """Whatever they hold, they are checked, scored or refused, and the others are ranked."""
     chance, entries = random.Random(seed), folder / "entries"
     for at, (form, content) in enumerate(_write_forms().items()):
         team = entries / f"team{at}" / f"t.{form}" if form != "zip" else entries / "team.zip"

@@ -303,7 +303,6 @@ def list_faults(checked: Checked) -> list[str]:
 
 @pytest.mark.deep
 def test_the_file_of_every_kind_of_gold_passes(started):
-    """Kind, columns and metrics are found, the task is fit, and a valid submission is scored."""
     (track,) = started.task.tracks.values()
     assert (started.case.task, started.case.metric) == (track.task, track.metrics[0])
     tested = run_selftest(started.task)
@@ -316,7 +315,6 @@ def test_the_file_of_every_kind_of_gold_passes(started):
 
 
 def test_every_kind_is_judged_with_the_starting_kit(started):
-    """The kit has no gold, checks as the server does, and its own example can be scored."""
     ((phase, own),) = list_phases(started.task)
     write_files("server", make_reference(started.task, phase, own))
     write_files("kit", make_kit(own))
@@ -341,7 +339,6 @@ def write_track(gold: str, *keys: str) -> SharedTask:
 @pytest.mark.parametrize("labels", ["[0, 1]", "['0', '1']"])
 @pytest.mark.parametrize("more", ["", "positive: 1"])
 def test_labels_may_be_numbers_beside_a_table_of_text(tmp_path, monkeypatch, labels, more):
-    """The starting kit and the test of the task read 0 and 1 as those of the file."""
     monkeypatch.chdir(tmp_path)
     rows = "".join(f"{row},{row % 2}\n" for row in range(ROWS))
     keys = [f"labels: {labels}", "metrics: [roc_auc, f1]", *filter(None, [more])]
@@ -353,7 +350,6 @@ def test_labels_may_be_numbers_beside_a_table_of_text(tmp_path, monkeypatch, lab
 
 
 def test_a_track_without_a_metric_of_one_value_is_told(tmp_path, monkeypatch, capsys):
-    """By the test of the task, and by every bundle, whose leaderboard would have no column."""
     monkeypatch.chdir(tmp_path)
     rows = "".join(f"{row},{'abc'[row % 3]}\n" for row in range(ROWS))
     task = write_track(f"id,label\n{rows}", "metrics: ['F1(average=None)']")
@@ -380,7 +376,6 @@ HARD = ("CoNLL", "spans", "soft labels", "votes", "references", "tries")
 
 @pytest.mark.parametrize("started", HARD, indirect=True)
 def test_every_platform_has_a_bundle(started):
-    """But those that join by id have none of sentences, nor of several rows for an id."""
     assert started.task.tracks
     for platform in ("codabench", "codalab", "evalai", "tira", "kaggle", "hf"):
         code = main(["task", "bundle", platform, "--task", "task.yaml", "-o", f"{platform}.zip"])
@@ -390,7 +385,6 @@ def test_every_platform_has_a_bundle(started):
 
 @pytest.mark.parametrize("started", ["spans of another name", "lists of shares"], indirect=True)
 def test_tables_of_a_platform_hold_lists(started):
-    """Kaggle and Hugging Face have them as JSON in CSV, beside ids of any name."""
     solution = make_solution(started.task, "split", "public", "private")
     Path("solution.csv").write_bytes(solution.table)
     Path("sample.csv").write_bytes(solution.sample)
@@ -401,7 +395,6 @@ def test_tables_of_a_platform_hold_lists(started):
 
 @pytest.mark.parametrize("started", ["spans", "tries", "soft labels"], indirect=True)
 def test_the_site_of_a_task_ranks_every_kind(started, capsys):
-    """As those of labels."""
     assert main(["task", "board", "own", "-o", "site"]) == 0
     assert (
         "1 newly checked, 0 refused in part or in whole. 1 of 1 rankings updated."
@@ -417,14 +410,12 @@ def test_the_site_of_a_task_ranks_every_kind(started, capsys):
     ],
 )
 def test_other_columns_that_may_be_gold_are_named(tmp_path, columns, comment):
-    """As a comment, beside the column that was taken."""
     write_table(tmp_path / "gold.csv", columns)
     written = write_start({"t": str(tmp_path / "gold.csv")}, str(tmp_path))
     assert f"# {comment} if not this\n" in written
 
 
 def test_tries_are_no_gold(tmp_path):
-    """A table of them is told from gold, and what to do."""
     rows = {"task_id": ["1", "1", "2", "2"], "correct": [1, 0, 1, 1]}
     write_table(tmp_path / "gold.csv", {"id": rows["task_id"], **rows})
     with pytest.raises(InputError, match="a row for each id, and metrics such as pass@1"):

@@ -194,7 +194,6 @@ def look(folder: Path, paths: Sequence[Path]) -> dict[str, str]:
 @pytest.mark.deep
 @pytest.mark.parametrize(("name", "teams"), CASES)
 def test_golds_of_equal_scores_look_the_same(tmp_path, name, teams):
-    """Answers that are dealt anew among examples of equal outputs change no byte."""
     drawn, found = draw(name, 1, teams), []
     for gold in drawn.golds:
         paths = seen.lay_out(tmp_path / "t", drawn.keys, drawn.said, gold, drawn.ending)
@@ -209,7 +208,6 @@ TABLES = ("labels", "probabilities", "sets", "texts", "numbers")
 
 @pytest.mark.parametrize("name", TABLES)
 def test_platforms_of_tables_tell_no_more_than_scores(tmp_path, name):
-    """As all others, where examples are on one side of the public and the private ones."""
     drawn, found = draw(name, 1, sided=True), []
     for gold in drawn.golds:
         (path,) = seen.lay_out(tmp_path / "t", drawn.keys, drawn.said, gold, drawn.ending)

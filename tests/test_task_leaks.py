@@ -94,7 +94,6 @@ EDITS = st.lists(st.one_of(_corrupt_rows(), _corrupt_bytes(), _corrupt_words()),
 @given(edits=EDITS, turn=st.integers(0, 2), copied=st.booleans())
 @settings(max_examples=30)
 def test_what_is_said_does_not_depend_on_the_gold(kind, edits, turn, copied):
-    """Whatever a submission holds, dealing the gold to other examples changes no finding of it."""
     with tempfile.TemporaryDirectory() as folder:
         golds = [_write_rows(kind, own) for own in (0, 1, 2)]
         content = (golds[0] if copied else _write_rows(kind, turn)).encode()
@@ -117,7 +116,6 @@ def test_what_is_said_does_not_depend_on_the_gold(kind, edits, turn, copied):
 @given(edits=EDITS, turn=st.integers(0, 2))
 @settings(max_examples=30)
 def test_what_is_accepted_is_scored(kind, edits, turn):
-    """No file passes the check that scoring refuses, where a reason might tell of the gold."""
     with tempfile.TemporaryDirectory() as folder:
         content = _write_rows(kind, turn).encode()
         for edit in edits:
@@ -141,7 +139,6 @@ def test_what_is_accepted_is_scored(kind, edits, turn):
     ["id,label\n1,a\n2,q\n3,a\n", "id,prob_a,prob_b,prob_q\n1,.5,.5,0\n2,.5,.5,0\n3,.5,.5,0\n"],
 )
 def test_labels_that_the_task_does_not_name_are_not_told(tmp_path, said):
-    """A submission is refused in the same words, whatever labels the gold has."""
     (tmp_path / "task.yaml").write_text(
         "tracks: {t: {metrics: [f1], gold: gold.csv, task: binary, positive: a}}"
     )
@@ -164,7 +161,6 @@ def test_labels_that_the_task_does_not_name_are_not_told(tmp_path, said):
     ],
 )
 def test_example_of_the_kit_is_the_same_for_every_gold(tmp_path, keys, golds, expected):
-    """Its prediction is the first label of the task, and no answer of the gold."""
     examples = []
     for gold in golds:
         (tmp_path / "gold.csv").write_text(f"id,label\n1,{gold}\n2,{gold}\n")
@@ -181,7 +177,6 @@ def test_example_of_the_kit_is_the_same_for_every_gold(tmp_path, keys, golds, ex
     ("keys", "expected"), [("", "your output"), ("task: binary, positive: b,", "b")]
 )
 def test_a_kit_tells_no_labels_of_the_gold(tmp_path, keys, expected):
-    """Where the task names none, neither the kit nor a platform tells which labels there are."""
     found = []
     for gold in ("bcc", "bdd", "xbx"):
         rows = "".join(f"{at},{label}\n" for at, label in enumerate(gold))
@@ -199,7 +194,6 @@ def test_a_kit_tells_no_labels_of_the_gold(tmp_path, keys, expected):
 
 
 def test_a_kit_with_a_column_for_each_label_needs_their_names(tmp_path):
-    """Who declares labels publishes them; those of the gold are not published by themselves."""
     (tmp_path / "gold.csv").write_text("id,label\n1,a\n2,b\n3,c\n")
     kit = "tracks: {t: {metrics: [log_loss], gold: gold.csv%s}}"
     (tmp_path / "named.yaml").write_text(kit % ", labels: [a, b, c]")

@@ -27,7 +27,6 @@ def task(tmp_path: Path) -> Path:
 
 
 def test_example_is_fit_to_run(task, capsys):
-    """The example passes its own test, in three tracks of two phases."""
     assert main(["task", "selftest", "--task", str(task), "--format", "json"]) == 0
     checks = json.loads(capsys.readouterr().out)["checks"]
     assert len({(one["phase"], one["track"]) for one in checks}) == 6
@@ -35,7 +34,6 @@ def test_example_is_fit_to_run(task, capsys):
 
 @pytest.mark.skipif(shutil.which("pdflatex") is None, reason="there is no pdflatex")
 def test_paper_of_example_compiles(task):
-    """The tables of all tracks and what they show are a paper."""
     folder = task.parent
     call = ["task", "paper", str(folder / "entries"), "--task", str(task)]
     assert main([*call, "-o", str(folder / "results.tex")]) == 0

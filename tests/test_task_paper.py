@@ -54,7 +54,6 @@ def _list_words(written: str) -> str:
 
 
 def test_paragraph_tells_clusters_and_pairs():
-    """A paragraph counts systems and significant pairs, and names the first cluster."""
     ranking = rank_stance("cedar", "rowan", "birch", "willow", "maple")
     significant = sum(one.significant for one in ranking.differences)
     assert _list_words(write_paper({"stance & more": ranking})).splitlines()[:4] == [
@@ -68,7 +67,6 @@ def test_paragraph_tells_clusters_and_pairs():
 
 
 def test_paragraph_tells_baselines():
-    """A paragraph counts the systems that beat a baseline."""
     words = _list_words(
         write_paper({"x": rank_stance("cedar", "birch", "maple", baselines=("birch",))})
     )
@@ -76,20 +74,17 @@ def test_paragraph_tells_baselines():
 
 
 def test_single_winner_is_named():
-    """A first cluster of one system is that system."""
     words = _list_words(write_paper({"x": rank_stance("cedar", "maple")}))
     assert "cedar is significantly better than every other ranked system." in words
 
 
 def test_systems_that_do_not_differ_have_no_winner():
-    """Where the tests part no systems, no winner is named."""
     words = _list_words(write_paper({"x": rank_stance("birch", "willow")}))
     assert "no pair of systems differs significantly" in words
     assert "No group of systems is significantly better than all others." in words
 
 
 def test_resolution_is_in_points_where_scores_are_in_percent():
-    """What can be found is told in the unit of the table."""
     ranking = rank_stance("cedar", "rowan")
     least = 100 * ranking.places[0].resolution
     words = _list_words(write_paper({"x": ranking}, Style(percent=True)))
@@ -97,7 +92,6 @@ def test_resolution_is_in_points_where_scores_are_in_percent():
 
 
 def test_too_few_examples_are_told_in_place_of_an_impossible_difference():
-    """No two macro F1 differ by more than 1, whatever the power."""
     ranking = rank([*"PNPN"], {"a": [*"PNNN"], "b": [*"NNPP"]}, "macro_f1")
     written = write_paper({"stance": ranking})
     assert "The examples are too few for any difference to be found with 80\\% power." in written
@@ -106,14 +100,12 @@ def test_too_few_examples_are_told_in_place_of_an_impossible_difference():
 
 
 def test_single_system_compiles_to_a_table_alone():
-    """One system has nothing to be compared with."""
     assert _list_words(write_paper({"x": rank_stance("cedar")})) == (
         "\\paragraph{x}\n1 system is ranked by Macro F1 on 400 examples.\n"
     )
 
 
 def test_command_writes_the_last_submission_of_each_team(tmp_path, capsys):
-    """Teams are ranked by their last submission, and what is refused is told on standard error."""
     task = write_entries(tmp_path)
     (tmp_path / "entries" / "oak.csv").write_text("id,y_pred\n0,favor\n")
     assert main(["task", "paper", str(tmp_path / "entries"), "--task", str(task)]) == 0
@@ -123,7 +115,6 @@ def test_command_writes_the_last_submission_of_each_team(tmp_path, capsys):
 
 
 def test_command_leaves_out_what_came_too_late(tmp_path, capsys):
-    """A submission after the end of the phase is in no table, as it is on no board."""
     task = write_entries(tmp_path)
     task.write_text(
         TASK.replace("birch", "cedar")
@@ -140,7 +131,6 @@ def test_command_leaves_out_what_came_too_late(tmp_path, capsys):
 
 
 def test_command_without_a_sound_submission_fails(tmp_path, capsys):
-    """A paper without results is none."""
     task = write_entries(tmp_path)
     for path in (tmp_path / "entries").iterdir():
         path.write_text("id,y_pred\n0,favor\n")
@@ -149,7 +139,6 @@ def test_command_without_a_sound_submission_fails(tmp_path, capsys):
 
 
 def test_command_writes_latex_alone(tmp_path, capsys):
-    """A name that promises something else is a wrong call."""
     task = write_entries(tmp_path)
     call = ["task", "paper", str(tmp_path / "entries"), "--task", str(task)]
     assert main([*call, "-o", str(tmp_path / "results.pdf")]) == 2
@@ -158,7 +147,6 @@ def test_command_writes_latex_alone(tmp_path, capsys):
 
 @pytest.mark.skipif(shutil.which("pdflatex") is None, reason="there is no pdflatex")
 def test_written_latex_compiles_and_fits_its_column(tmp_path):
-    """Two-column articles take the table and the paragraph, and nothing sticks out."""
     task = write_entries(tmp_path)
     results = tmp_path / "results.tex"
     call = ["task", "paper", str(tmp_path / "entries"), "--task", str(task), "-o", str(results)]

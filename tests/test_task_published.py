@@ -119,7 +119,6 @@ def see(folder: Path, said: Path) -> dict[str, str]:
 @pytest.mark.deep
 @pytest.mark.parametrize("name", PAIRS)
 def test_golds_of_equal_scores_give_the_same_bytes(tmp_path, name):
-    """Where scores, intervals and n are equal, so is everything that participants get."""
     keys, said, golds = PAIRS[name]
     found = [see(tmp_path / "t", lay_out(tmp_path / "t", keys, said, gold)) for gold in golds]
     assert '"t":' in found[0]["site/board.json"].partition("scores")[2]
@@ -220,7 +219,6 @@ THIEVES: Mapping[str, tuple[str, str, list[str], str, Sequence[str]]] = {
 @pytest.mark.deep
 @pytest.mark.parametrize("name", THIEVES)
 def test_thief_learns_scores_alone(tmp_path, name):
-    """Submissions that isolate ids tell golds apart only where scores, intervals or n differ."""
     keys, own, said, head, answers = THIEVES[name]
     found: dict[str, list[dict[str, str]]] = {}
     for gold in product(answers, repeat=3):
@@ -243,7 +241,6 @@ def write(head: str, values: list[str]) -> str:
 
 
 def test_scores_in_json_are_rounded_as_on_the_page(tmp_path):
-    """Scores have four decimals and the ends of their intervals three, on any platform."""
     keys, said, (gold, _) = PAIRS["labels under each other's name"]
     path = lay_out(tmp_path / "t", keys, said, gold)
     found = seen.run(tmp_path / "t", path, ("codabench",))
@@ -260,7 +257,6 @@ def test_scores_in_json_are_rounded_as_on_the_page(tmp_path):
 
 
 def test_details_are_counts_in_steps_of_the_minimum(tmp_path):
-    """The organiser may publish confusion matrices, in which no cell tells a single example."""
     keys, said, (gold, _) = PAIRS["other wrong labels"]
     page = {}
     for minimum in (1, 4, 40):

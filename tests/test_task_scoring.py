@@ -57,7 +57,6 @@ def _list_values(text):
 
 
 def test_all_submissions_are_scored_by_track(capsys):
-    """A team with several submissions has a system for each; a wrong one is named and left out."""
     code, out, err = _run(capsys, "score", "entries", "--format", "json")
 
     assert {
@@ -76,7 +75,6 @@ def test_all_submissions_are_scored_by_track(capsys):
 
 
 def test_no_submission_of_a_folder_hides_another_or_is_a_link(capsys, task):
-    """Files that differ in their endings alone are systems of their own, and links are refused."""
     folder = task / "inbox"
     folder.mkdir()
     with zipfile.ZipFile(folder / "ash.zip", "w") as archive:
@@ -96,14 +94,12 @@ def test_no_submission_of_a_folder_hides_another_or_is_a_link(capsys, task):
 
 
 def test_one_submission_is_scored(capsys):
-    """A folder in which the file of a track lies is a submission, and no folder of them."""
     code, out, _ = _run(capsys, "score", "entries/elm/first", "--format", "csv")
 
     assert (0, "track,system,n,accuracy,f1\none,first,4,0.5,0.5\n") == (code, out)
 
 
 def test_the_best_run_of_a_team_is_chosen_by_track(capsys):
-    """By the first metric of each track."""
     _, out, err = _run(capsys, "score", "entries", "--per-team", "best", "--format", "json")
 
     assert ["ash", "elm/second"] == [
@@ -113,7 +109,6 @@ def test_the_best_run_of_a_team_is_chosen_by_track(capsys):
 
 
 def test_a_table_names_the_system_of_each_row(capsys):
-    """Also where a track has one of several."""
     _, out, err = _run(capsys, "score", "entries", "--no-intervals")
 
     assert out == (
@@ -135,7 +130,6 @@ def test_a_table_names_the_system_of_each_row(capsys):
 
 
 def test_a_phase_has_its_own_gold(capsys, task):
-    """Submissions may lie in a folder of its name; tracks that it lacks are left out."""
     (task / "entries" / "dev").mkdir()
     (task / "entries" / "dev" / "two.csv").write_text("id,label\na,P\nb,P\n")
 
@@ -145,7 +139,6 @@ def test_a_phase_has_its_own_gold(capsys, task):
 
 
 def test_nothing_to_score_is_bad_data(capsys):
-    """The reason stands above it."""
     code, out, err = _run(capsys, "score", "entries/oak")
 
     assert (4, "") == (code, out)
@@ -172,12 +165,10 @@ def test_nothing_to_score_is_bad_data(capsys):
     ],
 )
 def test_check_says_what_can_be_scored(capsys, submission, code, told):
-    """Bad data is what keeps a file from being scored; a track may be left out."""
     assert (code, told, "") == _run(capsys, "check", submission)
 
 
 def test_what_the_check_says_is_json_too(capsys):
-    """With the same exit code, and the findings as records."""
     code, out, _ = _run(capsys, "check", "entries/oak", "--format", "json")
 
     found = json.loads(out)
@@ -192,21 +183,18 @@ def test_what_the_check_says_is_json_too(capsys):
 
 
 def test_check_needs_a_task(capsys):
-    """It is looked for in the working folder."""
     code, _, err = _run(capsys, "check", "entries/ash", "--task", "other.yaml")
 
     assert (4, True) == (code, "other.yaml: cannot be read" in err)
 
 
 def test_the_schema_is_printed(capsys):
-    """For editors."""
     code, out, _ = _run(capsys, "init", "--schema")
 
     assert (0, "#/$defs/SharedTask") == (code, json.loads(out)["$ref"])
 
 
 def test_scores_are_a_table_with_their_tracks():
-    """In Python too."""
     task = read_task("task.yaml")
 
     scored = score_submission(task, check_submission(task, "entries/ash"), intervals=False)

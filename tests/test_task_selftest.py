@@ -43,7 +43,6 @@ def find(tested: SelfTest, check: str) -> tuple[str, str]:
 
 
 def test_sound_task_passes(tmp_path):
-    """No check of a sound task fails, and all that apply are there."""
     write_table(tmp_path / "train.csv", "id,text,label", [(1, OTHER_WORDS, x) for x in "PNR"])
     tested = run_selftest(read_task(str(write_task(tmp_path, ", train: train.csv"))))
     assert {one.check: one.outcome for one in tested.checks} == {
@@ -92,7 +91,6 @@ def test_sound_task_passes(tmp_path):
     ids=["groups", "probabilities of labels", "no positive", "probabilities without need"],
 )
 def test_forms_of_gold_pass(tmp_path, name, text, keys):
-    """Gold that is not of one kind alone can be handed in too, and has the best scores."""
     (tmp_path / name).write_text(text)
     (tmp_path / "task.yaml").write_text(f"tracks:\n  one: {{gold: {name}, {keys}}}\n")
     tested = run_selftest(read_task(str(tmp_path / "task.yaml")))
@@ -100,7 +98,6 @@ def test_forms_of_gold_pass(tmp_path, name, text, keys):
 
 
 def test_label_that_never_occurs_keeps_gold_from_best(tmp_path):
-    """A label of the task that the gold never has counts as 0 in a macro average, and is named."""
     path = write_task(tmp_path, ", labels: [P, N, R, X], task: multiclass")
     path.write_text(path.read_text().replace("macro_f1,", "\"F1('macro', zero_division=0.0)\","))
     outcome, sentence = find(run_selftest(read_task(str(path))), "gold against gold")
@@ -112,7 +109,6 @@ def test_label_that_never_occurs_keeps_gold_from_best(tmp_path):
 
 
 def test_metric_undefined_on_gold_fails(tmp_path):
-    """A metric that is undefined for the gold itself ranks nobody."""
     path = write_task(tmp_path, labels=["P"] * 20)
     path.write_text(path.read_text().replace("macro_f1,", "mcc,"))
     outcome, sentence = find(run_selftest(read_task(str(path))), "gold against gold")
@@ -120,7 +116,6 @@ def test_metric_undefined_on_gold_fails(tmp_path):
 
 
 def test_duplicated_gold_ids_fail(tmp_path):
-    """Gold with an id twice cannot be scored, which is told."""
     path = write_task(tmp_path)
     with open(tmp_path / "gold.csv", "a", encoding="utf-8") as file:
         file.write("e0,text,P\n")
@@ -129,7 +124,6 @@ def test_duplicated_gold_ids_fail(tmp_path):
 
 
 def test_gold_that_no_submission_can_be_checked_against_fails(tmp_path):
-    """Qrels, which are no rows of examples; submissions are not read either."""
     (tmp_path / "qrels.txt").write_text("q1 0 d1 1\n")
     (tmp_path / "run.txt").write_text("q1 Q0 d1 1 1.0 run\n")
     path = tmp_path / "task.yaml"
@@ -143,7 +137,6 @@ def test_gold_that_no_submission_can_be_checked_against_fails(tmp_path):
 
 
 def test_unreadable_gold_fails(tmp_path):
-    """Gold without a column of labels is one check that failed, and no other is tried."""
     path = write_task(tmp_path)
     write_table(tmp_path / "gold.csv", "id,text,kind", [(1, "a", "b")])
     with pytest.raises(InputError, match="has no gold column"):
@@ -171,14 +164,12 @@ def score_by_position(trial: Trial, draft: Draft) -> Attempt:
     ],
 )
 def test_careless_scorer_fails(tmp_path, monkeypatch, check):
-    """A scorer that compares rows by their order fails all checks of faulty submissions."""
     monkeypatch.setattr(Trial, "hand_in", score_by_position)
     outcome, _ = find(run_selftest(read_task(str(write_task(tmp_path)))), check)
     assert outcome == "failed"
 
 
 def test_missing_outputs_that_no_metric_counts_fail(tmp_path):
-    """Missing outputs cannot count as wrong where a metric needs a probability of each."""
     path = write_task(tmp_path, ", task: binary, missing_outputs: wrong", labels=[*"PN" * 30])
     path.write_text(
         path.read_text().replace("macro_f1,", "roc_auc,").replace("task:", "positive: P, task:")
@@ -189,22 +180,18 @@ def test_missing_outputs_that_no_metric_counts_fail(tmp_path):
 
 
 def test_missing_outputs_that_count_as_wrong_pass(tmp_path):
-    """Half of the gold scores half where missing outputs count as wrong."""
     path = write_task(tmp_path, ", missing_outputs: wrong")
     outcome, sentence = find(run_selftest(read_task(str(path))), "partial submission")
     assert (outcome, "accuracy 0.5000" in sentence) == ("passed", True)
 
 
 def test_gold_of_one_label_fails(tmp_path):
-    """Where all examples have one label, the majority is perfect and nothing can be resolved."""
     tested = run_selftest(read_task(str(write_task(tmp_path, labels=["P"] * 40))))
     outcomes = [find(tested, name)[0] for name in ("majority baseline", "resolution")]
     assert outcomes == ["failed", "failed"]
 
 
 def test_refused_baseline_fails(tmp_path, monkeypatch):
-    """A baseline that a task refuses fails."""
-
     def refuse_others(trial: Trial, draft: Draft) -> Attempt:
         return score_by_position(trial, draft) if draft == trial.gold else Attempt({}, "no")
 
@@ -214,7 +201,6 @@ def test_refused_baseline_fails(tmp_path, monkeypatch):
 
 
 def test_texts_in_both_fail(tmp_path):
-    """A text of the test data that stands in the training data is named by its id."""
     write_table(
         tmp_path / "train.csv", "id,text,label", [(1, " text 7", "P"), (2, "b", "N"), (3, "c", "R")]
     )
@@ -226,14 +212,12 @@ def test_texts_in_both_fail(tmp_path):
 
 
 def test_labels_without_training_data_fail(tmp_path):
-    """A label that nobody can learn is named."""
     write_table(tmp_path / "train.csv", "id,text,label", [(1, "a", "P"), (2, "b", "N")])
     tested = run_selftest(read_task(str(write_task(tmp_path, ", train: train.csv"))))
     assert find(tested, "labels of the training data") == ("failed", "R never occurs there")
 
 
 def test_resolution_is_that_of_plan(tmp_path):
-    """What a test set resolves is told, and is less with four times as many examples."""
     told = []
     for times in (1, 4):
         folder = tmp_path / str(times)
@@ -245,7 +229,6 @@ def test_resolution_is_that_of_plan(tmp_path):
 
 
 def test_too_few_examples_resolve_nothing(tmp_path):
-    """In place of a difference that is larger than the metric can have."""
     task = read_task(str(write_task(tmp_path, labels="PNR")))
     assert find(run_selftest(task), "resolution") == (
         "told",
@@ -254,14 +237,12 @@ def test_too_few_examples_resolve_nothing(tmp_path):
 
 
 def test_a_positive_label_that_the_gold_lacks_is_named(tmp_path):
-    """To the organiser, who may read the labels of the gold."""
     task = read_task(str(write_task(tmp_path, ", positive: p", labels="PNPN")))
     with pytest.raises(InputError, match="positive label 'p' is not one of 'N', 'P'"):
         run_selftest(task)
 
 
 def test_phases_are_tested_each(tmp_path):
-    """Each phase has its own gold, and its own checks."""
     path = write_task(tmp_path)
     (tmp_path / "dev.csv").write_text((tmp_path / "gold.csv").read_text().replace(",R", ",P"))
     path.write_text(
@@ -274,7 +255,6 @@ def test_phases_are_tested_each(tmp_path):
 
 
 def test_track_without_gold_fails(tmp_path):
-    """A starting kit, which has ids in the place of gold, cannot be tested."""
     path = write_task(tmp_path)
     path.write_text(path.read_text().replace("gold: gold.csv", "ids: gold.csv"))
     (check,) = run_selftest(read_task(str(path))).checks
@@ -285,7 +265,6 @@ def test_track_without_gold_fails(tmp_path):
 
 
 def test_metrics_without_gold_are_left_out(tmp_path):
-    """The mean of a column that submissions hold has nothing to be tested against."""
     path = write_task(tmp_path)
     path.write_text(path.read_text().replace("[macro_f1, accuracy]", '["mean(comet)"]'))
     (check,) = run_selftest(read_task(str(path))).checks
@@ -294,7 +273,6 @@ def test_metrics_without_gold_are_left_out(tmp_path):
 
 @pytest.mark.parametrize(("labels", "code"), [(LABELS, 0), (["P"] * 40, 1)])
 def test_command_tells_by_its_exit_code(tmp_path, capsys, labels, code):
-    """The command ends with 1 where a check failed, and its JSON holds all checks."""
     path = write_task(tmp_path, labels=labels)
     assert main(["task", "selftest", "--task", str(path), "--format", "json"]) == code
     written = json.loads(capsys.readouterr().out)
@@ -302,7 +280,6 @@ def test_command_tells_by_its_exit_code(tmp_path, capsys, labels, code):
 
 
 def test_command_leaves_nothing_behind(tmp_path):
-    """The submissions that the command makes lie nowhere afterwards."""
     path = write_task(tmp_path)
     before = sorted(one.name for one in tmp_path.iterdir())
     assert main(["task", "selftest", "--task", str(path), "-o", str(tmp_path / "out.json")]) == 0

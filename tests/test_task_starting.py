@@ -54,7 +54,6 @@ def _describe(track):
     ],
 )
 def test_the_gold_tells_the_task(gold, name, told):
-    """Its kind, its labels and usual metrics, for all kinds of example data."""
     assert 0 == _run("init", DEMO / gold)
 
     assert {name: told} == {
@@ -63,7 +62,6 @@ def test_the_gold_tells_the_task(gold, name, told):
 
 
 def test_a_started_task_scores_submissions(capsys):
-    """Those of the example data, without a change to the file."""
     _run("init", DEMO / "stance" / "gold.txt")
 
     code = _run("score", DEMO / "stance" / "entries", "--format", "csv")
@@ -74,7 +72,6 @@ def test_a_started_task_scores_submissions(capsys):
 
 
 def test_the_file_holds_what_the_gold_holds(folder):
-    """Counts and other columns stand in it as comments."""
     (folder / "a.csv").write_text("id,label,lang\n1,no,de\n2,maybe,de\n3,no,es\n")
     (folder / "b.txt").write_text("P\nN\nQ\n")
 
@@ -102,7 +99,6 @@ def test_the_file_holds_what_the_gold_holds(folder):
 
 
 def test_texts_are_no_groups(folder):
-    """A column of comments is not proposed to break scores down by."""
     said = [f"the comment {at} has many words,{at % 2},{at % 3}" for at in range(9)]
     rows = [f"{at},{one}" for at, one in enumerate(said)]
     (folder / "a.csv").write_text("\n".join(["id,comment,label,part", *rows, ""]))
@@ -113,7 +109,6 @@ def test_texts_are_no_groups(folder):
 
 
 def test_paths_are_told_from_the_folder_of_the_file(folder):
-    """Wherever it is written."""
     shutil.copy(DEMO / "stance" / "gold.txt", folder / "gold.txt")
     (folder / "inside").mkdir()
 
@@ -125,7 +120,6 @@ def test_paths_are_told_from_the_folder_of_the_file(folder):
 
 @pytest.mark.parametrize(("path", "where"), [("task.yaml", ""), ("b.yaml", " --task b.yaml")])
 def test_the_next_command_names_a_task_file_of_another_name(capsys, path, where):
-    """So that it can be copied as it stands."""
     _run("init", DEMO / "stance" / "gold.txt", "-o", path)
 
     told = capsys.readouterr().err
@@ -143,7 +137,6 @@ def test_the_next_command_names_a_task_file_of_another_name(capsys, path, where)
     ],
 )
 def test_a_wrong_call_writes_nothing(folder, capsys, arguments, code, message):
-    """No file is replaced."""
     for name in ("a/gold.txt", "b/a.txt"):
         (folder / name).parent.mkdir()
         (folder / name).write_text("x\ny\n")

@@ -30,7 +30,6 @@ def task(shared: Path, tmp_path: Path) -> Path:
 
 @pytest.mark.deep
 def test_all_teams_have_their_official_scores(shared, task, capsys):
-    """Each team is checked and scored in the tracks that it takes part in."""
     code = main(["task", "score", f"{task}/entries", f"--task={task}/task.yaml", "--format=json"])
     scores = json.loads(capsys.readouterr().out)["scores"]
     found = {(one["track"], one["system"], one["name"]): one["value"] for one in scores}
