@@ -131,7 +131,7 @@ def test_slopes_are_the_derivatives_of_the_rating():
             ends.append(metric.score(moved)[0])
         found.append((ends[0] - ends[1]) / (2 * step))
 
-    assert pytest.approx(metric.slopes(cells), abs=1e-3) == found
+    assert pytest.approx(metric.influence(cells), abs=1e-3) == found
 
 
 def test_a_battle_with_swapped_sides_is_the_same_battle():

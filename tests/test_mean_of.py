@@ -281,7 +281,7 @@ def test_the_slopes_of_pearson_are_what_cells_change():
     gold, output = random.normal(size=(2, 40)).round(1)
     cells = tallystick.count(gold, output, "spearman").tallies.values()
     (tally,) = cells
-    slopes, base = Pearson().slopes(tally), Pearson().score(tally)
+    slopes, base = Pearson().influence(tally), Pearson().score(tally)
 
     for cell in range(0, len(tally.counts), 7):
         weights = np.stack([tally.counts, tally.counts]).astype(float)

@@ -64,7 +64,7 @@ def test_no_examples_have_no_share():
 def test_exact_match_has_the_interval_of_a_share():
     """Each example is a trial."""
     metric = ExactMatch()
-    share = metric.share(MatchCounts().count(pair_texts(["a", "b", "x"], ["a", "b", "c"])))
+    share = metric.estimand(MatchCounts().count(pair_texts(["a", "b", "x"], ["a", "b", "c"])))
 
     assert (2, 3) == (share.hits[0], share.trials[0])
     assert not any(

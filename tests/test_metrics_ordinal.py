@@ -138,7 +138,7 @@ def test_slopes_of_weighted_kappa_are_those_of_small_steps(weights):
     metric, steps = WeightedKappa(weights), 1e-5 * np.eye(len(tally.owners))
     ends = [metric.score(replace(tally, counts=tally.counts + side)) for side in (steps, -steps)]
     rise = (ends[0] - ends[1])[np.arange(len(steps)), tally.owners] / 2e-5
-    slopes = metric.slopes(tally)
+    slopes = metric.influence(tally)
 
     assert tally.invalid.sum() > 0
     assert slopes is not None

@@ -115,7 +115,7 @@ def test_slopes_are_those_of_small_steps(metric):
     ends = [metric.score(replace(tally, counts=tally.counts + side)) for side in (steps, -steps)]
     rise = (ends[0] - ends[1])[np.arange(len(steps)), tally.owners] / 2e-5
 
-    slopes = metric.slopes(tally)
+    slopes = metric.influence(tally)
     assert slopes is not None
     assert np.allclose(rise, slopes, rtol=0, atol=1e-9)
 

@@ -244,7 +244,7 @@ def count_discordant(
         won.append(np.stack([alone[a, b], alone[b, a]]))
     wins, losses = np.stack(won, axis=-1)
     places = find_places(tally.groups, groups)
-    share = metric.share(tally.of(tally.systems[0]))
+    share = metric.estimand(tally.of(tally.systems[0]))
     assert share is not None
     low, high = share.to_score(np.array([0.0, 1.0])).tolist()
 

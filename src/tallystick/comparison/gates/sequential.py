@@ -80,7 +80,7 @@ def _find_changes(counted: Counted, metric: Metric) -> _Means:
 def _find_scores(counted: Counted, metric: Metric) -> _Means:
     name, tally = counted.systems[0], counted.tally(metric)
     if tally.patterns is not None:
-        share: Share | None = None if metric.per_label else metric.share(tally.patterns.of(name))
+        share: Share | None = None if metric.per_label else metric.estimand(tally.patterns.of(name))
         if share is None or share.method != "Wilson" or metric.adds_up:
             _refuse(metric)
         counts = np.stack([share.trials - share.hits, share.hits], axis=-1)

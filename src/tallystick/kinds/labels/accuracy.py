@@ -27,7 +27,7 @@ class Accuracy(Proportion):
     counters = (Confusion,)
     tests = ("mcnemar", "mcnemar-midp")
 
-    def share(self, tally: Cells) -> Share:
+    def estimand(self, tally: Cells) -> Share:
         right = tally.sum_groups(tally.mass * tally.right)
         return Share(right, tally.sum_groups(tally.mass))
 
@@ -53,8 +53,8 @@ class BalancedAccuracy(Metric):
     def score(self, tally: Cells) -> Values:
         return Recall("macro").score(tally)
 
-    def slopes(self, tally: Cells) -> Values | None:
-        return Recall("macro").slopes(tally)
+    def influence(self, tally: Cells) -> Values | None:
+        return Recall("macro").influence(tally)
 
 
 @final
@@ -93,6 +93,6 @@ class ExactMatchRatio(Proportion):
     title = "Exact Match Ratio"
     counters = (LabelSets,)
 
-    def share(self, tally: Cells) -> Share:
+    def estimand(self, tally: Cells) -> Share:
         equal = tally.sum_groups(tally.mass * tally.right)
         return Share(equal, tally.sum_groups(tally.mass))

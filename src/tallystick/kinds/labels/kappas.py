@@ -41,7 +41,7 @@ class CohenKappa(Metric):
         beyond = beyond + tally.invalid.astype(float) * counts.total[..., 0]
         return divide(Ratio(counts.covariance, beyond), np.nan)
 
-    def slopes(self, tally: Cells) -> Values:
+    def influence(self, tally: Cells) -> Values:
         return _leave_out(tally, lambda own: own.covariance / (own.total**2 - own.expected))
 
 
@@ -77,7 +77,7 @@ class WeightedKappa(Metric):
         observed = tally.sum_groups(tally.mass * apart)
         return divide(Ratio(expected - observed * total, expected), np.nan)
 
-    def slopes(self, tally: Cells) -> Values:
+    def influence(self, tally: Cells) -> Values:
         (expected, total, apart, rises), at = self._read(tally), tally.owners
         observed = tally.sum_groups(tally.mass * apart)[..., at]
         total, expected = total[..., at], expected[..., at]
@@ -172,7 +172,7 @@ class MCC(Metric):
         spread = (predicted * sum_others(predicted)).sum(-1) * (gold * counts.negatives).sum(-1)
         return divide(Ratio(counts.covariance, np.sqrt(spread)), self.zero_division)
 
-    def slopes(self, tally: Cells) -> Values:
+    def influence(self, tally: Cells) -> Values:
         def score(own: _Sums) -> Values:
             sides = (own.total**2 - own.gold) * (own.total**2 - own.predicted)
             return np.asarray(own.covariance / np.sqrt(sides))

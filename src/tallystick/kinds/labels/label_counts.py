@@ -31,9 +31,9 @@ class _Count(Metric):
         check_positive(self.positive)
 
     def score(self, tally: Cells) -> Values:
-        return self.share(tally).hits
+        return self.estimand(tally).hits
 
-    def share(self, tally: Cells) -> Share:
+    def estimand(self, tally: Cells) -> Share:
         counts = tally.per_label()
         if self.average is None:
             hits = getattr(counts, self.counted)
@@ -142,7 +142,7 @@ class _PositiveShare(Proportion):
     def __post_init__(self) -> None:
         check_positive(self.positive)
 
-    def share(self, tally: Cells) -> Share:
+    def estimand(self, tally: Cells) -> Share:
         counts = tally.per_label()
         positive = counts.pick([positive_of(counts.labels, self.positive)])
         return Share(getattr(positive, self.counted)[..., 0], counts.total[..., 0])

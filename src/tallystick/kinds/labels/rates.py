@@ -90,7 +90,7 @@ class AveragedRatio(Metric):
             return values
         return weigh(values, counts.gold if self.average == "weighted" else np.ones_like(values))
 
-    def slopes(self, tally: Cells) -> Values | None:
+    def influence(self, tally: Cells) -> Values | None:
         if self.average is None or self.average == "samples":
             return None
         labels = self.labels
@@ -170,7 +170,7 @@ class _Rate(AveragedRatio):
     positive: Label | None = None
     zero_division: float = math.nan
 
-    def share(self, tally: Cells) -> Share | None:
+    def estimand(self, tally: Cells) -> Share | None:
         return self.find_share(tally, self.ratio)
 
 
@@ -279,7 +279,7 @@ class F1(_Rate):
     def ratio(self, counts: PerLabel) -> Ratio:
         return Ratio(2 * counts.hits, counts.gold + counts.predicted)
 
-    def share(self, tally: Cells) -> Share | None:
+    def estimand(self, tally: Cells) -> Share | None:
         # F1 goes up with the Jaccard index, a share of the examples that have the label on a side.
         jaccard = self.find_share(
             tally, lambda counts: Ratio(counts.hits, counts.gold + counts.predicted - counts.hits)

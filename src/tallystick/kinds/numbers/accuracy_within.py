@@ -42,7 +42,7 @@ class AccuracyWithin(Proportion):
         check_number("distance", self.distance, 0)
         check_labels(self)
 
-    def share(self, tally: Cells) -> Share:
+    def estimand(self, tally: Cells) -> Share:
         values = np.array([*measure_labels(tally.labels, self.labels, self.short), np.inf])
         near = np.abs(values[tally.gold] - values[tally.predicted]) <= self.distance
         return Share(tally.sum_groups(tally.mass * near), tally.sum_groups(tally.mass))
@@ -79,5 +79,5 @@ class AccuracyWithinSD(Proportion):
     def counter(self) -> NumbersWithin:
         return NumbersWithin(self.deviation, float(self.least), self.column)
 
-    def share(self, tally: Sums) -> Share:
+    def estimand(self, tally: Sums) -> Share:
         return Share(tally["within"], tally["examples"])

@@ -142,7 +142,7 @@ class Pearson(ColumnMetric):
             return Moments.of_cells(tally, *_center_both(tally)).correlation
         return Moments.of(tally).correlation
 
-    def slopes(self, tally: Sums | Cells) -> Values | None:
+    def influence(self, tally: Sums | Cells) -> Values | None:
         if not isinstance(tally, Cells):
             return None
         x, y = _center_both(tally)

@@ -124,7 +124,7 @@ class _OfSorted(ColumnMetric):
             return low, high, "binomial order statistics"
         return low, high, "order statistics at the effective size of clusters"
 
-    def slopes(self, tally: Cells) -> Values:
+    def influence(self, tally: Cells) -> Values:
         """How fast a quantile rises with the weight of each cell.
 
         The density at the quantile is that which the width of its interval shows.

@@ -181,7 +181,7 @@ class Spearman(ColumnMetric):
     def score(self, tally: Cells) -> Values:
         return Moments.of_cells(tally, *Sides.of(tally).center()).correlation
 
-    def slopes(self, tally: Cells) -> Values:
+    def influence(self, tally: Cells) -> Values:
         sides = Sides.of(tally)
         (x, y), mass, gold, output = sides.center(), sides.mass, sides.gold, sides.output
         own = Moments.of_cells(tally, x, y)
@@ -210,7 +210,7 @@ class KendallTauB(ColumnMetric):
     def score(self, tally: Cells) -> Values:
         return np.clip(Pairs.of(Sides.of(tally)).tau_b, -1, 1)
 
-    def slopes(self, tally: Cells) -> Values:
+    def influence(self, tally: Cells) -> Values:
         sides = Sides.of(tally)
         own = Pairs.of(sides)
         parts = zip(_find_rises(sides), (own.most, own.gold, own.output), strict=True)
@@ -240,7 +240,7 @@ class KendallTauC(ColumnMetric):
         ratio = Ratio(2 * own.excess * own.distinct, own.examples**2 * (own.distinct - 1))
         return np.clip(divide(ratio, np.nan), -1, 1)
 
-    def slopes(self, tally: Cells) -> Values:
+    def influence(self, tally: Cells) -> Values:
         sides, at = Sides.of(tally), tally.owners
         own, (rise, _, _) = Pairs.of(sides), _find_rises(sides)
         share = divide(Ratio(2 * own.distinct, own.examples**2 * (own.distinct - 1)), 0.0)

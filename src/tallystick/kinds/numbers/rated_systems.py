@@ -46,7 +46,7 @@ class _RatedMetric(Metric):
     def score(self, tally: RatedItems) -> Values:
         return tally.score_groups(self.measure)
 
-    def slopes(self, tally: RatedItems) -> Values:
+    def influence(self, tally: RatedItems) -> Values:
         """How fast the score of its group rises with the weight of each row."""
         slopes = np.zeros(len(tally.items))
         for rows, grid in tally.list_grids():
@@ -138,7 +138,7 @@ class RatedCorrelation(_RatedMetric):
             size = max(int(defined.sum()), 1)
             return np.where(defined, np.nan_to_num(own) - np.nansum(own) / size, 0) / size
         cells = _list_cells(places, known.shape[1], sides, np.ones(len(items), np.int64))
-        slopes = _COEFFICIENTS[self.coefficient].slopes(cells)
+        slopes = _COEFFICIENTS[self.coefficient].influence(cells)
         assert slopes is not None
         defined = ~np.isnan(_COEFFICIENTS[self.coefficient].score(cells))
         moves = np.where(defined[places], np.nan_to_num(slopes), 0) / max(int(defined.sum()), 1)

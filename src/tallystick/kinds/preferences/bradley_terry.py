@@ -146,7 +146,7 @@ class BradleyTerry(Metric):
         fit = self._fit(tally)
         return np.asarray(self.anchor + ELO * (fit.ratings[..., own] - self._refer(tally, fit)))
 
-    def slopes(self, tally: Cells) -> Values | None:
+    def influence(self, tally: Cells) -> Values | None:
         fit, own = self._fit(tally), int(tally.predicted[0])
         moved = fit.inverse[:, own]
         if self.baseline is not None:

@@ -206,7 +206,7 @@ class _Selective(Metric):
     def score(self, tally: JointRows) -> Values:
         return score_confidences(tally, rank_by(self.find))
 
-    def slopes(self, tally: JointRows) -> Values:
+    def influence(self, tally: JointRows) -> Values:
         """How fast the score of its group rises with the weight of each example."""
         sure, wrong = tally.read_confidences()
         moves, codes = np.zeros(len(sure)), tally.rows.owners.codes

@@ -44,7 +44,7 @@ class CurveMetric(Metric):
     def change_label(self, tally: CurveTally, group: int, column: int) -> Changes:
         """What one more example at each score of a label would change, but for a constant."""
 
-    def slopes(self, tally: CurveTally) -> Values:
+    def influence(self, tally: CurveTally) -> Values:
         """How fast the score of its group rises with the weight of each of `list_units`."""
         units = tally.list_units()
         slopes, order = np.zeros(len(units.gold)), np.argsort(units.groups, kind="stable")

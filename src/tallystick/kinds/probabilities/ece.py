@@ -121,7 +121,7 @@ class ECE(CurveMetric):
         own = units.groups, clusters, units.masses / sizes, sizes, bins
         gaps = _Bins(*own, sure, sure - (units.gold == labels))
         return gaps.bound(
-            self.score(tally.need(CurveTally)), self.slopes(curve), self.bounds, confidence
+            self.score(tally.need(CurveTally)), self.influence(curve), self.bounds, confidence
         )
 
     def change_label(self, tally: CurveTally, group: int, column: int) -> Changes:
@@ -179,7 +179,7 @@ class TopLabelECE(Metric):
     def __post_init__(self) -> None:
         check_whole("bins", self.bins, 1)
 
-    def slopes(self, tally: JointRows) -> Values:
+    def influence(self, tally: JointRows) -> Values:
         """How fast the score of its group rises with the weight of each example."""
         found = self._place(tally)
         wide, groups = self.bins, found.groups
@@ -191,7 +191,7 @@ class TopLabelECE(Metric):
 
     def bound(self, tally: Tally, confidence: float) -> tuple[Values, Values, str]:
         rows = tally.need(JointRows)
-        values, slopes = self.score(rows), self.slopes(rows)
+        values, slopes = self.score(rows), self.influence(rows)
         return self._place(rows).bound(values, slopes, self.bounds, confidence)
 
     def score(self, tally: JointRows) -> Values:

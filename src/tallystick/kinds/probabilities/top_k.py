@@ -94,8 +94,8 @@ class TopKAccuracy(Proportion):
     def full_title(self) -> str:
         return f"Top-{self.k} Accuracy"
 
-    def share(self, tally: Cells) -> Share:
-        return Accuracy().share(tally)
+    def estimand(self, tally: Cells) -> Share:
+        return Accuracy().estimand(tally)
 
     def notes(self, tally: Tally, facts: Facts) -> Iterator[tuple[str, str]]:
         labels = len(tally.need_patterns().labels)

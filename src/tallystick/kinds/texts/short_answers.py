@@ -197,7 +197,7 @@ class ExactMatch(TextMetric):
     def score(self, tally: Sums) -> Values:
         return divide(Ratio(tally["matches"], tally["examples"]), np.nan)
 
-    def share(self, tally: Sums) -> Share:
+    def estimand(self, tally: Sums) -> Share:
         return Share(tally["matches"], tally["examples"])
 
 
@@ -235,7 +235,7 @@ class SQuADExactMatch(TextMetric):
     def score(self, tally: Sums) -> Values:
         return divide(Ratio(tally["matches"], tally["examples"]), np.nan)
 
-    def share(self, tally: Sums) -> Share:
+    def estimand(self, tally: Sums) -> Share:
         return Share(tally["matches"], tally["examples"])
 
 

@@ -85,7 +85,7 @@ class Metric(abc.ABC):
             return None
         return replace(self, average=None)  # type: ignore[type-var]
 
-    def share(self, tally: Any) -> Share | None:
+    def estimand(self, tally: Any) -> Share | None:
         """The counts behind a score that is, or goes with, a share of the examples; else None."""
         return None
 
@@ -93,7 +93,7 @@ class Metric(abc.ABC):
         """The ends of each group's interval by its own formula, and what they come from."""
         return None
 
-    def slopes(self, tally: Any) -> Values | None:
+    def influence(self, tally: Any) -> Values | None:
         """How fast the score of its group rises with the weight of each kind of example: (kinds,).
 
         The kinds are cells of labels, or examples in the order of the tally. None where no formula

@@ -29,13 +29,13 @@ def divide(ratio: Ratio, zero_division: float) -> Values:
 
 
 class Proportion(Metric):
-    """A share of trials that are hits, which `share` counts."""
+    """A share of trials that are hits, which `estimand` counts."""
 
     __slots__ = ()
 
     def score(self, tally: Tally) -> Values:
         """The hits of each group by its trials; NaN without trials."""
-        own = self.share(tally)
+        own = self.estimand(tally)
         assert own is not None
         return divide(Ratio(own.hits, own.trials), np.nan)
 

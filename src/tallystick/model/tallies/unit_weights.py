@@ -50,7 +50,7 @@ class UnitWeights:
         """What the trials weigh of which the score is a share; None where it is no share."""
         if self.verdicts:
             return float(weights.sum())
-        share = metric.share(self.form(np.maximum(self._add_up(weights), 0)))
+        share = metric.estimand(self.form(np.maximum(self._add_up(weights), 0)))
         return None if share is None else float(share.trials[0])
 
     def find_slopes(self, metric: Metric, weights: Values) -> Values:

@@ -1,7 +1,7 @@
 """How far each example, or cluster, moves the scores of one system, whatever the metric.
 
 A metric tells by a formula how fast its score rises with the weight of each kind of example
-(`Metric.slopes`); where it does not, a half of an example of each kind is left out in turn.
+(`Metric.influence`); where it does not, a half of an example of each kind is left out in turn.
 """
 
 from typing import TYPE_CHECKING, Any
@@ -64,7 +64,7 @@ def find_slopes(metric: Metric, tally: Tally) -> Values:
         return np.asarray(
             np.mean([find_slopes(part, one)[at] for part, (one, at) in parts], axis=0)
         )
-    found = metric.slopes(tally)
+    found = metric.influence(tally)
     if found is None and tally.patterns is not None:
         found = _find_share_slopes(metric, tally.patterns)
     if found is not None:
@@ -100,7 +100,7 @@ def find_hits(metric: Metric, tally: Cells) -> tuple[Values, Values] | None:
     """
     if metric.per_label or metric.adds_up:
         return None
-    share = metric.share(tally)
+    share = metric.estimand(tally)
     if share is None or share.method != "Wilson":
         return None
     cells = np.arange(len(tally.owners))
@@ -113,13 +113,13 @@ def find_hits(metric: Metric, tally: Cells) -> tuple[Values, Values] | None:
         weights=None,
         clusters=None,
     )
-    share = metric.share(alone)
+    share = metric.estimand(alone)
     return None if share is None else (share.hits.astype(float), share.trials.astype(float))
 
 
 def _find_share_slopes(metric: Metric, tally: Cells) -> Values | None:
     """The slopes of a plain share of the examples; None of other metrics."""
-    found, share = find_hits(metric, tally), metric.share(tally)
+    found, share = find_hits(metric, tally), metric.estimand(tally)
     if found is None or share is None:
         return None
     trials = np.where(share.trials > 0, share.trials, np.inf)
@@ -526,20 +526,20 @@ def _differentiate(metric: Metric, tally: "Sums", scale: Values) -> Values:
 
 
 def measure_share(metric: Metric, side: Tally) -> Scatter:
-    """How shares of examples with weights, or in clusters, scatter: those of `Metric.share`.
+    """How shares of examples with weights, or in clusters, scatter: those of `Metric.estimand`.
 
     They may be by label.
     """
     if side.patterns is None:
         return measure_scatters(metric, side, metric.score(side), strata=False)[0]
     tally = side.patterns
-    share = metric.share(tally)
+    share = metric.estimand(tally)
     assert share is not None, metric
     trials = np.asarray(share.trials, np.float64)
     rate = np.where(trials > 0, share.hits / np.where(trials > 0, trials, 1), np.nan)
     if tally.clusters is not None:
         split, sizes = tally.split_clusters()
-        parted = metric.share(split)
+        parted = metric.estimand(split)
         assert parted is not None
         owners = np.repeat(np.arange(len(sizes)), sizes)
         hits, own = (
@@ -551,7 +551,7 @@ def measure_share(metric: Metric, side: Tally) -> Scatter:
         moving = Influence(moves, own, ones, owners, len(sizes))
         scatter = moving.measure(FEWEST_OF_CLUSTERS).change(_turn)
         return _add_cluster(scatter, rate, (0, 1))
-    plain, squared = metric.share(replace(tally, weights=None)), metric.share(tally.squared())
+    plain, squared = metric.estimand(replace(tally, weights=None)), metric.estimand(tally.squared())
     assert plain is not None
     assert squared is not None
     counts, squares = (

@@ -26,7 +26,7 @@ def bound_smooth(
         strata: Whether samples keep how many examples each gold label has.
     """
     tally, values = observed.groups.tally, observed.groups.values
-    share, plain = metric.share(tally), _is_plain(metric, observed.whole)
+    share, plain = metric.estimand(tally), _is_plain(metric, observed.whole)
     averaged = len(tally.groups) > 1 and not metric.per_label and not metric.adds_up
     by_share = share is not None and (plain or not strata or metric.per_label)
     scale, scatters = find_scale(metric, tally), None
@@ -57,7 +57,7 @@ def bound_smooth(
 def _is_plain(metric: Metric, side: Side) -> bool:
     """Whether a score is a share of examples that all weigh the same and stand for themselves."""
     tally = side.tally
-    share = metric.share(tally)
+    share = metric.estimand(tally)
     if share is None or tally.list_clusters() is not None:
         return False
     cells = tally.patterns
@@ -66,7 +66,7 @@ def _is_plain(metric: Metric, side: Side) -> bool:
         return sums is None or np.array_equal(*sums)
     if cells.weights is None:
         return True
-    plain, squares = metric.share(replace(cells, weights=None)), metric.share(cells.squared())
+    plain, squares = metric.estimand(replace(cells, weights=None)), metric.estimand(cells.squared())
     assert plain is not None
     assert squares is not None
     return np.allclose(np.square(share.trials), np.multiply(squares.trials, plain.trials))
@@ -75,14 +75,14 @@ def _is_plain(metric: Metric, side: Side) -> bool:
 def _bound_share(metric: Metric, side: Side, confidence: float, *, plain: bool) -> Bounds:
     """The intervals of shares of the examples; Wilson's own where all of these weigh the same."""
     tally = side.tally
-    share = metric.share(tally)
+    share = metric.estimand(tally)
     assert share is not None, metric
     trials = np.asarray(share.trials, np.float64)
     rates = np.where(trials > 0, share.hits / np.where(trials > 0, trials, 1), np.nan)
     if plain:
         counts = trials
         if tally.patterns is not None and tally.patterns.weights is not None:
-            unweighted = metric.share(replace(tally.patterns, weights=None))
+            unweighted = metric.estimand(replace(tally.patterns, weights=None))
             counts = trials if unweighted is None else np.asarray(unweighted.trials, np.float64)
         ends = bound_share(np.nan_to_num(rates) * counts, counts, confidence)
     else:
