@@ -2,7 +2,6 @@
 
 import html
 import json
-import re
 from collections.abc import Callable
 from pathlib import Path
 
@@ -112,12 +111,6 @@ def test_the_ending_of_the_output_tells_its_format(run, files, tmp_path, name, f
     assert expected == (tmp_path / name).read_text(encoding="utf-8")
 
 
-def test_a_named_format_wins_over_the_ending(run, files, tmp_path):
-    run(*files, "--format", "lines", "-o", tmp_path / "scores.csv")
-
-    assert (tmp_path / "scores.csv").read_text().startswith("Accuracy: 0.7500\n")
-
-
 def test_an_output_file_leaves_standard_output_empty(run, files, tmp_path):
     out, err = run(*files, "-o", tmp_path / "scores.csv")
 
@@ -163,20 +156,6 @@ def test_an_undefined_value_is_never_a_number(run, undefined, format, cell):
     cells = row.strip("|\\ ").replace("&", "|").replace(",", "|").replace("  ", "|").split("|")
 
     assert cell == cells[-1].strip()
-
-
-@pytest.mark.parametrize(("digits", "expected"), [("0", "1"), ("2", "0.75"), ("6", "0.750000")])
-def test_digits_are_chosen(run, files, digits, expected):
-    out = run(*files, "-m", "accuracy", "--digits", digits, "--no-intervals")[0]
-
-    assert ["4", expected] == out.split("\n")[2].split()
-
-
-def test_named_metrics_show_no_confusion_matrix(run, files):
-    assert (
-        "n  accuracy\n-----------\n4    0.7500\n"
-        == run(*files, "-m", "accuracy", "--no-intervals")[0]
-    )
 
 
 @pytest.mark.parametrize(
@@ -237,12 +216,6 @@ def test_labels_are_written_so_that_no_format_breaks(run, tmp_path, label, forma
     out, _ = run(path, path, "--format", format)
 
     assert written[format] in out
-
-
-def test_several_systems_are_rows_of_one_table(run, files):
-    out = run(*files, files[0], "-m", "accuracy", "macro_f1", "--format", "csv")[0]
-
-    assert "system,n,accuracy,macro_f1\nguess,4,0.75,0.7777777777777777\ngold,4,1.0,1.0\n" == out
 
 
 @pytest.mark.parametrize(
@@ -325,26 +298,6 @@ def test_three_notes_are_told_and_the_others_counted(run, files):
     assert all_[-1].startswith("note: 95% confidence intervals: Wilson (accuracy, ")
 
 
-def test_the_methods_of_intervals_are_one_line(run, files):
-    expected = "95% confidence intervals: Wilson."
-
-    assert expected == run(*files, "-m", "accuracy", "mcc")[0].splitlines()[-1]
-
-
-def test_a_paper_gets_percent_decimals_and_columns(run, files):
-    options = ["--percent", "--decimals", "accuracy=1", "--columns", "accuracy"]
-    out = run(*files, *options, "--no-intervals", "--format", "latex")[0]
-
-    assert "\nAccuracy \\\\\n\\midrule\n75.0 \\\\\n" in out
-    assert "F1" not in out
-
-
-def test_digits_are_of_all_metrics_or_of_some(run, files):
-    out = run(*files, "-m", "accuracy", "macro_f1", "--digits", "2", "accuracy=1", "--no-intervals")
-
-    assert [1, 2] == [len(decimals) for decimals in re.findall(r"0\.(\d+)", out[0])]
-
-
 @pytest.mark.parametrize("words", ["f1", "f1=x", "=1"])
 def test_decimals_that_are_no_number_are_a_wrong_call(files, words, capsys):
     with pytest.raises(SystemExit, match="2"):
@@ -358,3 +311,35 @@ def test_html_is_written_by_the_ending_of_the_file(run, files, tmp_path):
     run(*files, "--output", tmp_path / "scores.html")
 
     assert (tmp_path / "scores.html").read_text().startswith("<!DOCTYPE html>")
+
+
+@pytest.mark.parametrize(
+    ("options", "shown"),
+    [
+        ("-m accuracy --no-intervals", "n  accuracy\n-----------\n4    0.7500\n"),
+        *(
+            (f"-m accuracy --digits {digits} --no-intervals", f" {value}\n")
+            for digits, value in ((0, "1"), (2, "0.75"), (6, "0.750000"))
+        ),
+        (
+            "-m accuracy macro_f1 --digits 2 accuracy=1 --no-intervals",
+            " 0.8      0.78\n",
+        ),
+        ("-m accuracy mcc", "\n95% confidence intervals: Wilson.\n"),
+        (
+            "--percent --decimals accuracy=1 --columns accuracy --no-intervals --format latex",
+            "{tabular}{@{}c@{}}\n\\toprule\nAccuracy \\\\\n\\midrule\n75.0 \\\\\n",
+        ),
+        ("gold.txt -m accuracy --format csv", "system,n,accuracy\nguess,4,0.75\ngold,4,1.0\n"),
+    ],
+)
+def test_options_choose_what_a_table_shows(run, files, monkeypatch, options, shown):
+    monkeypatch.chdir(files[0].parent)
+
+    assert shown in run(*files, *options.split())[0]
+
+
+def test_a_named_format_wins_over_the_ending(run, files, tmp_path):
+    run(*files, "--format", "lines", "-o", tmp_path / "scores.csv")
+
+    assert (tmp_path / "scores.csv").read_text().startswith("Accuracy: 0.7500\n")

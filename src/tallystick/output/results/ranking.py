@@ -342,6 +342,9 @@ def _pivot_standings(ranking: Ranking, titles: Mapping[Criterion, Sequence[str]]
     criteria = ranking.standings[0].criteria
     metrics = [titles[criterion][-1] for criterion in criteria]
     totals, headings = _list_totals(ranking, metrics)
+    ordered = ranking.standings
+    if not mean:  # those without points last
+        ordered = tuple(sorted(ordered, key=lambda one: one.borda_rank or math.inf))
     rows: list[Row] = [
         (
             one.rank if mean else one.borda_rank,
@@ -349,7 +352,7 @@ def _pivot_standings(ranking: Ranking, titles: Mapping[Criterion, Sequence[str]]
             *totals[one.system],
             *(mark_other(found.get((*criterion, one.system))) for criterion in one.criteria),
         )
-        for one in sorted(ranking.standings, key=lambda one: _sort_key(one, mean=mean))
+        for one in ordered
     ]
     caption = f"Overall order by {_TOTALS[ranking.overall]} {len(criteria)} scores"
     names = map(_name_criterion, criteria, metrics)
@@ -408,11 +411,6 @@ def _name_criterion(criterion: Criterion, name: str) -> str | Heading:
     track, group, _ = criterion
     place = " · ".join(filter(None, (track, None if group in MAIN else group)))
     return Heading(place, name) if place else name
-
-
-def _sort_key(one: Standing, *, mean: bool) -> float:
-    """Standings come best mean first; points are put in order, those without any last."""
-    return 0 if mean else math.inf if one.borda_rank is None else one.borda_rank
 
 
 def _list_rows(ranking: Ranking) -> Iterator[Row]:

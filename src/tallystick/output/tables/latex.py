@@ -115,12 +115,9 @@ def _write_tables(grid: Grid, label: str, document: Document, style: Style) -> I
         foot = [*_write_foot(document)] if first and grid is document.grids[0] else []
         own = label if first else f"{label}-part-{number}"
         written = _write_float(part, foot, caption, own)
-        yield _widen(written) if wide else written
-
-
-def _widen(table: str) -> str:
-    """Widens a table to both columns of the page, so that each system keeps one row."""
-    return table.replace("{table}", "{table*}").replace(r"\columnwidth", r"\textwidth")
+        if wide:  # both columns of the page, so that each system keeps one row
+            written = written.replace("{table}", "{table*}").replace(r"\columnwidth", r"\textwidth")
+        yield written
 
 
 def _write_float(

@@ -8,7 +8,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from tallystick.output.tables.cells import Shown, measure, measure_most, shorten
-from tallystick.output.tables.document import Grid, Row, Style, Table
+from tallystick.output.tables.document import Grid, Style, Table
 from tallystick.output.tables.typeset import typeset
 
 GAP = 2
@@ -56,7 +56,11 @@ def fit(grid: Grid, style: Style, *, width: int) -> tuple[Page, ...]:
         page = _lay_out(typeset(number_labels(grid), style))
         return _fold(page, 2, width)
     if measure_page(page) > width and grid.kind in ("ranking", "pairs"):
-        grid = grid.change_rows(_shorten_names)  # so that each row fits on one line
+        grid = grid.change_rows(  # so that each row fits on one line
+            lambda row: tuple(
+                shorten(one, _SHORTENED) if isinstance(one, str) else one for one in row
+            )
+        )
         table = typeset(grid, style)
         page = _lay_out(table)
     if measure_page(page) > width:
@@ -65,10 +69,6 @@ def fit(grid: Grid, style: Style, *, width: int) -> tuple[Page, ...]:
         kept = [place for place, name in enumerate(grid.headings) if name != _SPARE]
         return fit(grid.take(kept, grid.leads), style, width=width)
     return _fold(page, grid.leads, width)
-
-
-def _shorten_names(row: Row) -> Row:
-    return tuple(shorten(cell, _SHORTENED) if isinstance(cell, str) else cell for cell in row)
 
 
 def condense(grid: Grid) -> Grid:
