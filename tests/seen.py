@@ -13,11 +13,11 @@ import pandas as pd
 
 from faults import call
 from tallystick.errors import InputError
-from tallystick.tasks.bundles.archive import pack
 from tallystick.tasks.bundles.codabench import bundle_codabench, bundle_codalab
 from tallystick.tasks.bundles.evalai import bundle_evalai
 from tallystick.tasks.bundles.kit import make_kit
-from tallystick.tasks.bundles.reference import make_reference
+from tallystick.tasks.bundles.program import bundle_tira
+from tallystick.tasks.bundles.reference import make_reference, pack
 from tallystick.tasks.bundles.single_table import (
     bundle_hugging_face,
     bundle_kaggle,
@@ -25,7 +25,6 @@ from tallystick.tasks.bundles.single_table import (
     make_solution,
     score_frames,
 )
-from tallystick.tasks.bundles.tira import bundle_tira
 from tallystick.tasks.task_file import read_task
 
 TIME = (1_700_000_000, 1_700_000_000)

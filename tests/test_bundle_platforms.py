@@ -22,9 +22,9 @@ from tallystick.cli import main
 from tallystick.errors import InputError, UsageError
 from tallystick.tasks.bundles.codabench import bundle_codalab
 from tallystick.tasks.bundles.evalai import bundle_evalai
+from tallystick.tasks.bundles.program import bundle_tira
 from tallystick.tasks.bundles.reference import make_reference
 from tallystick.tasks.bundles.single_table import bundle_hugging_face, bundle_kaggle
-from tallystick.tasks.bundles.tira import bundle_tira
 from tallystick.tasks.checking import Checked
 from tallystick.tasks.scoring import score_submission
 from tallystick.tasks.task_file import SharedTask, read_task

@@ -2,8 +2,7 @@
 
 from tallystick.baselines.detoxify import Model, predict_detoxify
 from tallystick.baselines.labels import predict_majority, predict_random
-from tallystick.baselines.runs import Predicted
-from tallystick.baselines.settings import LogisticRegression, Preprocess, Recipe, Tfidf
+from tallystick.baselines.runs import LogisticRegression, Predicted, Preprocess, Recipe, Tfidf
 from tallystick.baselines.splits import Splits
 from tallystick.baselines.tfidf import predict_tfidf
 

@@ -7,6 +7,7 @@ from numpy.typing import NDArray
 
 from tallystick.baselines.hugging_face import Activation, Classify, load_model, quietly
 from tallystick.baselines.runs import (
+    Device,
     Predicted,
     Target,
     Watch,
@@ -15,7 +16,6 @@ from tallystick.baselines.runs import (
     ignore,
     predict_languages,
 )
-from tallystick.baselines.settings import Device
 from tallystick.baselines.splits import Split, Splits
 from tallystick.errors import InputError, UsageError
 from tallystick.frozen import dataclass

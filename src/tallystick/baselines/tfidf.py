@@ -14,13 +14,13 @@ from numpy.typing import NDArray
 
 from tallystick.baselines.runs import (
     Predicted,
+    Recipe,
     Target,
     Watch,
     choose_threshold,
     ignore,
     predict_languages,
 )
-from tallystick.baselines.settings import Recipe
 from tallystick.baselines.splits import Split, Splits, clean, read_stopwords
 from tallystick.errors import InputError, UsageError
 from tallystick.io.files.opening import write_bytes

@@ -10,8 +10,7 @@ import msgspec
 
 from tallystick.baselines.detoxify import Model, predict_detoxify
 from tallystick.baselines.labels import predict_majority, predict_random
-from tallystick.baselines.runs import Predicted
-from tallystick.baselines.settings import Config, Recipe
+from tallystick.baselines.runs import Config, Predicted, Recipe
 from tallystick.baselines.splits import Splits, list_languages
 from tallystick.baselines.tfidf import predict_tfidf
 from tallystick.cli.output import check_target, promise, tell

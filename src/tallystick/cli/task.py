@@ -254,9 +254,8 @@ def _bundle(options: argparse.Namespace) -> int:
     from tallystick.io.files.opening import write_bytes
     from tallystick.tasks.bundles.codabench import bundle_codabench, bundle_codalab
     from tallystick.tasks.bundles.evalai import bundle_evalai
-    from tallystick.tasks.bundles.program import IMAGE, vendor
+    from tallystick.tasks.bundles.program import IMAGE, bundle_tira, vendor
     from tallystick.tasks.bundles.single_table import bundle_hugging_face, bundle_kaggle
-    from tallystick.tasks.bundles.tira import bundle_tira
     from tallystick.tasks.task_checks import check_task
 
     bundles: dict[str, tuple[Callable[..., bytes], tuple[str, ...]]] = {
@@ -315,7 +314,7 @@ def _run(options: argparse.Namespace) -> int:
     """
     from tallystick.tasks.bundles.codabench import run_codabench, run_codalab
     from tallystick.tasks.bundles.evalai import run_evalai
-    from tallystick.tasks.bundles.tira import run_tira
+    from tallystick.tasks.bundles.program import run_tira
 
     runs: dict[str, Callable[..., list[str]]] = {
         "codabench": run_codabench,

@@ -13,13 +13,20 @@ from tallystick.io.files.opening import write_text
 from tallystick.output.results.evaluation import Evaluation
 from tallystick.output.tables.controls import escape_controls
 from tallystick.output.tables.formats import render
-from tallystick.tasks.bundles.archive import Files, pack, read_logo
 from tallystick.tasks.bundles.codabench_rules import find_faults
 from tallystick.tasks.bundles.judging import Column, Judgement, judge, list_numbers, read_reference
 from tallystick.tasks.bundles.kit import Rehearsal, make_kit, rehearse_phases
 from tallystick.tasks.bundles.pages import write_pages
 from tallystick.tasks.bundles.program import IMAGE, make_program
-from tallystick.tasks.bundles.reference import dump_yaml, list_phases, make_reference, spell
+from tallystick.tasks.bundles.reference import (
+    Files,
+    dump_yaml,
+    list_phases,
+    make_reference,
+    pack,
+    read_logo,
+    spell,
+)
 from tallystick.tasks.task_file import Phase, SharedTask
 
 _COMMAND = "python3 /app/program/score.py /app/input /app/output"

@@ -14,7 +14,7 @@ from typing import Any
 
 from tallystick.errors import InputError
 from tallystick.io.bounded_yaml import parse_yaml
-from tallystick.tasks.bundles.archive import Files
+from tallystick.tasks.bundles.reference import Files
 
 _LONGEST_KEY = 36
 _LONGEST_TITLE = 256

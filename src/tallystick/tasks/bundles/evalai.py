@@ -11,11 +11,19 @@ from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime
 from typing import Any
 
-from tallystick.tasks.bundles.archive import nest, pack, read_logo
 from tallystick.tasks.bundles.judging import Column, judge, list_columns, open_reference
 from tallystick.tasks.bundles.kit import Rehearsal, make_kit, rehearse_phases
 from tallystick.tasks.bundles.pages import write_pages
-from tallystick.tasks.bundles.reference import dump_yaml, list_phases, make_reference, narrow, spell
+from tallystick.tasks.bundles.reference import (
+    dump_yaml,
+    list_phases,
+    make_reference,
+    narrow,
+    nest,
+    pack,
+    read_logo,
+    spell,
+)
 from tallystick.tasks.task_file import Phase, SharedTask
 from tallystick.version import __version__
 

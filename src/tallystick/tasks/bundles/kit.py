@@ -14,9 +14,17 @@ from tallystick.frozen import dataclass
 from tallystick.kinds.metrics.names import parse
 from tallystick.kinds.numbers.soft_labels import vote
 from tallystick.model.tallies.metric import Metric
-from tallystick.tasks.bundles.archive import Files, nest, pack
 from tallystick.tasks.bundles.judging import TASK_FILE, Column, list_columns
-from tallystick.tasks.bundles.reference import find_labels, list_phases, read_one, spell, write_task
+from tallystick.tasks.bundles.reference import (
+    Files,
+    find_labels,
+    list_phases,
+    nest,
+    pack,
+    read_one,
+    spell,
+    write_task,
+)
 from tallystick.tasks.checking import check_submission
 from tallystick.tasks.masked_gold import Draft, draft_gold
 from tallystick.tasks.scoring import score_submission

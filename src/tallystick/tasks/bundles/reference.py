@@ -1,7 +1,13 @@
-"""Makes the data that a scorer is given: the task of one phase, and its gold beside it."""
+"""The data that a scorer is given, and archives that platforms can unpack."""
 
+import io
 import os
 import re
+import stat
+import zipfile
+from collections.abc import Mapping
+from importlib import resources
+from typing import TypeAlias
 
 import msgspec
 from msgspec.structs import replace
@@ -11,11 +17,38 @@ from tallystick.io.files.datasets import is_dataset
 from tallystick.io.tables.table import read_table
 from tallystick.kinds.numbers.soft_labels import read_gold_cells
 from tallystick.model.sides import Side
-from tallystick.tasks.bundles.archive import Files
 from tallystick.tasks.bundles.judging import TASK_FILE
 from tallystick.tasks.masked_gold import read_answers
 from tallystick.tasks.task_file import Board, Phase, SharedTask, Track, choose_phase
 from tallystick.tasks.tracks import plan_track
+
+Files: TypeAlias = Mapping[str, bytes]
+"""The content of each file by its path, with `/` between folders."""
+
+_EPOCH = (1980, 1, 1, 0, 0, 0)
+_MODE = (stat.S_IFREG | 0o644) << 16
+
+
+def pack(files: Files) -> bytes:
+    """Returns a zip archive of files; the same files give the same bytes."""
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name in sorted(files):
+            member = zipfile.ZipInfo(name, _EPOCH)
+            member.compress_type = zipfile.ZIP_DEFLATED
+            member.external_attr = _MODE
+            archive.writestr(member, files[name])
+    return buffer.getvalue()
+
+
+def read_logo() -> bytes:
+    """Returns the logo of a bundle whose organiser has none: a tally of five."""
+    return (resources.files("tallystick.tasks.bundles") / "logo.png").read_bytes()
+
+
+def nest(folder: str, files: Files) -> dict[str, bytes]:
+    """Returns files as they lie in a folder."""
+    return {f"{folder}/{name}": content for name, content in files.items()}
 
 
 def list_phases(task: SharedTask) -> list[tuple[str, SharedTask]]:

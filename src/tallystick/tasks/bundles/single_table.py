@@ -18,11 +18,10 @@ from tallystick.io.tables.table import read_table
 from tallystick.kinds.metrics.reference import describe
 from tallystick.model.columns import IDS, find
 from tallystick.output.tables.data_formats import join_rows
-from tallystick.tasks.bundles.archive import pack
 from tallystick.tasks.bundles.judging import TASK_FILE, Judgement, RefusedError, judge
 from tallystick.tasks.bundles.kit import draft_example, make_kit, rehearse_phases
 from tallystick.tasks.bundles.pages import write_pages
-from tallystick.tasks.bundles.reference import list_phases, narrow, write_task
+from tallystick.tasks.bundles.reference import list_phases, narrow, pack, write_task
 from tallystick.tasks.task_file import SharedTask, read_task
 from tallystick.tasks.tracks import plan_track
 from tallystick.version import __version__
