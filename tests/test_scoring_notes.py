@@ -27,9 +27,12 @@ def test_few_examples_are_told():
     assert f"{expected} are not meaningful." in result.notes
 
 
-def test_a_single_example_of_a_label_is_no_plural():
-    """A note is read by people."""
-    result = tallystick.score([1, 0, 0, 0], [1, 0, 0, 1], metrics="f1")
+@pytest.mark.parametrize(
+    ("metric", "outputs"), [("f1", [1, 0, 0, 1]), ("brier_score", [0.9, 0.2, 0.1, 0.7])]
+)
+@pytest.mark.parametrize("weights", [None, [3, 1, 2, 2], [0.2, 1, 0.5, 1]])
+def test_examples_of_the_rarest_label_are_counted_whatever_they_weigh(metric, outputs, weights):
+    result = tallystick.score([1, 0, 0, 0], outputs, metrics=metric, weights=weights, task=BINARY)
 
     assert "(1 example of '1')" in " ".join(result.notes)
 
