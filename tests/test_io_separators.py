@@ -115,7 +115,7 @@ FOREIGN = [
     (b"7z\xbc\xaf\x27\x1c", "is a 7z archive; unpack it"),
     (b"Rar!\x1a\x07\x01\x00", "is a rar archive; unpack it"),
     (pickle.dumps({"id": [1]}), "is a pickle of Python; write CSV"),
-    (b"PAR1\x15", "is a Parquet file; name it .parquet, or pass --input-format parquet"),
+    (b"PAR1\x15", "is a Parquet file; name it .parquet, or pass `input_format='parquet'`"),
     (b'<?xml version="1.0"?>\n<dataset id="wmt23">\n', "is XML; write its segments one a line"),
     (b"\xef\xbb\xbf<?xml version='1.0'?>\n<a/>\n", "is XML; write its segments one a line"),
     (b'\n<refset setid="a">\n<seg id="1">a b\n', "is SGM; write its segments one a line, or as a"),
@@ -191,7 +191,7 @@ def test_a_web_page_is_no_table_but_may_be_text(tmp_path):
 def test_a_value_in_place_of_the_header_is_told(tmp_path, content, header):
     message = (
         f"t.csv: the first line {header!r} was read as a header, but looks like a value; add "
-        "a header line with the column's name, or pass --input-format lines"
+        "a header line with the column's name, or pass `input_format='lines'`"
     )
 
     with pytest.raises(InputError, match=re.escape(message)):

@@ -51,7 +51,7 @@ def test_the_outputs_of_several_filters_are_not_pooled(tmp_path, capsys):
     code, said = complain(capsys, "score", log, "-m", "rouge1")
 
     assert WRONG_CALL == code
-    assert "holds the outputs of 2 filters; name one with --predicted-column 'prediction,a'" in said
+    assert "holds the outputs of 2 filters; name one with --predicted-column prediction,a" in said
     assert 2 == score(capsys, log, "-m", "chrf", "--predicted-column", "prediction,b")[0][3]
 
 
