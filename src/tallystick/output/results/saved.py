@@ -39,7 +39,7 @@ from tallystick.output.results.records import (
 )
 from tallystick.output.results.result import Result
 from tallystick.output.results.scores import find_lead
-from tallystick.output.tables.notes import Caution
+from tallystick.output.tables.notes import Caution, Danger
 
 
 class _Caution(Struct):
@@ -52,7 +52,12 @@ class _Saved(Struct, kw_only=True):
 
     def list_notes(self) -> tuple[str, ...]:
         cautions = {one.note for one in self.cautions}
-        return tuple(Caution(note) if note in cautions else note for note in self.notes)
+        last = max((at for at, note in enumerate(self.notes) if note in cautions), default=0)
+        # What comes before a caution matters as much, so that the notes keep their order.
+        return tuple(
+            Caution(note) if note in cautions else Danger(note) if at < last else note
+            for at, note in enumerate(self.notes)
+        )
 
     def restore(self) -> Result:
         raise NotImplementedError
