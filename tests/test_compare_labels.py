@@ -183,7 +183,7 @@ def test_too_few_resamples_for_so_many_tests_are_told():
     ).notes
     expected = (
         "with 200 resamples no difference can be significant after 21 tests; "
-        "--resamples 420 would be enough."
+        "`resamples=420` would be enough."
     )
 
     assert expected in told

@@ -381,7 +381,7 @@ def test_too_few_resamples_are_told():
 
     assert (
         "with 100 resamples no difference can be significant after 10 tests; "
-        "--resamples 200 would be enough." in ranking.notes
+        "`resamples=200` would be enough." in ranking.notes
     )
     assert {(1, 5)} == {(place.best_rank, place.worst_rank) for place in ranking.places}
 
