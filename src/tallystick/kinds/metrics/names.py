@@ -393,6 +393,8 @@ def _quote(part: re.Match[str]) -> str:
         return part[0]
     try:
         ast.literal_eval(bare)
+    except (MemoryError, RecursionError):
+        return bare  # which is told when the whole is read
     except (SyntaxError, ValueError):
         return bare if bare in _CONSTANTS else repr(bare)
     return bare
