@@ -144,7 +144,7 @@ def test_a_long_table_without_ids_whose_gold_differs_is_told(change):
     wrong = "none" if change == "length" else "half"
     message = (
         f"gold: the rows of {wrong} have not the gold of those of best, and there is no id to join "
-        "them by; name what joins them with --id-column"
+        "them by; name what joins them with `id=`"
     )
 
     with pytest.raises(InputError) as caught:
@@ -201,7 +201,7 @@ def test_ids_that_stand_twice_name_the_column_of_systems(name):
     cells[name] = cells.pop("model")
     message = (
         "gold holds 4 ids (1, 2, 3, 4) more than once; if the table holds several systems, name "
-        f"the column with their names: --system-column {name}"
+        f"the column with their names: `system_column={name!r}`"
     )
 
     with pytest.raises(InputError) as caught:

@@ -330,7 +330,7 @@ def test_a_refused_label_of_another_case_is_told_as_that():
     systems = {"good": ["Yes", "No", "No"], "lower": ["yes", "no", "yes"]}
     (refused,) = tallystick.rank(["Yes", "No", "Yes"], systems, metrics="accuracy").refused
 
-    told = "lower holds the label 'no', which the task has in another case only (--fold-case)"
+    told = "lower holds the label 'no', which the task has in another case only (`fold_case=True`)"
     assert told == refused.reason
 
 

@@ -282,7 +282,7 @@ def test_groups_of_other_items_are_not_told():
     gold = np.array([0, 0, 1] * 2)
     found = tallystick.score(gold, gold, "f1", by=[*"aaabbb"], task=BINARY)
 
-    assert [] == find_notes(found.notes, "--clusters")
+    assert [] == find_notes(found.notes, "`clusters=")
 
 
 def test_log_loss_of_rounded_outputs_tells_what_those_of_0_would_cost():
