@@ -224,9 +224,9 @@ def _note_runaways(counted: Counted) -> Iterator[str]:
     ]
     size, what = counted.size(None), ", ".join(names)
     if names and 0 < size < _FEW_TEXTS:
-        yield Danger(
-            f"{size} examples may contain no runaway output, such as a loop of words, even if "
-            f"one output in a hundred is one; then the intervals of {what} are too narrow."
+        yield Caution(
+            f"the intervals of {what} may be too narrow: {size} examples may contain no runaway "
+            "output, such as a loop of words, even if one output in a hundred is one."
         )
 
 
