@@ -7,7 +7,7 @@ import numpy as np
 
 from tallystick.errors import say_count
 from tallystick.frozen import replace
-from tallystick.kinds.labels import LABELS, needs_probabilities
+from tallystick.kinds.labels import needs_probabilities
 from tallystick.kinds.texts.text_options import follows_language
 from tallystick.model.number_values import MISSING
 from tallystick.model.tallies.metric import Metric, find_undefined_value, list_named, read_average
@@ -128,7 +128,7 @@ def _note_system(counted: Counted, system: str) -> Iterator[str]:
     tallies = {
         id(one): one.of(system).total()
         for counter, one in counted.tallies.items()
-        if counter.kind.side == LABELS.side and not needs_probabilities(counter.kind)
+        if counter.kind.labelled and not needs_probabilities(counter.kind)
         if one.patterns is not None
     }
     metrics = counted.scorable(system)
