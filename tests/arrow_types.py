@@ -23,7 +23,6 @@ class _Tagged(pa.ExtensionType):  # type: ignore[misc]
 
 
 def list_columns() -> dict[str, pa.Array]:
-    """Returns a column of each type, of four rows, by the name of the type."""
     flat = [*_list_flat()]
     columns = [*flat, *(own for one in flat for own in _wrap(one))]
     columns += [own for one in _CORE for own in _wrap_twice(one)]
@@ -89,7 +88,6 @@ _CORE = (_TEXTS, _SPANS, pa.array([0, 1, 0, 1]), pa.array([b"\xff"] * ROWS), *_T
 
 
 def _wrap(own: pa.Array) -> Iterator[pa.Array]:
-    """The same values one level deeper, in each way that Arrow has."""
     offsets = pa.array(range(ROWS + 1), pa.int32())
     yield pa.ListArray.from_arrays(offsets, own)
     yield pa.LargeListArray.from_arrays(offsets.cast(pa.int64()), own)

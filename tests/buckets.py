@@ -15,7 +15,6 @@ from tallystick.io.files import stores
 
 @contextmanager
 def keep_bucket() -> Iterator[str]:
-    """Yields the address of an empty bucket whose files lie in a folder of this machine."""
     with tempfile.TemporaryDirectory() as folder, pytest.MonkeyPatch.context() as patch:
         local = DirFileSystem(folder, LocalFileSystem(auto_mkdir=True))
         local.mkdir("bucket-0")
@@ -26,10 +25,6 @@ def keep_bucket() -> Iterator[str]:
 
 @contextmanager
 def serve_bucket() -> Iterator[str]:
-    """Yields the address of an empty bucket; its server listens on this machine until the end.
-
-    The environment says where it is and has keys for it, as that of a user of such a store does.
-    """
     from moto.server import ThreadedMotoServer
 
     server = ThreadedMotoServer(ip_address="127.0.0.1", port=0, verbose=False)
@@ -63,6 +58,5 @@ S3 = pytest.mark.parametrize("bucket", BUCKETS[1:], indirect=True)
 
 
 def put(path: str, content: bytes) -> str:
-    """Writes an object, and returns its address."""
     stores.store(path, content)
     return path

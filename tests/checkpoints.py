@@ -16,7 +16,6 @@ POSITIONS = 40
 
 
 def make_tokenizer() -> Any:
-    """Makes a tokenizer that knows the invented words and the letters."""
     special = [("<s>", 0.0), ("<pad>", 0.0), ("</s>", 0.0), ("<unk>", 0.0)]
     words = [(f"▁{word}", -2.0) for word in KIND + RUDE]
     letters = [("▁", -6.0), *((letter, -7.0) for letter in LETTERS), ("<mask>", 0.0)]
@@ -26,7 +25,6 @@ def make_tokenizer() -> Any:
 
 
 def make_config(size: int, labels: tuple[str, ...], problem: str | None) -> Any:
-    """Describes an XLM-RoBERTa of two small layers."""
     return transformers.XLMRobertaConfig(
         vocab_size=size,
         hidden_size=16,
@@ -44,7 +42,6 @@ def make_config(size: int, labels: tuple[str, ...], problem: str | None) -> Any:
 def make_checkpoint(
     folder: Path, labels: tuple[str, ...] = ("fine", "toxic"), problem: str | None = None
 ) -> str:
-    """Saves a randomly initialised classifier and its tokenizer, and returns the folder."""
     torch.manual_seed(0)
     tokenizer = make_tokenizer()
     config = make_config(len(tokenizer), labels, problem)

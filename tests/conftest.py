@@ -23,7 +23,6 @@ hypothesis.settings.load_profile("tallystick")
 
 @pytest.fixture(scope="session")
 def shared() -> Path:
-    """The folder of shared data: beside the repository, or where TALLYSTICK_SHARED says."""
     beside = Path(__file__).parents[2] / "shared"
     folder = Path(os.environ.get("TALLYSTICK_SHARED", beside))
     if not folder.is_dir():
@@ -33,14 +32,12 @@ def shared() -> Path:
 
 @pytest.fixture
 def tmp_path(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
-    """A folder for one test; that of pytest takes the longer the more folders there are."""
     with tempfile.TemporaryDirectory(dir=tmp_path_factory.getbasetemp()) as folder:
         yield Path(folder)
 
 
 @pytest.fixture(scope="session", autouse=True)
 def _temporary(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
-    """Unpacked files go where pytest clears up, as its worker processes end without doing so."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(tempfile, "tempdir", str(tmp_path_factory.mktemp("temporary")))
         yield
@@ -48,7 +45,6 @@ def _temporary(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
 
 @pytest.fixture
 def sketched(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Writes figures as their specifications, for pages whose figures nobody looks at."""
     from tallystick.output.figures import drawing
 
     monkeypatch.setattr(drawing, "_draw", lambda spec: f"<svg>{escape(json.dumps(spec))}</svg>")
@@ -56,7 +52,6 @@ def sketched(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture(scope="module")
 def workers() -> Iterator[Engine]:
-    """Two worker processes, which stay when a command ends, and not idle when a module does."""
     engine = cluster.start(2)
     close = engine.close
     with pytest.MonkeyPatch.context() as patch:
@@ -67,14 +62,12 @@ def workers() -> Iterator[Engine]:
 
 @pytest.fixture
 def shared_workers(monkeypatch: pytest.MonkeyPatch, workers: Engine) -> None:
-    """Lets commands and calls count on workers that run already, since a start takes seconds."""
     for module in (cluster, engine_count):
         monkeypatch.setattr(module, "start", lambda number: Here() if number == 1 else workers)
 
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_auto_num_workers(config: pytest.Config) -> int:
-    """Returns the number of free cores; 0, for this process, where single tests are debugged."""
     if config.option.capture == "no" or _names_tests(config):
         return 0
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
@@ -82,7 +75,6 @@ def pytest_xdist_auto_num_workers(config: pytest.Config) -> int:
 
 @pytest.hookimpl(wrapper=True)
 def pytest_collection() -> Iterator[None]:
-    """Searches what was imported and collected, which stays to the end, for no garbage."""
     gc.disable()
     try:
         return (yield)
@@ -93,7 +85,6 @@ def pytest_collection() -> Iterator[None]:
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Leaves out peers and four fifths of the deep cases unless markers or tests are named."""
     if config.option.markexpr or _names_tests(config):
         return
     late = {item for item in items if item.get_closest_marker("peers")} | _find_rest(items)
@@ -106,7 +97,6 @@ def _names_tests(config: pytest.Config) -> bool:
 
 
 def _find_rest(items: list[pytest.Item]) -> set[pytest.Item]:
-    """Returns the deep cases but a fifth of each test, or of the tests with fewer than five."""
     tests = defaultdict(list)
     for item in items:
         if item.get_closest_marker("deep"):

@@ -30,7 +30,6 @@ WEIGHTS = (0.0, 0.1, 1 / 3, 3.0)
 
 
 def column(values: st.SearchStrategy[Any], size: int) -> st.SearchStrategy[list[Any]]:
-    """A list of `size` values."""
     return st.lists(values, min_size=size, max_size=size)
 
 
@@ -44,10 +43,6 @@ def systems_for(
     clustered: bool | None = False,
     listed: tuple[Label, ...] | None = None,
 ) -> Systems:
-    """Systems that a counter can count, in groups; weighted or clustered, or None for either.
-
-    Gold sets list the labels that are given, or else those that they hold.
-    """
     size = draw(st.integers(1, 16))
     groups = encode(draw(column(st.sampled_from(GROUPS), size)), row_of("by"))
     clusters = weights = None
@@ -72,7 +67,6 @@ def systems_for(
 
 @st.composite
 def labels_for(draw: st.DrawFn, size: int, systems: int) -> tuple[Labels, tuple[Output, ...]]:
-    """Gold and outputs over all labels; some of the outputs are perhaps none."""
     codes = column(st.integers(0, len(LABELS) - 1), size)
     gold, *others = (Labels(np.array(draw(codes), np.uint8), LABELS) for _ in range(systems + 1))
     return gold, tuple(Output(own, invalid=draw(holes_for(size))) for own in others)
@@ -82,7 +76,6 @@ def labels_for(draw: st.DrawFn, size: int, systems: int) -> tuple[Labels, tuple[
 def sets_for(
     draw: st.DrawFn, size: int, systems: int, listed: tuple[Label, ...] | None
 ) -> tuple[LabelRows, tuple[Output, ...]]:
-    """Gold sets, and outputs over their own labels; some of them are perhaps none."""
     sets = column(st.lists(st.sampled_from(LABELS), unique=True), size)
     gold = from_lists(draw(sets), row_of("sets"), listed)
     others = [from_lists(draw(sets), row_of("sets")) for _ in range(systems)]
@@ -90,19 +83,16 @@ def sets_for(
 
 
 def ratings_for(size: int) -> st.SearchStrategy[Labels]:
-    """The ratings of each unit by up to four annotators."""
     pattern = st.lists(st.sampled_from(LABELS), min_size=1, max_size=4).map(sorted).map(json.dumps)
     return column(pattern, size).map(lambda patterns: encode(patterns, row_of("ratings")))
 
 
 def holes_for(size: int) -> st.SearchStrategy[Array | None]:
-    """Which outputs are no label; None where all are."""
     return st.none() | column(st.booleans(), size).map(np.array)
 
 
 @st.composite
 def scores_for(draw: st.DrawFn, size: int, systems: int) -> tuple[Labels, tuple[Output, ...]]:
-    """Gold with probabilities of the positive label, or of all labels, single or double."""
     gold, _ = draw(labels_for(size, 0))
     single, kind = draw(st.booleans()), draw(st.sampled_from([np.float32, np.float64]))
     if single:
@@ -119,14 +109,12 @@ def scores_for(draw: st.DrawFn, size: int, systems: int) -> tuple[Labels, tuple[
 
 @st.composite
 def texts_for(draw: st.DrawFn, size: int, systems: int) -> tuple[Any, ...]:
-    """Hypotheses of few words, with one reference or two each, many of them equal."""
     text = st.lists(st.sampled_from(WORDS), max_size=5).map(" ".join)
     references = draw(column(st.lists(text, min_size=1, max_size=2), size))
     return tuple(read_pairs(draw(column(text, size)), references) for _ in range(systems))
 
 
 def take(systems: Systems, rows: Sequence[int]) -> Systems:
-    """The examples at `rows`, which know all the labels and groups."""
     places = np.array(rows, np.int64)
 
     def cut(values: Any) -> Any:
@@ -157,7 +145,6 @@ def _cut_texts(part: Any, rows: Sequence[int]) -> Any:
 
 
 def forget(systems: Systems) -> Systems:
-    """The examples with no other groups and clusters than theirs and, but for curves, no labels."""
     columns, own = dict(systems.columns), systems.columns.get("labels")
     if isinstance(own, LabelColumn) and not find_scored(systems):
         gold, *labels = map(_reread, (own.gold, *(output.labels for output in own.outputs)))
@@ -175,7 +162,6 @@ def forget(systems: Systems) -> Systems:
 
 
 def _reread(values: Any) -> Any:
-    """A column as it would be read from its values."""
     if isinstance(values, Labels):
         return encode([values.names[code] for code in values.codes], row_of("column"))
     return from_lists(list(map(values.list_names, range(len(values)))), row_of("sets"))

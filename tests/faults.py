@@ -43,7 +43,6 @@ class Outcome:
 
 
 def call(*arguments: object) -> Outcome:
-    """Runs the command in this process."""
     out, err = io.StringIO(), io.StringIO()
     with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
         try:
@@ -54,7 +53,6 @@ def call(*arguments: object) -> Outcome:
 
 
 def spawn(line: str, **environment: str) -> subprocess.CompletedProcess[str]:
-    """Runs a line of bash, in which `t` is the command."""
     source = Path(tallystick.__file__).parents[1]  # the package that is tested, installed or not
     return subprocess.run(
         ["bash", "-c", f't() {{ "{sys.executable}" -m tallystick "$@"; }}\n{line}'],
@@ -68,7 +66,6 @@ def spawn(line: str, **environment: str) -> subprocess.CompletedProcess[str]:
 
 
 def write(files: Mapping[str, str | bytes]) -> None:
-    """Writes files, with their folders, into the working folder."""
     for name, content in files.items():
         path = Path(name)
         path.parent.mkdir(parents=True, exist_ok=True)

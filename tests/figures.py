@@ -37,12 +37,10 @@ LABELS = tallystick.score(
 
 
 def read(result: Any) -> Any:
-    """Returns what the JSON of a result holds."""
     return json.loads(result.to_json())
 
 
 def difference(a: str, value: float, p: float = 0.01, **fields: Any) -> Difference:
-    """Makes a difference of a system and the system `old`."""
     facts: dict[str, Any] = {
         "a": a,
         "b": "old",
@@ -66,7 +64,6 @@ def difference(a: str, value: float, p: float = 0.01, **fields: Any) -> Differen
 
 
 def make_check(kind: Any, verdict: Any, **fields: Any) -> Check:
-    """Makes a check of accuracy."""
     facts: dict[str, Any] = {
         "group": None,
         "metric": "Accuracy()",
@@ -87,7 +84,6 @@ def make_check(kind: Any, verdict: Any, **fields: Any) -> Check:
 
 
 def invent_scores(systems: int, groups: int) -> dict[str, Any]:
-    """Makes the JSON of scores of some systems, by group where there are groups."""
     names = [f"g{at}" for at in range(groups)] + ["macro", "micro"] if groups else [None]
     fields = {"label": None, "metric": "MCC()", "name": "mcc", "better": "higher"}
     bounds = {"low": None, "high": None, "confidence": None}

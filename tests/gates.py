@@ -8,7 +8,6 @@ from tallystick.results import Check, Verdict
 
 
 def make_check(verdict: Verdict = "pass", **fields: Any) -> Check:
-    """A check of F1 with a verdict, but for these fields."""
     check = Check(
         kind="drop",
         group=None,

@@ -10,7 +10,6 @@ RUDE = ["blockhead", "rubbish", "shut", "awful"]
 
 
 def write_split(path: Path, rows: Iterable[Sequence[object]], *, header: str = "") -> Path:
-    """Writes rows of a text and its label as a CSV file, and makes the folders above it."""
     path.parent.mkdir(parents=True, exist_ok=True)
     with path.open("w", encoding="utf-8", newline="") as file:
         writer = csv.writer(file)
@@ -20,7 +19,6 @@ def write_split(path: Path, rows: Iterable[Sequence[object]], *, header: str = "
 
 
 def write_splits(folder: Path, languages: Sequence[str] = ("aa", "bb")) -> Path:
-    """Writes train, val and test of each language; rude words make a comment toxic, mostly."""
     for seed, language in enumerate(languages):
         draw = random.Random(seed)
         for name, size in (("train", 60), ("val", 30), ("test", 20)):
@@ -30,7 +28,6 @@ def write_splits(folder: Path, languages: Sequence[str] = ("aa", "bb")) -> Path:
 
 
 def make_row(draw: random.Random, index: int) -> tuple[str, int]:
-    """Makes a comment and its label; every tenth comment has the wrong one."""
     toxic = index % 3 == 0
     words = draw.choices(KIND, k=4) + draw.choices(RUDE if toxic else KIND, k=2)
     draw.shuffle(words)

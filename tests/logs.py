@@ -16,14 +16,12 @@ WRONG_CALL, BAD_DATA = 2, 4
 
 
 def write(path: Path, rows: Sequence[object]) -> str:
-    """Write JSON Lines as Python's own writer does, NaN included."""
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
     return str(path)
 
 
 def run(capsys: pytest.CaptureFixture[str], *call: str) -> Any:
-    """Return what a command prints as JSON."""
     code = main([*call, "--format", "json"])
     printed = capsys.readouterr()
     assert 0 == code, printed.err
@@ -31,19 +29,16 @@ def run(capsys: pytest.CaptureFixture[str], *call: str) -> Any:
 
 
 def score(capsys: pytest.CaptureFixture[str], *call: str) -> list[tuple[str, Any, Any, int]]:
-    """Return the name, group, value and n of each score."""
     found = run(capsys, "score", *call)["scores"]
     return [(one["name"], one["group"], round(one["value"], 9), one["n"]) for one in found]
 
 
 def complain(capsys: pytest.CaptureFixture[str], *call: str) -> tuple[int, str]:
-    """Return the exit code of a command and what it says."""
     code = main([*call])
     return code, capsys.readouterr().err
 
 
 def make_harness(number: int, value: object, name: str = "none", **more: object) -> Row:
-    """Return a sample as lm-evaluation-harness writes it."""
     return {
         "doc_id": number,
         "doc": {"question": "?", "subject": "ab"[number % 2]},
@@ -62,14 +57,12 @@ def make_harness(number: int, value: object, name: str = "none", **more: object)
 
 
 def make_run(folder: Path, results: Mapping[str, Any], **more: object) -> None:
-    """Write a file of results of lm-evaluation-harness."""
     folder.mkdir(parents=True, exist_ok=True)
     found = {"results": results, "configs": {task: {} for task in results}, **more}
     (folder / "results_2025-01-02T03-04-05.6.json").write_text(json.dumps(found))
 
 
 def make_sample(name: object, value: object, *, epoch: int = 1, **metadata: object) -> Row:
-    """Return a sample as Inspect writes it; None as its value is no score."""
     scores = {} if value is None else {"match": {"value": value, "answer": "Yes"}}
     return {
         "id": name,
@@ -82,7 +75,6 @@ def make_sample(name: object, value: object, *, epoch: int = 1, **metadata: obje
 
 
 def make_header(value: float | None = None, **more: Any) -> Row:
-    """Return the header of a log of Inspect, which reports an accuracy unless it is None."""
     scores = [{"name": "match", "scorer": "match", "metrics": {"accuracy": {"value": value}}}]
     config = {key: more[key] for key in ("epochs", "epochs_reducer", "limit") if key in more}
     return {
@@ -104,7 +96,6 @@ def make_header(value: float | None = None, **more: Any) -> Row:
 
 
 def pack(path: Path, samples: Sequence[object], header: object = None) -> str:
-    """Write a log of Inspect: an archive, or JSON by its ending."""
     header = make_header() if header is None else header
     if path.suffix == ".json":
         assert isinstance(header, dict)
@@ -117,7 +108,6 @@ def pack(path: Path, samples: Sequence[object], header: object = None) -> str:
 
 
 def make_instance(number: int, value: float, *, trial: int = 0, **more: object) -> Row:
-    """Return the statistics of an instance as HELM writes them."""
     stats = [
         {"name": {"name": name, "split": more.get("split", "test")}, "count": count, "sum": total}
         for name, count, total in (("num_prompt_tokens", 1, 700), ("exact_match", 1, value))
@@ -127,7 +117,6 @@ def make_instance(number: int, value: float, *, trial: int = 0, **more: object) 
 
 
 def make_every(name: str, value: float, **more: object) -> Row:
-    """Return an instance as Every Eval Ever writes it."""
     return {
         "schema_version": "instance_level_eval_0.2.1",
         "evaluation_id": "e",

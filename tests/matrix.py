@@ -36,7 +36,6 @@ Values = dict[tuple[Any, ...], Any]
 
 
 def run(words: Sequence[str]) -> tuple[int, str, str]:
-    """Runs the command; returns its exit code and what it wrote to both streams."""
     results, notes = io.StringIO(), io.StringIO()
     with contextlib.redirect_stdout(results), contextlib.redirect_stderr(notes):
         code = main(words)
@@ -44,7 +43,6 @@ def run(words: Sequence[str]) -> tuple[int, str, str]:
 
 
 def phrase(command: str, name: str, *files: str) -> list[str]:
-    """Returns the words of a command on the table of a kind."""
     kind = KINDS[name]
     chosen = kind.gated if command == "gate" else kind.both
     if command == "count":
@@ -55,7 +53,6 @@ def phrase(command: str, name: str, *files: str) -> list[str]:
 
 
 def phrase_saved(command: str, name: str, *files: str) -> list[str]:
-    """Returns the words of a command on counts that hold the systems of a kind."""
     kind = KINDS[name]
     chosen = kind.gated if command == "gate" else ()
     words = phrase(command, name, *files)
@@ -63,13 +60,11 @@ def phrase_saved(command: str, name: str, *files: str) -> list[str]:
 
 
 def phrase_files(command: str, name: str, *files: str) -> list[str]:
-    """Returns the words of a command on gold and outputs in files of their own."""
     chosen = ("--systems", "a", "b", "--system-column", "model")
     return [word for word in phrase(command, name, *files) if word not in chosen]
 
 
 def cells(feature: str = "", commands: Iterable[str] = COMMANDS) -> pytest.MarkDecorator:
-    """Goes through the kinds and commands that do not refuse a feature."""
     return pytest.mark.parametrize(
         ("name", "command"),
         [
@@ -91,12 +86,10 @@ def _answer(command: str, name: str, table: str, *options: str) -> Any:
 
 
 def ask(command: str, name: str, rows: Sequence[Row], *options: str) -> Any:
-    """Returns the JSON that a command prints of some rows; the same question is asked once."""
     return _answer(command, name, json.dumps(rows), *options)
 
 
 def repeat(rows: Iterable[Row], column: str) -> list[Row]:
-    """Repeats each example as often as its column says, without that column."""
     return [
         {key: value for key, value in row.items() if key != column} | {"id": f"{row['id']}-{again}"}
         for row in rows
@@ -105,7 +98,6 @@ def repeat(rows: Iterable[Row], column: str) -> list[Row]:
 
 
 def read_values(answer: Any) -> Values:
-    """Returns each value and difference of an answer by group, system, metric and label."""
     found = {}
     records = answer if isinstance(answer, list) else _list_records(answer)
     for one in records:
@@ -120,7 +112,6 @@ def read_values(answer: Any) -> Values:
 
 
 def derive(scored: Values, here: Iterable[tuple[Any, ...]]) -> Values:
-    """Returns the values and differences that the values of score make."""
     return {
         (cell, *who): scored[cell, who[0]] - scored[cell, who[1]] if who[1:] else scored[cell, *who]
         for cell, *who in here
@@ -138,14 +129,12 @@ def _list_records(answer: dict[str, Any]) -> list[dict[str, Any]]:
 
 
 def tell(answer: Any) -> Any:
-    """Returns an answer without what lists single examples, which counts do not hold."""
     listed = {"regressions": [], "flaky": []}
     return {**answer, **listed} if isinstance(answer, dict) else answer
 
 
 @functools.cache
 def call(name: str, command: str) -> Any:
-    """Returns what the Python function of a command returns."""
     kind = KINDS[name]
     metrics = [load_metric(one) if is_own(one) else one for one in kind.metrics]
     table = pyarrow.Table.from_pylist(kind.rows())

@@ -11,7 +11,6 @@ from tallystick.scoring.given import count_input
 def p_value(
     gold: Any, systems: dict[str, Any], metric: str, testing: Testing | None = None, **options: Any
 ) -> float:
-    """The p-value that `tallystick.compare` gives, without scores, notes and intervals."""
     counted = count_input(Source(gold, systems), options, [metric])  # type: ignore[arg-type]
     (outcome,) = compare_pairs(counted, testing or Testing(), bounds=False).values()
     return float(outcome.p[0, 0])

@@ -14,12 +14,10 @@ from tallystick.model.codes import Label
 
 
 def near(value: Any) -> Any:
-    """What equals a number, or numbers, to 1e-12, and NaN where there is NaN."""
     return pytest.approx(value, abs=1e-12, nan_ok=True)
 
 
 def ask(function: Callable[..., Any], *arguments: Any, **options: Any) -> Any:
-    """What scikit-learn answers, without its warnings of undefined values."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         return function(*arguments, **options)
@@ -33,7 +31,6 @@ def answer(
     predictions: Any = None,
     labels: tuple[Label, ...] | None = None,
 ) -> dict[str | None, float]:
-    """Tallystick's values of one metric: by label if it has one for each, else under None."""
     positive = sample.labels[1] if kind == "binary" else None
     scores = tallystick.score(
         sample.gold,

@@ -13,7 +13,6 @@ from sacrebleu import sacrebleu
 
 
 def run_sacrebleu(command: str) -> str:
-    """Returns what sacreBLEU's command prints, which opens both streams by their numbers anew."""
     with (
         Path(os.devnull).open("rb") as given,
         TemporaryFile() as printed,

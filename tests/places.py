@@ -7,7 +7,6 @@ from tallystick.results import Place
 
 
 def place(system, value, rank=None, *, track=None, group=None, metric="Accuracy()", **others):
-    """One place; what is not given is undefined."""
     scale = parse(metric)
     told = {
         "baseline": False,

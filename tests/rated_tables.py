@@ -9,12 +9,6 @@ SYSTEMS, ITEMS = 7, 24
 
 
 def draw_table(seed: int, missing: str) -> tuple[Table, Table]:
-    """Returns the scores of people and of a metric, of shape (systems, items), with many ties.
-
-    Args:
-        seed: Of the uniform numbers that all of it is made of.
-        missing: Which scores of people are NaN: `none`, those of whole `items`, or `some`.
-    """
     random = np.random.default_rng(seed).random((4, SYSTEMS, ITEMS))
     quality = np.arange(SYSTEMS)[:, None] / SYSTEMS
     people = np.floor(6 * (random[0] + quality)) - 8
@@ -26,7 +20,6 @@ def draw_table(seed: int, missing: str) -> tuple[Table, Table]:
 
 
 def as_table(people: Table, **metrics: Table) -> pyarrow.Table:
-    """Returns the rows, each of an item and a rated system; NaN is null."""
     systems, items = np.indices(people.shape)
     columns = {
         "system": [f"s{code}" for code in systems.ravel()],

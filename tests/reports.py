@@ -79,17 +79,14 @@ class Page(HTMLParser):
 
 
 def write(result: Result, **options: Any) -> Page:
-    """The report of a result."""
     return Page(write_page(result.describe(**options)))
 
 
 def sign(text: str) -> str:
-    """How a policy names an inline script or style."""
     return f"'sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}'"
 
 
 def read_stance() -> tuple[list[str], dict[str, list[str]]]:
-    """Gold and the five systems of the example data."""
     folder = resources.files("tallystick") / "demo_data" / "stance"
     entries = sorted((folder / "entries").iterdir(), key=lambda path: path.name)
     return _read(folder / "gold.txt"), {path.name[:-4]: _read(path) for path in entries}
@@ -100,6 +97,5 @@ def _read(path: Any) -> list[str]:
 
 
 def rank_stance() -> Result:
-    """Five systems in three clusters."""
     gold, systems = read_stance()
     return tallystick.rank(gold, systems, ["macro_f1", "accuracy"])

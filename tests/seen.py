@@ -37,19 +37,6 @@ _PRIVATE = ("reference", "annotations/", "remote/", "solution.csv", "Final/truth
 def lay_out(
     folder: Path, keys: str, said: Mapping[str, str], gold: str, ending: str, more: str = ""
 ) -> list[Path]:
-    """Writes a task of one track, its gold and a submission of each team.
-
-    Args:
-        folder: Where the task is written; what is there is removed.
-        keys: The keys of the track.
-        said: The submission of each team.
-        gold: The gold.
-        ending: The ending of the gold's and the submissions' names.
-        more: Further lines of the task file.
-
-    Returns:
-        The paths of the submissions.
-    """
     shutil.rmtree(folder, ignore_errors=True)
     (folder / "entries").mkdir(parents=True)
     (folder / f"gold.{ending}").write_text(gold)
@@ -62,7 +49,6 @@ def lay_out(
 
 
 def check(folder: Path, said: Path) -> dict[str, str]:
-    """What `task check` says of a submission."""
     task = folder / "task.yaml"
     more = ((), ("--format", "json"))
     return {f"check {one}": str(call("task", "check", said, "--task", task, *one)) for one in more}
@@ -71,7 +57,6 @@ def check(folder: Path, said: Path) -> dict[str, str]:
 def run(
     folder: Path, said: Path, platforms: Sequence[str] = ("codabench", "codalab", "evalai", "tira")
 ) -> dict[str, str]:
-    """What platforms with reference data give for a submission, in files and in their logs."""
     task = read_task(str(folder / "task.yaml"))
     reference = make_reference(task, "Final", task)
     place = folder / "platform"
@@ -94,13 +79,11 @@ def run(
 
 
 def list_files(folder: Path) -> Iterator[tuple[str, str]]:
-    """Yields the files below a folder by their paths in it."""
     for path in sorted(folder.rglob("*.*")):
         yield f"{folder.name}/{path.relative_to(folder)}", path.read_text()
 
 
 def run_tables(folder: Path, said: Path) -> dict[str, str]:
-    """What the platforms give for a submission that join tables by id."""
     task = read_task(str(folder / "task.yaml"))
     solution = make_solution(task, "split", "public", "private")
     (folder / "solution.csv").write_bytes(solution.table)
@@ -119,7 +102,6 @@ def run_tables(folder: Path, said: Path) -> dict[str, str]:
 
 
 def _tell(call_platform: Callable[[], object]) -> str:
-    """What a platform's function returns, or the error that it shows."""
     with contextlib.redirect_stderr(io.StringIO()) as log:
         try:
             return json.dumps(call_platform()) + log.getvalue()
@@ -128,7 +110,6 @@ def _tell(call_platform: Callable[[], object]) -> str:
 
 
 def open_board(folder: Path, *more: str) -> dict[str, str]:
-    """All files of the website of a task."""
     site = folder / "site"
     task = ("--task", folder / "task.yaml", "--resamples", "200")
     told = call("task", "board", folder / "entries", *task, "-o", site, *more)
@@ -138,7 +119,6 @@ def open_board(folder: Path, *more: str) -> dict[str, str]:
 
 
 def list_public(folder: Path, *, tables: bool) -> dict[str, str]:
-    """What bundles show participants, and the starting kit."""
     task = read_task(str(folder / "task.yaml"))
     found = {"kit": str(sorted(make_kit(task).items()))}
     for make in (*_BUNDLES, *(_TABLES if tables else ())):

@@ -94,13 +94,11 @@ class SetSample:
 
 
 def weights_for(size: int) -> st.SearchStrategy[list[float] | None]:
-    """None, or a weight for each example, of which one is not 0."""
     drawn = st.lists(st.sampled_from(WEIGHTS), min_size=size, max_size=size)
     return st.none() | drawn.filter(any)
 
 
 def columns(labels: tuple[Label, ...], size: int) -> st.SearchStrategy[list[Label]]:
-    """A column of labels, some of which may not occur in it."""
     kept = st.lists(st.sampled_from(labels), min_size=1, unique=True)
     return kept.flatmap(lambda few: st.lists(st.sampled_from(few), min_size=size, max_size=size))
 
@@ -109,7 +107,6 @@ def columns(labels: tuple[Label, ...], size: int) -> st.SearchStrategy[list[Labe
 def labelled(
     draw: st.DrawFn, alphabets: tuple[tuple[Label, ...], ...] = ALPHABETS, most: int = 25
 ) -> Sample:
-    """Gold and predicted labels: one example or more, labels that are absent on either side."""
     labels, size = draw(st.sampled_from(alphabets)), draw(st.integers(1, most))
     gold, predicted = draw(columns(labels, size)), draw(columns(labels, size))
     return Sample(labels, gold, predicted, np.zeros(0), draw(weights_for(size)))
@@ -117,7 +114,6 @@ def labelled(
 
 @st.composite
 def scored(draw: st.DrawFn, most: int = 25) -> Sample:
-    """A binary task with probabilities, many of them tied, some only 0 and 1."""
     sample = draw(labelled(PAIRS, most))
     width = draw(st.sampled_from([32, 64]))
     values = draw(
@@ -138,7 +134,6 @@ def scored(draw: st.DrawFn, most: int = 25) -> Sample:
 
 @st.composite
 def scored_by_label(draw: st.DrawFn, most: int = 25) -> Sample:
-    """A multiclass task with a probability per label, many of them tied."""
     sample = draw(labelled(ALPHABETS, most))
     shape = (len(sample), len(sample.labels))
     parts = draw(arrays(np.float64, shape, elements=st.integers(0, 4), fill=st.nothing()))
@@ -150,7 +145,6 @@ def scored_by_label(draw: st.DrawFn, most: int = 25) -> Sample:
 
 @st.composite
 def label_sets(draw: st.DrawFn, most: int = 12) -> SetSample:
-    """Gold and predicted label sets, empty ones too, of up to 100 labels."""
     wide = draw(st.sampled_from([2, 3, 8, 9, 64, 65, 100]))
     shape = (draw(st.integers(1, most)), wide)
     gold, predicted = (draw(arrays(np.int8, shape, elements=st.integers(0, 1))) for _ in range(2))

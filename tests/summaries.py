@@ -54,12 +54,10 @@ class Case:
 
 
 def draw_summary(draw: random.Random) -> str:
-    """A few words in a few lines, some of them blank, few of them with odd characters."""
     return " ".join(draw.choices(PIECES, k=draw.choice([0, 1, 2, 5, 9, 14, 20])))
 
 
 def draw_several(draw: random.Random, n: int) -> tuple[list[str], list[list[str]]]:
-    """Summaries, and one to four references of each, some of which resemble it."""
     hypotheses = [draw_summary(draw) for _ in range(n)]
     return hypotheses, [
         [_change(draw, text) for _ in range(draw.choice([1, 1, 2, 3, 4]))] for text in hypotheses
@@ -74,7 +72,6 @@ def _change(draw: random.Random, text: str) -> str:
 
 
 def build(rule: Rule, tokenizer: Any = "rouge") -> ROUGE:
-    """The metric that follows a rule."""
     return ROUGE(
         rule.type,
         variant=rule.variant,
@@ -88,7 +85,6 @@ def build(rule: Rule, tokenizer: Any = "rouge") -> ROUGE:
 
 
 def score_examples(metric: ROUGE, hypotheses: Any, references: Any) -> list[Triple]:
-    """Precision, recall and F of every example."""
     rows = metric.counter.rows(read_pairs(hypotheses, references))
     return [(precision, recall, f) for precision, recall, f, _ in rows.tolist()]
 
@@ -99,7 +95,6 @@ def ask_rouge_score(
     types: Sequence[str] = TYPES,
     stem: bool = False,
 ) -> Iterator[dict[str, Triple]]:
-    """The scores of each summary by type; every distinct word is stemmed once."""
     tokenizer = DefaultTokenizer(stem)
     if stem:
         tokenizer._stemmer.stem = cache(tokenizer._stemmer.stem)
@@ -112,7 +107,6 @@ def ask_rouge_score(
 def ask_rouge_metric(
     hypotheses: Sequence[Any], references: Sequence[Any], rule: Rule
 ) -> list[Triple]:
-    """The scores of tokenised summaries by the other package that follows 1.5.5."""
     package = rouge_metric.PyRouge(
         rouge_n=[int(rule.type)] if rule.type.isdigit() else [],
         rouge_l=rule.type == "L",
@@ -129,7 +123,6 @@ def ask_rouge_metric(
 
 
 def read_oracle(shared: Path) -> Iterator[Case]:
-    """What the Perl script prints."""
     path = shared / "acceptance" / "rouge_oracle_values.json"
     for row in json.loads(path.read_text(encoding="utf-8"))["values"]:
         if row["setting"] not in SETTINGS:
@@ -141,11 +134,6 @@ def read_oracle(shared: Path) -> Iterator[Case]:
 
 
 def read_seed(shared: Path) -> Iterator[tuple[str, str, str, str, dict[str, float]]]:
-    """Seed 004's values: a name, the type, hypothesis and reference, and what comes out of them.
-
-    Tokens stand between white space, and runs weigh 2. Where its notebook counts wrongly, the
-    right value is given.
-    """
     path = shared / "acceptance" / "seed_notebook_values.json"
     for row in json.loads(path.read_text(encoding="utf-8"))["values"]:
         if row["metric"].startswith("rouge"):
@@ -161,7 +149,6 @@ def _name_type(name: str) -> str:
 
 
 def read_cnndm(shared: Path) -> tuple[list[str], list[list[str]]]:
-    """2,000 summaries of news with one reference each, one sentence a line."""
     hypotheses, references = (
         [text.replace(" . ", " .\n") for text in _read_lines(shared / "data" / "cnndm" / name)]
         for name in ("system.txt", "reference.txt")
@@ -170,7 +157,6 @@ def read_cnndm(shared: Path) -> tuple[list[str], list[list[str]]]:
 
 
 def read_webnlg(shared: Path) -> tuple[list[str], list[list[str]]]:
-    """Verbalised facts with one to four references each; a blank line is none."""
     folder = shared / "data" / "webnlg"
     columns = [_read_lines(folder / f"reference{place}.txt") for place in range(4)]
     rows = zip(*columns, strict=True)

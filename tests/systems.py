@@ -21,17 +21,14 @@ NAMES = ("a", "b", "c", "d")
 
 
 def label(values: Any) -> Labels:
-    """A column of labels."""
     return encode(values, row_of("column"))
 
 
 def hold(gold: Labels | LabelRows, *outputs: Output) -> dict[str, Column]:
-    """The column of labels alone."""
     return {"labels": LabelColumn(gold, outputs)}
 
 
 def pair(gold: Any, *outputs: Any, **beside: Any) -> Systems:
-    """Examples with one label each, as columns of labels or as their values."""
     columns = [one if isinstance(one, Labels) else label(one) for one in (gold, *outputs)]
     first, *others = unify(*columns)
     return Systems(NAMES[: len(others)], hold(first, *map(Output, others)), **beside)
@@ -43,7 +40,6 @@ def pair_sets(
     labels: Sequence[Label] | None = None,
     **beside: Any,
 ) -> Systems:
-    """Examples with sets of labels, over those that the gold lists."""
     first = from_lists(gold, row_of("column"), labels)
     others = [from_lists(one, row_of("column"), labels) for one in outputs]
     return Systems(NAMES[: len(others)], hold(first, *map(Output, others)), **beside)
@@ -52,20 +48,17 @@ def pair_sets(
 def pair_scores(
     gold: Any, *scores: NDArray[Any], names: tuple[Label, ...] = (0, 1), **beside: Any
 ) -> Systems:
-    """Examples with probabilities, and the gold itself for predicted labels."""
     column = gold if isinstance(gold, Labels) else unify(label(gold), names=names)[0]
     outputs = (Output(column, own) for own in scores)
     return Systems(NAMES[: len(scores)], hold(column, *outputs), **beside)
 
 
 def pair_texts(references: Any, *hypotheses: Any, **beside: Any) -> Systems:
-    """Examples with texts."""
     texts = tuple(read_pairs(own, references) for own in hypotheses)
     return Systems(NAMES[: len(texts)], {"texts": TextColumn(texts)}, **beside)
 
 
 def list_contents(tally: Any) -> Any:
-    """All that a tally says, comparable by ==, whatever the order in which it was said."""
     names = (tally.counter, tally.systems, tally.groups, tally.n.tolist())
     if isinstance(tally, Cells):
         known, arrays = tally.clusters, (tally.owners, tally.gold, tally.outputs, tally.counts)
@@ -111,7 +104,6 @@ class Near:
 
 
 def _list(array: Any) -> Any:
-    """An array as lists; real numbers are equal but for rounding."""
     if array is None:
         return None
     return Near(array) if array.dtype == np.float64 else array.tolist()
@@ -132,10 +124,6 @@ def _list_rows(rows: ScoreRows) -> list[Any]:
 def tabulate(
     counts: ArrayLike, labels: tuple[Label, ...], groups: tuple[Label, ...] = ("all",)
 ) -> Cells:
-    """One system's tally of a table of shape (..., gold, predicted), with groups before those.
-
-    The axis of groups may be left out where there is one group.
-    """
     table = np.asarray(counts)
     wide = len(labels)
     if table.ndim == 2:

@@ -17,7 +17,6 @@ from tallystick.statistics.wilson import bound_effectively
 
 
 def make(seed: int, size: int, steps: int) -> pd.DataFrame:
-    """Answers that are right or wrong, with confidences of a few values."""
     rng = np.random.default_rng(seed)
     right = rng.random(size) < 0.6
     return pd.DataFrame(
@@ -30,13 +29,11 @@ def make(seed: int, size: int, steps: int) -> pd.DataFrame:
 
 
 def score(table: object, *wanted: object, **options: object) -> dict[str, float]:
-    """The scores by the names of the metrics, without intervals."""
     found = tallystick.score(table, metrics=list(wanted), intervals=False, **options)
     return {one.name: one.value for one in found.scores}
 
 
 def average_orders(table: pd.DataFrame) -> tuple[float, list[float]]:
-    """AURC and the accuracy of the first i examples, as means over all orders of ties."""
     wrong = (table["gold"] != table["y_pred"]).tolist()
     sure = table["confidence"].tolist()
     orders = [
@@ -54,7 +51,6 @@ def average_orders(table: pd.DataFrame) -> tuple[float, list[float]]:
 
 @pytest.mark.parametrize("seed", range(30))
 def test_aurc_is_the_mean_over_all_orders_of_ties(seed):
-    """Of six examples with up to three confidences, all orders are gone through."""
     table = make(seed, 6, 1 + seed % 3)
     area, accuracies = average_orders(table)
     wanted = [metrics.AccuracyAtCoverage(i / 6) for i in range(1, 7)]
@@ -66,7 +62,6 @@ def test_aurc_is_the_mean_over_all_orders_of_ties(seed):
 
 @pytest.mark.parametrize("seed", range(10))
 def test_excess_is_what_the_best_order_lacks(seed):
-    """The best order has all right answers first; its own excess is 0."""
     table = make(seed, 50, 50)
     right = table["gold"] == table["y_pred"]
     best = score(table.assign(confidence=right.astype(float)), "aurc", "e_aurc")
@@ -80,7 +75,6 @@ def test_excess_is_what_the_best_order_lacks(seed):
 
 @pytest.mark.parametrize("seed", range(10))
 def test_coverage_at_accuracy_is_the_largest_that_a_threshold_reaches(seed):
-    """Every confidence that occurs is tried as the threshold."""
     table = make(seed, 40, 7)
     right = table["gold"] == table["y_pred"]
     shares = [table["confidence"] >= least for least in table["confidence"]]
@@ -90,7 +84,6 @@ def test_coverage_at_accuracy_is_the_largest_that_a_threshold_reaches(seed):
 
 
 def test_without_a_column_the_probability_of_the_prediction_counts():
-    """Of two labels and of more, also where another label is predicted than the likeliest."""
     table = make(3, 30, 30)
     chance = table["confidence"]
     binary = table.assign(y_prob=np.where(table["y_pred"] == "a", chance, 1 - chance))
@@ -103,7 +96,6 @@ def test_without_a_column_the_probability_of_the_prediction_counts():
 
 
 def test_confidences_may_be_any_numbers():
-    """Only their order counts, so that sums of log probabilities do."""
     table = make(5, 30, 30)
 
     assert score(table, "aurc") == score(
@@ -112,7 +104,6 @@ def test_confidences_may_be_any_numbers():
 
 
 def test_systems_without_confidence_are_told(tmp_path, capsys):
-    """No column and no probabilities; a cell that is no number."""
     path = tmp_path / "a.csv"
     path.write_text("gold,y_pred\na,a\nb,a\n")
     assert 2 == main(["score", str(path), "-m", "aurc"])
@@ -124,7 +115,6 @@ def test_systems_without_confidence_are_told(tmp_path, capsys):
 
 
 def test_a_column_of_confidence_that_nobody_asks_for_may_hold_anything(tmp_path, capsys):
-    """It is read where metrics of abstention are named."""
     path = tmp_path / "a.csv"
     path.write_text("gold,y_pred,confidence\na,a,high\nb,a,low\n")
 
@@ -133,7 +123,6 @@ def test_a_column_of_confidence_that_nobody_asks_for_may_hold_anything(tmp_path,
 
 
 def test_groups_and_saved_counts_give_the_same(tmp_path):
-    """Each group is scored as if it stood alone; a file of counts holds all that is needed."""
     table = make(1, 60, 9).assign(lang=["de", "en", "tr"] * 20)
     counted = tallystick.count(table, metrics=["aurc", "top_label_ece"], by="lang")
     counted.save(str(tmp_path / "a.tally"))
@@ -145,7 +134,6 @@ def test_groups_and_saved_counts_give_the_same(tmp_path):
 
 
 def test_weights_are_refused():
-    """A resample counts whole examples."""
     with pytest.raises(
         TallystickError, match="metrics of confidence cannot be weighted; leave out the weights"
     ):
@@ -153,7 +141,6 @@ def test_weights_are_refused():
 
 
 def test_top_label_ece_is_that_of_the_bins():
-    """The gaps of fifteen bins, each with its upper edge, by numpy alone."""
     rng = np.random.default_rng(2)
     shares = rng.dirichlet(np.ones(4), 300)
     gold = rng.integers(0, 4, 300)
@@ -167,7 +154,6 @@ def test_top_label_ece_is_that_of_the_bins():
 
 @pytest.mark.peers
 def test_top_label_ece_is_that_of_uncertainty_calibration():
-    """On random probabilities of four labels."""
     calibration = pytest.importorskip("calibration")
     rng = np.random.default_rng(4)
     for _ in range(100):
@@ -181,7 +167,6 @@ def test_top_label_ece_is_that_of_uncertainty_calibration():
 
 
 def test_top_label_ece_asks_for_shares():
-    """Confidences beyond 1 are no probabilities."""
     with pytest.raises(TallystickError, match="takes confidences from 0 to 1, and 80 is one"):
         score(make(1, 10, 3).assign(confidence=80.0), "top_label_ece")
 
@@ -196,7 +181,6 @@ def test_top_label_ece_asks_for_shares():
     ],
 )
 def test_intervals_hold_the_truth(metric, truth):
-    """At least 88 of 100 samples of 200 answers whose confidence is 0.15 above their accuracy."""
     rng = np.random.default_rng(0)
     held = 0
     for _ in range(100):
@@ -211,7 +195,6 @@ def test_intervals_hold_the_truth(metric, truth):
 
 @pytest.mark.parametrize("accuracy", [0.6, 0.9])
 def test_intervals_of_aurc_are_as_wide_as_leaving_out_each_example_says(accuracy):
-    """Of 400 examples without ties: Wilson's interval at the jackknife's standard error."""
     rng = np.random.default_rng(4)
     wrong = rng.random(400) > accuracy
     table = pd.DataFrame({"gold": np.where(wrong, "b", "a"), "y_pred": "a"})
@@ -234,7 +217,6 @@ def test_intervals_of_aurc_are_as_wide_as_leaving_out_each_example_says(accuracy
 
 
 def test_examples_of_equal_confidence_move_scores_as_the_mean_of_their_orders_says():
-    """A step of equal confidence has nearly the interval that its examples have in any order."""
     table = make(3, 3000, 3000)
     tied = table.assign(confidence=np.floor(table["confidence"] * 300))
     for metric in ("aurc", "e_aurc", "accuracy_at_coverage"):
@@ -246,7 +228,6 @@ def test_examples_of_equal_confidence_move_scores_as_the_mean_of_their_orders_sa
 
 @pytest.mark.parametrize("metric", ["aurc", "e_aurc", "accuracy_at_coverage"])
 def test_copies_of_examples_in_clusters_tell_no_more_than_the_examples(metric):
-    """Sixty examples, each five times, have about the interval of those sixty."""
     table = make(5, 60, 60)
     copies = pd.concat([table.assign(item=range(60))] * 5)
     (alone,) = tallystick.score(table, metrics=[metric]).scores
@@ -258,7 +239,6 @@ def test_copies_of_examples_in_clusters_tell_no_more_than_the_examples(metric):
 
 
 def test_a_figure_shows_the_errors_by_coverage(tmp_path, capsys):
-    """The points of the curve are in the JSON, and the figure is written."""
     table = make(2, 40, 5)
     table.to_csv(tmp_path / "a.csv", index=False)
     call = ["score", str(tmp_path / "a.csv"), "-m", "aurc"]
@@ -277,7 +257,6 @@ def test_a_figure_shows_the_errors_by_coverage(tmp_path, capsys):
 @pytest.mark.parametrize("metric", [metrics.AURC(), metrics.EAURC()], ids=repr)
 @pytest.mark.parametrize("by", [None, ["x", "y"] * 20])
 def test_resamples_of_clusters_of_several_sizes_score_as_each_does_alone(metric, by):
-    """Resamples hold more examples or fewer, depending on which clusters are drawn."""
     rng = np.random.default_rng(0)
     gold, scores, clusters = rng.integers(0, 2, 40), rng.random(40), rng.integers(0, 10, 40)
     tally = tallystick.count(gold, {"a": scores}, metric, by=by, clusters=clusters).tally(metric)
@@ -290,7 +269,6 @@ def test_resamples_of_clusters_of_several_sizes_score_as_each_does_alone(metric,
 
 
 def test_the_interval_of_a_coverage_is_told_to_be_wilsons():
-    """And not 'coverages', which names no method."""
     text = str(tallystick.score(make(0, 40, 20), metrics="coverage_at_accuracy(.4)"))
 
     assert "95% confidence intervals: Wilson." in text

@@ -27,7 +27,6 @@ LABELS = ["a", "b", "a", "b"] * 50
 
 @pytest.fixture
 def runner(tmp_path, monkeypatch):
-    """A folder with gold and three systems, and what a runner of GitHub has."""
     worse = ["b", *LABELS[1:100], *["a"] * 100]
     for name, own in {"gold": LABELS, "same": LABELS, "worse": worse}.items():
         (tmp_path / f"{name} one.txt").write_text("\n".join(own) + "\n")
@@ -80,7 +79,6 @@ def _outputs(folder):
     ],
 )
 def test_the_step_hands_on_verdict_and_reports(runner, new, limit, code, verdict):
-    """Whatever the verdict is, so that the comment is made before the job fails."""
     files = f"'gold one.txt' '{new} one.txt' --against 'old=same one.txt'"
     ended = _run("Gate", ARGUMENTS=f"{files} -m accuracy --max-drop {limit}")
     outputs = _outputs(runner)
@@ -94,7 +92,6 @@ def test_the_step_hands_on_verdict_and_reports(runner, new, limit, code, verdict
 
 
 def test_nothing_in_the_arguments_is_run(runner):
-    """They may come from the names of branches and files."""
     _run("Gate", ARGUMENTS="gold.txt $(touch harm) `touch harm` ; touch harm")
 
     assert not (runner / "harm").exists()
@@ -108,7 +105,6 @@ def test_nothing_in_the_arguments_is_run(runner):
     ],
 )
 def test_a_comment_is_made_once_and_then_changed(runner, found, call):
-    """The first one that begins with the mark of the gate."""
     (runner / "gate.md").write_text("### new passes the gate\n" + "é" * 40_000)
     variables = {"NAME": "gate", "NUMBER": "5", "GITHUB_REPOSITORY": "me/it", "FOUND": found}
     ended = _run("Comment", SUMMARY=str(runner / "gate.md"), **variables)
@@ -121,17 +117,14 @@ def test_a_comment_is_made_once_and_then_changed(runner, found, call):
 
 
 def test_the_last_step_ends_as_the_gate_did(runner):
-    """With its exit code."""
     assert [0, 3] == [_run("Verdict", CODE=code).returncode for code in ("0", "3")]
 
 
 def test_inputs_reach_scripts_as_variables():
-    """What is pasted into a script could be run by it."""
     assert [] == [name for name, step in STEPS.items() if "${{" in step["run"]]
 
 
 def test_every_input_is_used_and_every_output_is_made():
-    """None is promised in vain."""
     steps = json.dumps(ACTION["runs"])
     made = re.findall(r'echo "(\w+)=', STEPS["Gate"]["run"])
 
@@ -140,7 +133,6 @@ def test_every_input_is_used_and_every_output_is_made():
 
 
 def test_the_page_has_a_file_of_limits_and_three_workflows():
-    """A file of limits, a workflow with the action, one without it, and one for GitLab."""
     assert ["metrics", "jobs", "jobs", "gate"] == [list(one)[-1] for one in WORKFLOWS]
 
 
@@ -150,7 +142,6 @@ def _list_calls():
 
 
 def test_the_file_of_limits_of_the_page_is_understood(tmp_path):
-    """A metric, one of its groups, and another metric."""
     (tmp_path / "gate.yaml").write_text(yaml.safe_dump(WORKFLOWS[0], sort_keys=False))
     rules = read_limits(str(tmp_path / "gate.yaml")).rules
 
@@ -161,14 +152,12 @@ def test_the_file_of_limits_of_the_page_is_understood(tmp_path):
 
 @pytest.mark.parametrize("arguments", _list_calls(), ids=" ".join)
 def test_the_commands_of_the_page_are_understood(arguments):
-    """By the parser itself; with a limit, or a file of limits."""
     options = build_parser().parse_args(arguments)
 
     assert options.max_drop or options.limits
 
 
 def test_the_arguments_of_the_action_are_understood():
-    """Those that the workflow of the page gives it."""
     steps = [
         step for one in WORKFLOWS for job in one.get("jobs", {}).values() for step in job["steps"]
     ]
@@ -180,7 +169,6 @@ def test_the_arguments_of_the_action_are_understood():
 
 
 def test_the_action_of_the_page_has_these_inputs():
-    """What the workflow gives is what the action takes."""
     steps = [
         step for one in WORKFLOWS for job in one.get("jobs", {}).values() for step in job["steps"]
     ]

@@ -99,7 +99,6 @@ The rows are those of `draw_units(seed)`, of seeds from 0 on; NaN where ratings 
 
 
 def draw_units(seed: int) -> list[list[float]]:
-    """Ratings of units that have at least one, NaN where one is missing."""
     draw = random.Random(seed)
     units, annotators, labels = draw.randint(2, 12), draw.randint(2, 5), draw.randint(2, 4)
     lacking = draw.choice([0, 0, 0.3])
@@ -117,7 +116,6 @@ def draw_units(seed: int) -> list[list[float]]:
 
 
 def draw_cases(shape: tuple[int, int]) -> Table:
-    """Ratings of shape (cases, units, annotators): ties, constants, missing ones, large numbers."""
     draw = np.random.default_rng(shape)
     most = draw.integers(1, 7, (CASES, 1, 1))
     truth = draw.integers(0, most, (CASES, shape[0], 1))
@@ -129,7 +127,6 @@ def draw_cases(shape: tuple[int, int]) -> Table:
 
 
 def tally_cases(cases: Table) -> Cells:
-    """The tally in which every case is a group."""
     patterns = [list(map(str, unit[~np.isnan(unit)])) for case in cases for unit in case]
     owners = np.repeat(np.arange(len(cases), dtype=np.uint32), cases.shape[1])
     rated = [place for place, pattern in enumerate(patterns) if pattern]
@@ -141,13 +138,11 @@ def tally_cases(cases: Table) -> Cells:
 
 
 def score_cases(metric: Metric, cases: Table) -> Table:
-    """The scores of cases, some hundreds at a time."""
     parts = [cases[start : start + 500] for start in range(0, len(cases), 500)]
     return np.concatenate([metric.score(tally_cases(part)) for part in parts])
 
 
 def ask_krippendorff(case: Table, level: str) -> float:
-    """What krippendorff gives; NaN where it says that alpha is undefined."""
     paired = case[(~np.isnan(case)).sum(1) > 1]
     if len(np.unique(paired[~np.isnan(paired)])) < 2:
         return NONE
@@ -168,7 +163,6 @@ def test_alpha_equals_krippendorff(level, shape):
 
 
 def ask_statsmodels(case: Table) -> float:
-    """What statsmodels gives; NaN where all ratings are the same, or some are missing."""
     from statsmodels.stats import inter_rater
 
     known = case[~np.isnan(case)]
@@ -205,7 +199,6 @@ def test_fleiss_kappa_is_as_recorded():
 
 
 def find_ac1(case: Table) -> float:
-    """Gwet's AC1 as his formulas say it, unit by unit."""
     units = [unit[~np.isnan(unit)].tolist() for unit in case if not np.isnan(unit).all()]
     names = sorted({own for unit in units for own in unit})
     paired = [unit for unit in units if len(unit) > 1]
@@ -237,7 +230,6 @@ def test_ac1_equals_irrcac():
 
 
 def score_units(metric: Metric, units: Table) -> float:
-    """The score of one table of ratings."""
     return float(metric.score(tally_cases(units[None]))[0])
 
 

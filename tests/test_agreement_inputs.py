@@ -38,12 +38,10 @@ ORDER = ("low", "mid", "high")
 
 
 def read(scored: Any) -> dict[tuple[Any, ...], float]:
-    """The values by system, group and metric."""
     return {(one.system, one.group, one.name): one.value for one in scored.scores}
 
 
 def score_rows(columns: Columns, table: pandas.DataFrame = LONG, **options: Any) -> Any:
-    """Scores without intervals."""
     return tallystick.score(table, columns=columns, intervals=False, **options)
 
 

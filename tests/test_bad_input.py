@@ -21,7 +21,6 @@ class Case(NamedTuple):
 
 
 def cut(content: bytes) -> bytes:
-    """Returns a gzip file that lacks its end."""
     return gzip.compress(content)[:-12]
 
 
@@ -304,25 +303,21 @@ TARGETS = {
 
 
 def write_files(files: dict[str, bytes]) -> None:
-    """Writes the files of a case, with the folders that they are in."""
     for name, content in files.items():
         Path(name).parent.mkdir(exist_ok=True)
         Path(name).write_bytes(content)
 
 
 def take_stock() -> dict[str, bytes | None]:
-    """Returns all files of the folder with their contents, and its folders."""
     return {str(path): path.read_bytes() if path.is_file() else None for path in Path().rglob("*")}
 
 
 @pytest.fixture(autouse=True)
 def _folder(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    """Each test runs in a folder of its own."""
     monkeypatch.chdir(tmp_path)
 
 
 def fail(capsys: pytest.CaptureFixture[str], case: Case, *options: str) -> str:
-    """Runs a case that must fail with 2 or 4, and returns its one message."""
     write_files(case.files)
     code = main(["score", *case.arguments.split(), *options])
     captured = capsys.readouterr()

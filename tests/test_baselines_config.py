@@ -34,14 +34,12 @@ preprocess: {{lower: true, strip_urls: true, strip_mentions: true, deaccent: tru
 
 
 def write(folder: Path, text: str) -> str:
-    """Writes a configuration and returns its path."""
     path = folder / "config.yaml"
     path.write_text(text, encoding="utf-8")
     return str(path)
 
 
 def load(path: Path) -> Any:
-    """Loads a saved pipeline."""
     import skops.io
 
     return skops.io.load(path, trusted=["tallystick.baselines.splits.clean"])

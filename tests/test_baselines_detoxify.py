@@ -18,14 +18,12 @@ pytestmark = [pytest.mark.strong, pytest.mark.filterwarnings("ignore::Deprecatio
 
 
 def read_rows(path: str | Path) -> list[dict[str, str]]:
-    """Returns the rows of a CSV file."""
     with open(path, encoding="utf-8", newline="") as file:
         return list(csv.DictReader(file))
 
 
 @pytest.fixture
 def cpu(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Hides whatever GPU there is."""
     monkeypatch.setattr(torch.cuda, "is_available", lambda: False)
 
 
@@ -71,7 +69,6 @@ def test_the_work_is_watched(cpu, tmp_path):
 
 @pytest.fixture
 def release(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
-    """Puts a tiny checkpoint where the package detoxify keeps the release it has downloaded."""
     pytest.importorskip("detoxify", reason="needs detoxify: pip install '.[test,detoxify]'")
     folder = make_checkpoint(tmp_path / "base")
     config = make_config(len(make_tokenizer()), ("a", "b", "c"), None)

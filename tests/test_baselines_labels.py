@@ -19,19 +19,16 @@ TOPICS = "id,sport,food,travel\n"
 
 
 def write(path: Path, text: str) -> str:
-    """Writes a file and returns its path."""
     path.write_text(text, encoding="utf-8")
     return str(path)
 
 
 def read_rows(path: Path) -> list[dict[str, str]]:
-    """Returns the rows of a CSV file."""
     with path.open(encoding="utf-8", newline="") as file:
         return list(csv.DictReader(file))
 
 
 def score(capsys: pytest.CaptureFixture[str], *arguments: object) -> dict[str, Any]:
-    """Scores files by the command, which must succeed, and returns the values by name."""
     code = main(["score", *map(str, arguments), "--format", "json"])
     captured = capsys.readouterr()
     assert code == 0, captured.err

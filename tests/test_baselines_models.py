@@ -19,7 +19,6 @@ TEXTS = ["river bread", "", "shut awful blockhead", "garden " * 60, "xyz"]
 
 
 def ask_logits(folder: str, text: str) -> Any:
-    """Asks a model for its outputs for one text, without padding."""
     network = transformers.AutoModelForSequenceClassification.from_pretrained(folder).eval()
     tokenizer = transformers.AutoTokenizer.from_pretrained(folder)
     with torch.no_grad():
@@ -93,29 +92,24 @@ def test_a_configuration_that_does_not_tell_is_refused(tmp_path, labels, options
 
 
 def make_nothing(folder: Path) -> None:
-    """Makes a folder that holds no model."""
     folder.mkdir()
 
 
 def make_file(folder: Path) -> None:
-    """Makes a file where a folder was expected."""
     folder.write_text("weights")
 
 
 def make_headless(folder: Path) -> None:
-    """Saves a model of the language alone, which has never learnt to classify."""
     transformers.XLMRobertaModel(make_config(42, ("a", "b"), None)).save_pretrained(folder)
     make_tokenizer().save_pretrained(folder)
 
 
 def make_broken(folder: Path) -> None:
-    """Saves a classifier, and spoils its weights."""
     make_checkpoint(folder)
     (folder / "model.safetensors").write_bytes(b"not weights")
 
 
 def make_wordless(folder: Path) -> None:
-    """Saves a classifier without its tokenizer."""
     config = make_config(42, ("a", "b"), None)
     transformers.XLMRobertaForSequenceClassification(config).save_pretrained(folder)
 

@@ -14,7 +14,6 @@ from tallystick.errors import InputError, UsageError
 
 @pytest.fixture
 def split(tmp_path: Path) -> Split:
-    """Three examples with ids and labels of their own names."""
     rows = [("x", "a", "OFF"), ("y", "b", "NOT"), ("z", "c", "OFF")]
     write_split(tmp_path / "data" / "aa" / "test.csv", rows, header="id,comment_text,toxic")
     return Splits(str(tmp_path / "data"), ("aa",), positive="OFF").read("aa", "test")

@@ -26,8 +26,6 @@ Fit = Callable[..., Any]
 
 @pytest.fixture
 def fit(tmp_path: Path) -> Fit:
-    """Fits language aa of the folder `data` and writes to the folder `out`."""
-
     def run(languages: tuple[str, ...] = ("aa",), **options: Any) -> Any:
         return predict_tfidf(
             Splits(str(tmp_path / "data"), languages), str(tmp_path / "out"), **options
@@ -37,7 +35,6 @@ def fit(tmp_path: Path) -> Fit:
 
 
 def read_rows(path: str | Path) -> list[dict[str, str]]:
-    """Returns the rows of a CSV file."""
     with open(path, encoding="utf-8", newline="") as file:
         return list(csv.DictReader(file))
 

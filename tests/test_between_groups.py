@@ -22,7 +22,6 @@ NAMES = ("gap", "ratio_between", "worst", "std")
 
 
 def draw(seed: int, size: int = 120) -> dict[str, list[object]]:
-    """Binary answers of two systems, more often right in some of four groups."""
     rng = np.random.default_rng(seed)
     gold, group = rng.integers(0, 2, size), rng.integers(0, 4, size)
     right = rng.random((2, size)) < 0.6 + 0.1 * group
@@ -32,7 +31,6 @@ def draw(seed: int, size: int = 120) -> dict[str, list[object]]:
 
 
 def score(table: dict[str, list[object]], *metrics: str, **options: object) -> dict[str, object]:
-    """The scores of system a on the row of the mean over groups, by name."""
     result = tallystick.score(
         table["gold"], table["a"], list(metrics), by=table["place"], **options
     )
@@ -42,7 +40,6 @@ def score(table: dict[str, list[object]], *metrics: str, **options: object) -> d
 @pytest.mark.parametrize("part", ["accuracy", "recall", "f1", "fpr", "selection_rate"])
 @pytest.mark.parametrize("seed", range(5))
 def test_values_are_formulas_over_those_of_groups(part, seed):
-    """As numpy computes them from the scores of groups."""
     table = draw(seed)
     groups = tallystick.score(table["gold"], table["a"], part, by=table["place"], intervals=False)
     values = np.array([one.value for one in groups.scores[:4]])
@@ -60,7 +57,6 @@ def test_values_are_formulas_over_those_of_groups(part, seed):
 
 @pytest.mark.parametrize(("part", "worst"), [("recall", min), ("fpr", max)])
 def test_the_worst_group_has_the_lowest_score_or_the_highest_where_lower_is_better(part, worst):
-    """And no other row has one."""
     table = draw(3)
     by_group = tallystick.score(table["gold"], table["a"], part, by=table["place"])
     result = tallystick.score(table["gold"], table["a"], f"worst({part})", by=table["place"])
@@ -72,7 +68,6 @@ def test_the_worst_group_has_the_lowest_score_or_the_highest_where_lower_is_bett
 
 @pytest.mark.parametrize("name", [f"{name}(f1)" for name in NAMES])
 def test_intervals_hold_the_value_within_its_bounds(name):
-    """And are as wide as those of the groups allow."""
     (one,) = score(draw(1), name).values()
     low, high = parse(name).bounds
 
@@ -84,7 +79,6 @@ def test_intervals_hold_the_value_within_its_bounds(name):
 @pytest.mark.parametrize("shares", [(0.8, 0.8), (0.7, 0.8, 0.9), (0.8,) * 5])
 @pytest.mark.parametrize("name", NAMES)
 def test_intervals_hold_in_95_of_a_hundred_samples(name, shares):
-    """Of a hundred examples in each group, equally good or not; a little more often as a rule."""
     rng = np.random.default_rng(11)
     metric = parse(f"{name}(accuracy)")
     truth = float(metric.compare(np.array([shares])))
@@ -102,7 +96,6 @@ def test_intervals_hold_in_95_of_a_hundred_samples(name, shares):
 
 
 def test_all_groups_alike_have_no_gap_that_excludes_zero():
-    """Nor a ratio that excludes 1."""
     table = {"gold": [1, 0] * 40, "a": [1, 0] * 39 + [0, 1], "place": list("abcd") * 20}
     gap, ratio = score(table, "gap(accuracy)", "ratio_between(accuracy)").values()
 
@@ -110,7 +103,6 @@ def test_all_groups_alike_have_no_gap_that_excludes_zero():
 
 
 def test_two_metrics_count_by_the_worse_one():
-    """As equalized odds do of recall and the false positive rate."""
     found = score(draw(2), "gap(recall)", "gap(fpr)", "gap(recall, fpr)")
     *single, both = (one.value for one in found.values())
 
@@ -118,7 +110,6 @@ def test_two_metrics_count_by_the_worse_one():
 
 
 def test_a_group_without_a_value_is_left_out():
-    """Recall has none in a group without a positive example."""
     table = {"gold": [1, 1, 1, 0, 0, 0], "a": [1, 0, 1, 0, 1, 0], "place": list("aabbcc")}
 
     assert 0.5 == score(table, "gap(recall)")["gap(recall)"].value
@@ -128,7 +119,6 @@ def test_a_group_without_a_value_is_left_out():
     "name", ["gap(f1)", "worst(accuracy)", "std(recall)", "gap(recall, fpr)", "ratio_between(f1)"]
 )
 def test_reprs_parse_back(name):
-    """To the same metric of the same name."""
     metric = parse(name)
 
     assert (metric, name) == (parse(repr(metric)), metric.name)
@@ -145,7 +135,6 @@ def test_reprs_parse_back(name):
     ],
 )
 def test_the_names_of_fairlearn_are_known(alias, meant):
-    """Each stands for a formula."""
     assert parse(meant) == parse(alias)
 
 
@@ -160,20 +149,17 @@ def test_the_names_of_fairlearn_are_known(alias, meant):
     ],
 )
 def test_what_cannot_be_meant_is_refused(name, said):
-    """In one sentence."""
     with pytest.raises(UsageError, match=said):
         parse(name)
 
 
 def test_there_must_be_groups():
-    """A gap of one group is no score."""
     with pytest.raises(UsageError, match="is between groups; name their column with `by=`"):
         tallystick.score([0, 1], [1, 1], "gap(accuracy)")
 
 
 @pytest.mark.parametrize("options", [{}, {"clusters": [f"c{at // 3}" for at in range(120)]}])
 def test_systems_are_compared_by_the_slopes_of_the_groups(options):
-    """A test of the gap of two groups is one of the difference of their differences."""
     table = draw(4)
     two = ["one" if place in ("north", "east") else "other" for place in table["place"]]
     outputs = {name: table[name] for name in "ab"}
@@ -188,7 +174,6 @@ def test_systems_are_compared_by_the_slopes_of_the_groups(options):
 
 
 def test_the_bootstrap_loses_no_resample_of_rows_without_a_gap():
-    """Groups have none."""
     table = draw(4)
     outputs = {name: table[name] for name in "ab"}
     testing = tallystick.Testing("bootstrap")
@@ -198,7 +183,6 @@ def test_the_bootstrap_loses_no_resample_of_rows_without_a_gap():
 
 
 def test_sentences_name_no_row():
-    """A gap is of all groups, and of no mean."""
     table = draw(4)
     outputs = {name: table[name] for name in "ab"}
     shown = str(tallystick.compare(table["gold"], outputs, "gap(f1)", by=table["place"]))
@@ -207,7 +191,6 @@ def test_sentences_name_no_row():
 
 
 def test_a_copy_of_a_system_has_the_same_gap():
-    """P is 1."""
     table = draw(5)
     outputs = {"a": table["a"], "copy": table["a"]}
     (one,) = tallystick.compare(table["gold"], outputs, "gap(f1)", by=table["place"]).differences
@@ -217,7 +200,6 @@ def test_a_copy_of_a_system_has_the_same_gap():
 
 @pytest.fixture
 def path(tmp_path):
-    """A table of both systems."""
     table = draw(6, 400)
     rows = [dict(zip(table, row, strict=True)) for row in zip(*table.values(), strict=True)]
     file = tmp_path / "all.jsonl"
@@ -226,7 +208,6 @@ def path(tmp_path):
 
 
 def test_a_gate_holds_a_gap_against_a_ceiling(path):
-    """On one row alone, whatever else is gated."""
     words = ["gate", path, "--systems", "a", "--by", "place", "--format", "json", "--floor"]
     code, found, _ = run([*words, "gap(recall)=0.9", "worst(recall)=0.1"])
     checks = json.loads(found)["checks"]
@@ -238,7 +219,6 @@ def test_a_gate_holds_a_gap_against_a_ceiling(path):
 
 
 def test_a_table_has_the_columns_that_a_gap_has(path):
-    """Those of the groups are of other metrics, and the method of its interval is told."""
     words = ["score", path, "--systems", "a", "b", "--by", "place", "-m"]
     _, both, _ = run([*words, "recall", "gap(recall)"])
     _, alone, _ = run([*words, "gap(recall)"])
@@ -249,7 +229,6 @@ def test_a_table_has_the_columns_that_a_gap_has(path):
 
 
 def test_rank_and_plan_and_saved_counts_have_gaps(path, tmp_path):
-    """As score has them of the examples."""
     saved = str(tmp_path / "all.tally")
     what = ["-m", "gap(accuracy)", "accuracy"]
     usual = ["--systems", "a", "b", "--by", "place"]
@@ -269,7 +248,6 @@ def test_rank_and_plan_and_saved_counts_have_gaps(path, tmp_path):
 
 
 def test_texts_have_gaps_too():
-    """Of BLEU between languages."""
     gold, a = ["the cat sat on the mat"] * 4, ["the cat sat on the mat", "the cat sat on"] * 2
     result = tallystick.score(gold, a, "gap(bleu)", by=["x", "y"] * 2, intervals=False)
 
@@ -277,14 +255,12 @@ def test_texts_have_gaps_too():
 
 
 def test_metrics_in_python_are_taken_as_they_are():
-    """With the options of their own."""
     assert "Gap(Recall(positive='yes'))" == repr(Gap(Recall(positive="yes")))
 
 
 @pytest.mark.peers
 @pytest.mark.parametrize("seed", range(10))
 def test_values_are_those_of_fairlearn(seed):
-    """Of 10,000 values in all: differences and ratios of three kinds of 1,667 draws."""
     import fairlearn.metrics
 
     for again in range(167):
@@ -302,7 +278,6 @@ def test_values_are_those_of_fairlearn(seed):
 
 
 def test_recorded_values_are_those_of_fairlearn():
-    """Its 0.15.0, of the first table that is drawn here."""
     found = score(draw(0), *(f"{name}_{how}" for name in FAIRLEARN for how in RECORDED))
 
     assert near([own for pair in zip(*RECORDED.values(), strict=True) for own in pair]) == [

@@ -58,7 +58,6 @@ arena-rank 0.1.1: BradleyTerry(systems, ftol=1e-15, gtol=1e-13), fitted on PairD
 
 
 def draw_battles(seed, systems, size):
-    """Random battles, in which later systems win more often."""
     random.seed(seed)
     names, rows = [f"m{place}" for place in range(systems)], []
     for _ in range(size):
@@ -69,19 +68,16 @@ def draw_battles(seed, systems, size):
 
 
 def score(rows, metric="bradley_terry", **layout):
-    """The scores of all systems."""
     table = pyarrow.table(dict(zip(ARENA, map(list, zip(*rows, strict=True)), strict=True)))
     return tallystick.score(table, metrics=[metric], **layout)
 
 
 def rate(rows, metric="bradley_terry"):
-    """The rating of each system."""
     return {one.system: one.value for one in score(rows, metric).scores}
 
 
 @pytest.mark.parametrize(("drawn", "ratings", "lows"), RECORDED)
 def test_ratings_are_those_of_arena_rank(drawn, ratings, lows):
-    """And with many battles so are the ends of the intervals."""
     scores = score(draw_battles(*drawn)).scores
 
     assert pytest.approx(ratings, abs=2e-5) == [one.value for one in scores]
@@ -89,7 +85,6 @@ def test_ratings_are_those_of_arena_rank(drawn, ratings, lows):
 
 
 def test_two_systems_are_as_far_apart_as_their_odds():
-    """400 points for odds of ten to one, with ties as half a game."""
     rows = [("x", "y", "model_a")] * 2 + [("x", "y", "tie")] * 2 + [("y", "x", "model_b")]
     found = rate(rows)
 
@@ -98,7 +93,6 @@ def test_two_systems_are_as_far_apart_as_their_odds():
 
 
 def test_a_baseline_has_the_rating_of_the_anchor():
-    """And no more; all others keep their distances."""
     rows = draw_battles(4, 4, 100)
     free = rate(rows)
     scores = score(rows, "bradley_terry(baseline=m1, anchor=1200)").scores
@@ -109,7 +103,6 @@ def test_a_baseline_has_the_rating_of_the_anchor():
 
 
 def test_slopes_are_the_derivatives_of_the_rating():
-    """By each cell, against central differences."""
     table = pyarrow.table(
         dict(zip(ARENA, map(list, zip(*draw_battles(5, 4, 60), strict=True)), strict=True))
     )
@@ -135,7 +128,6 @@ def test_slopes_are_the_derivatives_of_the_rating():
 
 
 def test_a_battle_with_swapped_sides_is_the_same_battle():
-    """Where the outcome is swapped as well."""
     rows = draw_battles(6, 4, 80)
     swap = {"model_a": "model_b", "model_b": "model_a"}
     swapped = [(other, one, swap.get(won, won)) for one, other, won in rows]
@@ -144,7 +136,6 @@ def test_a_battle_with_swapped_sides_is_the_same_battle():
 
 
 def test_who_cannot_be_compared_has_no_rating_and_a_reason():
-    """Systems that always win, always lose, or play among themselves."""
     rows = [("x", "y", "model_a"), ("y", "x", "model_a"), ("y", "z", "tie")]
     rows += [("w", "x", "model_a"), ("x", "v", "model_a"), ("t", "u", "tie")]
     evaluation = score(rows)
@@ -160,7 +151,6 @@ def test_who_cannot_be_compared_has_no_rating_and_a_reason():
 
 
 def test_of_parts_with_as_many_ratings_the_one_with_more_systems_is_rated():
-    """Whatever its systems are called."""
     rows = [("a", "b", "tie"), ("c", "d", "tie"), ("e", "c", "model_a")]
     found = {one.system: one.value for one in score(rows).scores}
 
@@ -169,7 +159,6 @@ def test_of_parts_with_as_many_ratings_the_one_with_more_systems_is_rated():
 
 
 def test_battles_of_which_none_can_be_rated_say_so():
-    """Where each system only won, or only lost."""
     evaluation = score([("x", "y", "model_a")])
 
     assert [True, True] == [math.isnan(one.value) for one in evaluation.scores]
@@ -186,7 +175,6 @@ def test_battles_of_which_none_can_be_rated_say_so():
     ],
 )
 def test_wrong_options_are_wrong_calls(metric, words):
-    """Which say what was expected."""
     with pytest.raises(UsageError) as error:
         score([("x", "y", "model_a")], metric)
 
@@ -196,7 +184,6 @@ def test_wrong_options_are_wrong_calls(metric, words):
 @pytest.mark.deep
 @pytest.mark.parametrize("prompts", [30, 100, 300, 400, 500])
 def test_intervals_hold_where_prompts_repeat(prompts):
-    """In 90% of 100 samples or more, with four battles of the same outcome on each prompt."""
     rng = np.random.default_rng(prompts)
     truth = 400 * math.log10(0.7 / 0.3)
     held = 0
@@ -214,7 +201,6 @@ def test_intervals_hold_where_prompts_repeat(prompts):
 
 
 def rate_unbeaten(wins, losses=0):
-    """Ratings where w beats x and y so often, which tie with each other, and z loses to them."""
     rows = [("x", "y", "tie")] * 10 + [("y", "x", "tie")] * 10
     rows += [("w", other, "model_a") for other in "xy"] * wins
     rows += [("z", other, "model_b") for other in "xy"] * losses
@@ -223,7 +209,6 @@ def rate_unbeaten(wins, losses=0):
 
 @pytest.mark.parametrize("confidence", [0.9, 0.95])
 def test_a_system_that_never_lost_has_a_rating_that_is_open_above(confidence):
-    """At its end the chance to win all games is half of what the interval leaves out."""
     scored = tallystick.score(
         rate_unbeaten(6, 4),
         metrics=["bradley_terry"],
@@ -248,7 +233,6 @@ def test_a_system_that_never_lost_has_a_rating_that_is_open_above(confidence):
 
 @pytest.mark.parametrize(("wins", "worst"), [(1, 3), (6, 1)])
 def test_a_system_that_never_lost_is_first_and_better_by_its_games_alone(wins, worst):
-    """The p-value is twice the chance that a system as good as the other wins them all."""
     table = rate_unbeaten(wins)
     first, *_ = tallystick.rank(table, metrics=["bradley_terry"]).places
     compared = tallystick.compare(table, metrics=["bradley_terry"], baseline="w")
@@ -260,7 +244,6 @@ def test_a_system_that_never_lost_is_first_and_better_by_its_games_alone(wins, w
 
 
 def test_games_of_one_prompt_count_once_for_a_system_that_never_lost():
-    """Twelve games on three prompts tell as much as three."""
     ties = [("x", "y", "tie")] * 20
     rows = ties + [("w", "xy"[at % 2], "model_a") for at in range(12)]
     prompts = [*map(str, range(20)), *[f"p{at % 3}" for at in range(12)]]

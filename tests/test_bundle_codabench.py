@@ -29,14 +29,12 @@ SAID_SETS = ["a", "a", "", "b", "a|b", "a", "a|b", ""]
 
 
 def write_table(heading: str, values: list[str]) -> str:
-    """Returns CSV with an id for each value."""
     rows = [f"x{row},{value}" for row, value in enumerate(values)]
     return "\n".join([f"id,{heading}", *rows]) + "\n"
 
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The folder of a task of two tracks and two phases."""
     own = tmp_path_factory.mktemp("task")
     (own / "dev.csv").write_text(write_table("label", GOLD[:6]))
     (own / "gold.csv").write_text(write_table("label", GOLD))
@@ -62,18 +60,15 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def task(folder: Path) -> SharedTask:
-    """That task."""
     return read_task(str(folder / "task.yaml"))
 
 
 @pytest.fixture(scope="module")
 def bundle(task: SharedTask) -> bytes:
-    """The bundle of it."""
     return bundle_codabench(task)
 
 
 def submit(**changes: str) -> bytes:
-    """Returns a submission to both tracks."""
     files = {
         "stance.csv": write_table("label", SAID),
         "topics.csv": write_table("label", SAID_SETS),
@@ -83,7 +78,6 @@ def submit(**changes: str) -> bytes:
 
 @pytest.fixture(scope="module")
 def ran(bundle: bytes, tmp_path_factory: pytest.TempPathFactory) -> Ran:
-    """What its program makes of a submission."""
     return run_codabench(bundle, submit(), tmp_path_factory.mktemp("run") / "app", task=1)
 
 

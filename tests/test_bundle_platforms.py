@@ -37,14 +37,12 @@ TOPICS = ["yes", "no"] * 10
 
 
 def write_table(heading: str, values: list[str]) -> str:
-    """Returns CSV with an id for each value."""
     rows = [f"x{row},{value}" for row, value in enumerate(values)]
     return "\n".join([f"id,{heading}", *rows]) + "\n"
 
 
 @pytest.fixture
 def task(tmp_path: Path) -> SharedTask:
-    """A task of two tracks."""
     own = tmp_path / "task"
     own.mkdir()
     (own / "gold.csv").write_text(write_table("label", GOLD))
@@ -63,7 +61,6 @@ def task(tmp_path: Path) -> SharedTask:
 
 
 def submit(**changes: str) -> bytes:
-    """Returns a submission to both tracks."""
     files = {
         "stance.csv": write_table("label", SAID),
         "topics.csv": write_table("label", ["yes"] * ROWS),
@@ -72,7 +69,6 @@ def submit(**changes: str) -> bytes:
 
 
 def load(source: bytes, folder: Path, name: str) -> ModuleType:
-    """Imports a module from its source, as a platform does."""
     path = folder / f"{name}.py"
     path.write_bytes(source)
     spec = importlib.util.spec_from_file_location(name, path)
@@ -121,7 +117,6 @@ def test_codalab_has_a_competition_of_its_own_version(task):
 
 @pytest.fixture
 def evalai(task: SharedTask, tmp_path: Path) -> tuple[dict[str, Any], Any, dict[str, bytes]]:
-    """The configuration of a challenge, its `evaluate` as the worker imports it, and its files."""
     files = unpack(bundle_evalai(task))
     folder = tmp_path / "challenge_data"
     for name, content in unpack(files["evaluation_script.zip"]).items():
@@ -205,7 +200,6 @@ def test_the_command_prints_what_evalai_gets(evalai, tmp_path, capsys):
 
 @pytest.fixture
 def kaggle(task: SharedTask, tmp_path: Path) -> tuple[ModuleType, pd.DataFrame, pd.DataFrame]:
-    """The metric of a competition, its solution and its sample submission."""
     files = unpack(bundle_kaggle(task, track="stance"))
     tables = (
         pd.read_csv(io.BytesIO(files[name])) for name in ("solution.csv", "sample_submission.csv")
@@ -369,7 +363,6 @@ BAD = {
 
 
 def run_on(platform: str, reference: bytes, submission: bytes, folder: Path) -> tuple[int, str]:
-    """Returns the exit code of a platform's call, and all that it wrote."""
     gold, said, app, output = (folder / name for name in ("g.zip", "s.zip", "app", "out"))
     gold.write_bytes(reference)
     said.write_bytes(submission)

@@ -47,7 +47,6 @@ def _equivalence(bounds, *, limit=0.01, value=0.80, old=0.81):
     ],
 )
 def test_a_drop_is_judged_by_its_bounds(bounds, verdict):
-    """It passes from the limit up, fails below it, and is inconclusive astride."""
     assert verdict == _drop(bounds).verdict
 
 
@@ -56,12 +55,10 @@ def test_a_drop_is_judged_by_its_bounds(bounds, verdict):
     [((-0.03, 0.009), "pass"), ((-0.03, 0.011), "inconclusive"), ((0.011, 0.04), "fail")],
 )
 def test_a_rise_is_a_drop_where_lower_is_better(bounds, verdict):
-    """More errors are less quality."""
     assert verdict == _drop(bounds, metric=WER()).verdict
 
 
 def test_an_identical_system_passes_without_any_slack():
-    """No difference at all is no drop."""
     assert "pass" == _drop((0.0, 0.0), limit=0.0).verdict
 
 
@@ -70,7 +67,6 @@ def test_an_identical_system_passes_without_any_slack():
     [((0.81, 0.85), "pass"), ((0.79, 0.85), "inconclusive"), ((0.7, 0.79), "fail")],
 )
 def test_a_floor_is_judged_by_the_bounds_of_the_score(bounds, verdict):
-    """The value alone would say more than the examples know."""
     assert verdict == _floor(bounds).verdict
 
 
@@ -79,13 +75,11 @@ def test_a_floor_is_judged_by_the_bounds_of_the_score(bounds, verdict):
     [((0.7, 0.79), "pass"), ((0.79, 0.85), "inconclusive"), ((0.81, 0.85), "fail")],
 )
 def test_a_floor_is_a_ceiling_where_lower_is_better(bounds, verdict):
-    """A word error rate is to stay at or below it."""
     assert verdict == _floor(bounds, metric=WER()).verdict
 
 
 @pytest.mark.parametrize("bounds", [(NAN, NAN), (0.9, NAN), (NAN, 0.9)])
 def test_an_undefined_score_does_not_pass(bounds):
-    """NaN is not above any floor."""
     assert "fail" == _floor(bounds, value=NAN).verdict
 
 
@@ -116,17 +110,14 @@ def test_an_undefined_score_does_not_pass(bounds):
     ],
 )
 def test_the_sentence_tells_what_decided(bounds, sentence):
-    """Each verdict names the bound that it rests on."""
     assert sentence == _drop(bounds).sentence
 
 
 def test_no_change_is_the_same():
-    """Nothing is 0.0000 higher."""
     assert ", at worst the same (0.95 one-sided);" in _drop((0.0, 0.0)).sentence
 
 
 def test_the_sentence_of_a_loss_speaks_of_a_rise():
-    """Where lower is better, the bad side is the upper one."""
     assert (
         "accuracy failed: 0.8000 against 0.7000 before, at best 0.0500 higher (0.95 one-sided); "
         "a rise of 0.01 is allowed." == _drop((0.05, 0.1), metric=WER(), old=0.7).sentence
@@ -134,7 +125,6 @@ def test_the_sentence_of_a_loss_speaks_of_a_rise():
 
 
 def test_the_sentence_of_a_floor_names_group_and_floor():
-    """One group of several has its own check."""
     check = _floor((0.7, 0.79), value=0.75, group="es")
 
     assert (
@@ -145,27 +135,23 @@ def test_the_sentence_of_a_floor_names_group_and_floor():
 
 @pytest.mark.parametrize("limit", [-0.1, NAN, math.inf])
 def test_a_limit_that_makes_no_sense_is_refused(limit):
-    """A negative drop would be a demand for progress; NaN would let everything through."""
     with pytest.raises(UsageError, match="largest drop is a number from 0 on"):
         collect_limits({"max_drop": limit})
 
 
 @pytest.mark.parametrize("limit", [NAN, math.inf, -math.inf])
 def test_a_floor_is_a_number(limit):
-    """Nothing can be held against NaN."""
     with pytest.raises(UsageError, match="the floor must be a number"):
         collect_limits({"floor": limit})
 
 
 def test_a_metric_without_a_direction_cannot_be_gated():
-    """More support is not better."""
     with pytest.raises(UsageError, match="support cannot be gated"):
         _drop((0.0, 0.0), metric=Support())
 
 
 @given(st.floats(-0.2, 0.2), st.floats(0, 0.2), st.floats(0, 0.1))
 def test_a_larger_allowance_never_makes_it_worse(low, width, limit):
-    """Whoever passes still passes where more is allowed."""
     verdicts = ["fail", "inconclusive", "pass"]
     bounds = (low, low + width)
     strict, mild = (_drop(bounds, limit=one).verdict for one in (limit, limit + 0.05))
@@ -175,7 +161,6 @@ def test_a_larger_allowance_never_makes_it_worse(low, width, limit):
 
 @given(st.floats(-0.2, 0.2), st.floats(0, 0.2), st.floats(0, 0.1))
 def test_a_loss_is_judged_as_its_mirror_image(low, width, limit):
-    """Bounds turned around give a loss the verdict of a score."""
     bounds = (low, low + width)
     mirrored = (-bounds[1], -bounds[0])
 
@@ -194,19 +179,16 @@ def test_a_loss_is_judged_as_its_mirror_image(low, width, limit):
     ],
 )
 def test_an_equivalence_is_two_one_sided_tests(bounds, verdict):
-    """Both bounds keep within the limit, or both lie beyond it on one side."""
     assert verdict == _equivalence(bounds).verdict
 
 
 def test_an_equivalence_says_that_either_direction_counts():
-    """Also where the new system is better."""
     sentence = _equivalence((0.011, 0.03), value=0.83).sentence
 
     assert "a difference of 0.01 either way is allowed." in sentence
 
 
 def test_what_would_decide_grows_with_the_square_of_the_bound():
-    """A bound 4 times too far needs 16 times the examples, and 2.28 times for a chance of 80%."""
     check = _drop((-0.04, 0.04), limit=0.01, value=0.8, old=0.8)
 
     assert math.ceil(50 * 16 * ((1.6449 + 0.8416) / 1.6449) ** 2 / 100) * 100 == check.needed
@@ -214,18 +196,15 @@ def test_what_would_decide_grows_with_the_square_of_the_bound():
 
 
 def test_at_the_limit_no_number_of_examples_decides():
-    """A difference that is the limit itself is decided by nothing."""
     assert _drop((-0.04, 0.02)).needed is None
 
 
 @pytest.mark.parametrize("bounds", [(-0.009, 0.03), (-0.04, -0.011)])
 def test_what_is_decided_needs_no_more_examples(bounds):
-    """Neither a pass nor a failure asks for any."""
     assert _drop(bounds).needed is None
 
 
 def test_what_would_decide_an_equivalence_is_what_both_sides_need():
-    """At a difference of 0 both bounds are as far from it."""
     alike = _equivalence((-0.04, 0.04), value=0.8, old=0.8)
 
     assert _drop((-0.04, 0.04), value=0.8, old=0.8).needed == alike.needed

@@ -66,7 +66,6 @@ MEANS = (
 
 
 def invent(seed):
-    """50 outputs with one to five references each, of repeated and of rare words."""
     chance = random.Random(seed)
 
     def write():
@@ -85,8 +84,6 @@ def invent(seed):
 
 @pytest.fixture
 def score(tmp_path):
-    """Scores outputs, by default with their references as documents."""
-
     def call(outputs, references, documents=None, **options):
         path = tmp_path / "documents.txt"
         lines = ["\t".join(texts) for texts in documents or references]
@@ -97,7 +94,6 @@ def score(tmp_path):
 
 
 def test_each_text_has_the_recorded_value(score):
-    """Repeated words, lengths far apart, several references, none in common, and an equal text."""
     outputs, references, values = zip(*RECORDED, strict=True)
     found = score([*outputs], [*references], segments=True, intervals=False)
 
@@ -106,14 +102,12 @@ def test_each_text_has_the_recorded_value(score):
 
 @pytest.mark.parametrize("seed", range(len(MEANS)))
 def test_random_texts_have_the_recorded_mean(score, seed):
-    """The corpus score of pycocoevalcap."""
     found = score(*invent(seed), intervals=False)
 
     assert pytest.approx(MEANS[seed], abs=1e-14) == found["cider_d"]
 
 
 def test_with_given_documents_the_value_of_a_text_does_not_depend_on_others(score):
-    """So that groups, intervals and cuts of the data have one meaning."""
     outputs, references, values = zip(*RECORDED, strict=True)
     found = score([*outputs[:2]], [*references[:2]], [*references], intervals=False)
 
@@ -121,7 +115,6 @@ def test_with_given_documents_the_value_of_a_text_does_not_depend_on_others(scor
 
 
 def test_changed_documents_are_read_again(score):
-    """A file of the same name is another one."""
     outputs, references, values = zip(*RECORDED, strict=True)
     score([*outputs], [*references], [["a"]] * 7)
     found = score([*outputs], [*references], intervals=False)
@@ -138,7 +131,6 @@ def test_changed_documents_are_read_again(score):
     ],
 )
 def test_missing_documents_are_told(metric, error, message):
-    """In one sentence."""
     with pytest.raises(error) as raised:
         tallystick.score(["a b"], ["a b"], [metric])
 

@@ -27,8 +27,6 @@ Process = Callable[..., "subprocess.CompletedProcess[bytes]"]
 
 @pytest.fixture
 def process(tmp_path: Path) -> Process:
-    """Runs the command as a process in the test's folder."""
-
     def run(
         *arguments: str, stdin: bytes = b"", encoding: str = "utf-8"
     ) -> "subprocess.CompletedProcess[bytes]":
@@ -46,7 +44,6 @@ def process(tmp_path: Path) -> Process:
 
 @pytest.fixture
 def table(tmp_path: Path) -> Path:
-    """A table that holds gold and predictions."""
     path = tmp_path / "predictions.csv"
     path.write_text("id,y_true,y_pred\na,1,1\nb,0,1\nc,0,0\n")
     return path
@@ -261,7 +258,6 @@ def test_an_unknown_metric_is_answered_with_the_nearest(capsys):
 def demo(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> str:
-    """What `tallystick demo` prints."""
     monkeypatch.chdir(tmp_path)
     code = main(["demo"])
     captured = capsys.readouterr()

@@ -14,7 +14,6 @@ NAMES = ("precision", "recall", "f1")
 
 
 def draw_rows(size=120, seed=4):
-    """Gold, groups, documents and two systems' labels and probabilities."""
     rng = np.random.default_rng(seed)
     gold = rng.integers(0, 2, size)
     columns = {
@@ -35,7 +34,6 @@ def draw_rows(size=120, seed=4):
 
 
 def write_table(path, columns, order=None):
-    """Writes columns as CSV, in another order of rows where one is given."""
     rows = list(zip(*columns.values(), strict=True))
     with open(path, "w", encoding="utf-8", newline="") as file:
         csv.writer(file).writerows(
@@ -45,7 +43,6 @@ def write_table(path, columns, order=None):
 
 @pytest.fixture
 def files(tmp_path, monkeypatch):
-    """gold.csv, a.csv in another order, b.csv, and the same as lines; the current folder."""
     monkeypatch.chdir(tmp_path)
     gold, systems = draw_rows()
     write_table("gold.csv", gold)
@@ -63,7 +60,6 @@ def files(tmp_path, monkeypatch):
 
 @pytest.fixture
 def texts(tmp_path, monkeypatch):
-    """ref.txt, a.txt and b.txt, and who wrote each line."""
     monkeypatch.chdir(tmp_path)
     rng = np.random.default_rng(2)
     lines = [list(rng.choice(list("abcdefgh"), 9)) for _ in range(60)]
@@ -75,7 +71,6 @@ def texts(tmp_path, monkeypatch):
 
 
 def run_json(capsys, *arguments):
-    """The differences that the command writes as JSON, of the first system from the others."""
     assert main(["compare", *arguments, "--format", "json", "--all-pairs"]) == 0
 
     return json.loads(capsys.readouterr().out)["differences"]

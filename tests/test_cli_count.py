@@ -17,13 +17,11 @@ Row = dict[str, object]
 
 
 def write(path: Path, rows: Sequence[Row]) -> str:
-    """Writes rows as JSON Lines, and returns the path."""
     path.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
     return str(path)
 
 
 def invent(seed: int, size: int = 300) -> list[Row]:
-    """Rows with labels, label sets, probabilities and texts, in documents and languages."""
     random = np.random.default_rng(seed)
     words = np.array(["the", "a", "dog", "cat", "runs", "sleeps", "fast", "here", "and", "not"])
     rows: list[Row] = []
@@ -50,7 +48,6 @@ def invent(seed: int, size: int = 300) -> list[Row]:
 
 
 def deal(rows: Sequence[Row], parts: int, seed: int) -> list[list[Row]]:
-    """Deals rows into parts at random; each part has some."""
     random = np.random.default_rng(seed)
     order = random.permutation(len(rows))
     cuts = np.sort(random.choice(np.arange(1, len(rows)), parts - 1, replace=False))
@@ -69,21 +66,18 @@ TASKS = {
 
 
 def run(command: Sequence[str], capsys: pytest.CaptureFixture[str]) -> tuple[int, str, str]:
-    """Runs a command; returns its exit code, output and messages."""
     code = main(list(command))
     printed = capsys.readouterr()
     return code, printed.out, printed.err
 
 
 def read(path: Path) -> Any:
-    """Returns what a JSON file holds."""
     return json.loads(path.read_text(encoding="utf-8"))
 
 
 def count_parts(
     folder: Path, rows: Sequence[Row], options: Sequence[str], parts: int, seed: int
 ) -> list[str]:
-    """Counts parts of rows in files of their own, and returns the files of counts."""
     saved = []
     for number, part in enumerate(deal(rows, parts, seed)):
         here = folder / str(number)
@@ -144,7 +138,6 @@ def test_the_only_system_may_be_called_by_its_part(tmp_path, capsys):
 
 
 def count(folder: Path, name: str, rows: Sequence[Row], *options: str) -> str:
-    """Counts the accuracy of the systems one and two, and returns the file."""
     source = write(folder / f"{name}.jsonl", rows)
     saved = str(folder / f"{name}.tally")
     usual = ["--gold-column", "y_true", "--systems", "one", "two", "-m", "accuracy"]

@@ -25,7 +25,6 @@ def _draw(rows: int, seed: int) -> list[str]:
 
 @pytest.fixture
 def rows(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """Rows that lie in all.csv, and in three files of the folder data."""
     monkeypatch.chdir(tmp_path)
     rows = _draw(90, 7)
     Path("all.csv").write_text(TEXT + "".join(rows))
@@ -38,7 +37,6 @@ def rows(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[str]:
 
 @pytest.fixture(scope="module", params=BUCKETS)
 def bucket(request: pytest.FixtureRequest) -> Iterator[str]:
-    """The address of a bucket of a store on this machine."""
     with request.param() as address:
         yield address
 

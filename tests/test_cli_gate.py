@@ -25,7 +25,6 @@ for changed in (np.flatnonzero(OLD == GOLD)[:6], np.flatnonzero(OLD != GOLD)[:4]
 
 @pytest.fixture(autouse=True)
 def _folder(tmp_path, monkeypatch):
-    """Gold with languages and the predictions of four systems, as the current folder."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.delenv("GITHUB_STEP_SUMMARY", raising=False)
     rows = (f"{at},{GOLD[at]},{'es' if at % 2 else 'en'}" for at in range(SIZE))

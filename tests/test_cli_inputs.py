@@ -29,8 +29,6 @@ Values = Callable[..., dict[str, float]]
 
 @pytest.fixture
 def values(capsys: pytest.CaptureFixture[str]) -> Values:
-    """Runs `tallystick score`, which must succeed, and returns its values by metric."""
-
     def run(*arguments: object) -> dict[str, float]:
         code = main(["score", *map(str, arguments), "--format", "json"])
         captured = capsys.readouterr()
@@ -42,8 +40,6 @@ def values(capsys: pytest.CaptureFixture[str]) -> Values:
 
 @pytest.fixture
 def feed(monkeypatch: pytest.MonkeyPatch) -> Callable[[bytes], None]:
-    """Puts bytes on standard input."""
-
     def put(content: bytes) -> None:
         monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(content)))
 
@@ -51,7 +47,6 @@ def feed(monkeypatch: pytest.MonkeyPatch) -> Callable[[bytes], None]:
 
 
 def write_parquet() -> bytes:
-    """Returns the rows as a Parquet file."""
     table = pa.table({"id": [row[0] for row in ROWS], "y_true": GOLD, "y_pred": GUESS})
     buffer = io.BytesIO()
     pq.write_table(table, buffer)
@@ -59,7 +54,6 @@ def write_parquet() -> bytes:
 
 
 def write_objects() -> bytes:
-    """Returns the rows as JSON Lines."""
     objects = ({"id": a, "y_true": b, "y_pred": c} for a, b, c in ROWS)
     return "".join(f"{json.dumps(one)}\n" for one in objects).encode()
 

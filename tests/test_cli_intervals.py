@@ -17,7 +17,6 @@ ROWS = [(index % 2, (index % 2) ^ (index % 5 == 0), f"doc{index // 4}") for inde
 
 @pytest.fixture
 def table(tmp_path: Path) -> Path:
-    """Forty predictions, four of each document."""
     path = tmp_path / "table.csv"
     rows = [f"{gold},{guess:d},{document}" for gold, guess, document in ROWS]
     path.write_text("\n".join(["y_true,y_pred,document", *rows]) + "\n")
@@ -26,8 +25,6 @@ def table(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def run(capsys: pytest.CaptureFixture[str]) -> Run:
-    """Runs `tallystick score`, which must succeed, and returns its standard output."""
-
     def call(*arguments: object) -> str:
         code = main(["score", *map(str, arguments)])
         captured = capsys.readouterr()
@@ -38,7 +35,6 @@ def run(capsys: pytest.CaptureFixture[str]) -> Run:
 
 
 def read_records(text: str) -> dict[str, dict[str, object]]:
-    """JSON records by the name of their metric."""
     return {record["name"]: record for record in json.loads(text)["scores"]}
 
 

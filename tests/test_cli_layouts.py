@@ -79,7 +79,6 @@ def _write(path: str, rows: list[dict[str, Any]]) -> None:
 
 @pytest.fixture(params=KINDS)
 def metric(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
-    """Every layout of labels or of texts, in the current folder; the metric to score them by."""
     monkeypatch.chdir(tmp_path)
     rows, chosen = KINDS[request.param]
     ids = [f"x{at}" for at in range(SIZE)]
@@ -106,8 +105,6 @@ def metric(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.M
 
 @pytest.fixture
 def read(capsys: pytest.CaptureFixture[str]) -> Callable[..., Any]:
-    """Runs a command, which must succeed, and returns its JSON."""
-
     def run(*arguments: str) -> Any:
         code = main([*arguments, "--format", "json"])
         captured = capsys.readouterr()
@@ -184,7 +181,6 @@ def test_messages_name_the_archive(metric, capsys):
 
 @pytest.fixture
 def runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Two runs of a file per language, as the current folder."""
     monkeypatch.chdir(tmp_path)
     for language in ("en", "es"):
         gold = RNG.integers(0, 2, SIZE)

@@ -52,8 +52,6 @@ Run = Callable[..., tuple[str, str]]
 
 @pytest.fixture
 def run(capsys: pytest.CaptureFixture[str]) -> Run:
-    """Runs `tallystick score`, which must succeed, and returns what it wrote to both streams."""
-
     def run_score(*arguments: object) -> tuple[str, str]:
         code = main(["score", *map(str, arguments)])
         captured = capsys.readouterr()
@@ -65,7 +63,6 @@ def run(capsys: pytest.CaptureFixture[str]) -> Run:
 
 @pytest.fixture
 def files(tmp_path: Path) -> list[Path]:
-    """Gold and predictions of three labels, one of them wrong."""
     gold, guess = tmp_path / "gold.txt", tmp_path / "guess.txt"
     gold.write_text("a\nb\na\nc\n")
     guess.write_text("a\nb\nc\nc\n")
@@ -74,7 +71,6 @@ def files(tmp_path: Path) -> list[Path]:
 
 @pytest.fixture
 def undefined(tmp_path: Path) -> Path:
-    """A table without a positive example, for which ROC-AUC is undefined."""
     path = tmp_path / "negative.csv"
     path.write_text("y_true,y_prob\n0,0.1\n0,0.2\n")
     return path

@@ -31,7 +31,6 @@ def _write(path, header, rows):
 
 @pytest.fixture
 def task(tmp_path, monkeypatch):
-    """Gold and a folder of submissions, one of which is broken, as the current folder."""
     monkeypatch.chdir(tmp_path)
     _write(tmp_path / "gold.csv", "id,label", zip(IDS, GOLD, strict=True))
     for name, own in SYSTEMS.items():
@@ -46,13 +45,11 @@ TASK_RANK = ("task", "rank")
 
 
 def _run(capsys, *arguments, command=("rank",)):
-    """The exit code, and what was said on both streams."""
     code = main([*command, *arguments, "--resamples", "500"])
     return code, *capsys.readouterr()
 
 
 def _list_ranked(out):
-    """The names of the systems in a table, best first."""
     return [line.split()[1] for line in out.splitlines() if line[:4].strip().isdigit()]
 
 
@@ -174,7 +171,6 @@ baselines: [majority]
 
 @pytest.fixture
 def shared_task(task):
-    """Three tracks: multiclass, multilabel and binary; `fair` takes part in two of them."""
     rng = np.random.default_rng(7)  # so that no other test changes the files
     sets = rng.integers(0, 2, (SIZE, 3))
     flipped = np.where(rng.random((SIZE, 3)) < 0.1, 1 - sets, sets)
@@ -261,7 +257,6 @@ def test_a_figure_shows_one_track(shared_task, capsys):
 
 @pytest.fixture
 def teams(task):
-    """A folder with two teams of several runs, and one of a single run."""
     runs = {"many/run2": 0.5, "many/run9": 0.6, "many/run10": 0.55, "few/a": 0.9, "few/b": 0.95}
     for name, share in runs.items():
         (task / "teams" / name).parent.mkdir(parents=True, exist_ok=True)

@@ -20,8 +20,6 @@ Score = Callable[..., dict[str, dict[str, str]]]
 
 @pytest.fixture
 def score(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> Score:
-    """Scores the run `tag` in the test's folder, and returns the rows of the CSV by language."""
-
     def run(*options: object) -> dict[str, dict[str, str]]:
         arguments = ["--pred-dir", tmp_path, "--run-tag", "tag", "--format", "csv", *options]
         code = main(["score", *map(str, arguments)])
@@ -33,21 +31,17 @@ def score(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> Score:
 
 
 def write(path: Path, rows: Sequence[str] = ROWS, *, columns: str = COLUMNS) -> Path:
-    """Writes a prediction file."""
     path.write_text("\n".join([columns, *rows, ""]), encoding="utf-8")
     return path
 
 
 def count(row: dict[str, str]) -> list[int]:
-    """Returns true positives, true negatives, false positives and false negatives."""
     kinds = ("true_positives", "true_negatives", "false_positives", "false_negatives")
     return [int(row[kind]) for kind in kinds]
 
 
 @pytest.fixture
 def pack() -> Callable[[Path], Path]:
-    """Replaces a file by its gzip."""
-
     def replace(path: Path) -> Path:
         packed = path.with_name(f"{path.name}.gz")
         packed.write_bytes(gzip.compress(path.read_bytes()))
@@ -238,7 +232,6 @@ def test_named_columns_and_metrics_serve_a_run(score, tmp_path):
 
 
 def dump(score: Score, folder: Path, *options: object) -> list[dict[str, str]]:
-    """Writes the errors of the run and returns the rows of those in English."""
     score("--dump-errors", *options)
     text = (folder / "tag_errors_en.csv").read_text(encoding="utf-8")
     return list(csv.DictReader(StringIO(text, newline="")))

@@ -23,8 +23,6 @@ Score = Callable[..., Records]
 
 @pytest.fixture
 def score(capsys: pytest.CaptureFixture[str]) -> Score:
-    """Runs `tallystick score`, which must succeed, and returns its JSON records."""
-
     def run(*arguments: object) -> Records:
         code = main(["score", *map(str, arguments), "--format", "json"])
         captured = capsys.readouterr()
@@ -37,8 +35,6 @@ def score(capsys: pytest.CaptureFixture[str]) -> Score:
 
 @pytest.fixture
 def complain(capsys: pytest.CaptureFixture[str]) -> Callable[..., str]:
-    """Runs `tallystick score` and returns its words."""
-
     def run(*arguments: object) -> str:
         main(["score", *map(str, arguments)])
         return capsys.readouterr().err
@@ -47,20 +43,17 @@ def complain(capsys: pytest.CaptureFixture[str]) -> Callable[..., str]:
 
 
 def write_lines(path: Path, labels: Sequence[object]) -> Path:
-    """Writes one label a line."""
     path.write_text("".join(f"{label}\n" for label in labels), encoding="utf-8")
     return path
 
 
 @pytest.fixture
 def verdicts(tmp_path: Path) -> list[Path]:
-    """Gold and predictions of three labels, one a line."""
     return [write_lines(tmp_path / "gold.txt", GOLD), write_lines(tmp_path / "guess.txt", GUESS)]
 
 
 @pytest.fixture
 def binary(tmp_path: Path) -> Path:
-    """A table with gold, predictions, probabilities, groups and weights."""
     rows = zip(BINARY, GROUPS, DOMAINS, WEIGHTS, strict=True)
     lines = [",".join(map(str, (*row, *rest))) for row, *rest in rows]
     path = tmp_path / "table.csv"
@@ -69,12 +62,10 @@ def binary(tmp_path: Path) -> Path:
 
 
 def values(records: Records, key: str = "name") -> dict[str | None, float]:
-    """Returns the values of the records by one of their keys."""
     return {record[key]: record["value"] for record in records}
 
 
 def labels_of(records: Records) -> list[str]:
-    """Returns the labels that the scores per class are about."""
     return list(dict.fromkeys(record["label"] for record in records if record["label"]))
 
 

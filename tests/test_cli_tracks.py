@@ -26,8 +26,6 @@ Run = Callable[..., dict[str, Any]]
 
 @pytest.fixture
 def run(capsys: pytest.CaptureFixture[str]) -> Run:
-    """Runs `tallystick score`, which must succeed, and returns its values by name."""
-
     def run_score(*arguments: object) -> dict[str, Any]:
         code = main(["score", *map(str, arguments), "--format", "json"])
         captured = capsys.readouterr()
@@ -38,14 +36,12 @@ def run(capsys: pytest.CaptureFixture[str]) -> Run:
 
 
 def write_submission(path: Path, track: int, labels: list[str], step: int = 1) -> Path:
-    """Writes the labels of a track in the form of a submission; a step of -1 turns the order."""
     rows = [f"{number}_Track{track},{label}" for number, label in enumerate(labels)]
     path.write_text("\n".join(["sub_id,label", *rows[::step], ""]))
     return path
 
 
 def draw_labels(labels: list[str], size: int) -> tuple[list[str], list[str]]:
-    """Draws gold labels, and predictions that are right for about every second example."""
     draw = np.random.default_rng(5)
     gold = draw.choice(labels, size)
     predicted = np.where(draw.random(size) < 0.5, gold, draw.choice(labels, size))
@@ -69,7 +65,6 @@ def test_first_track_equals_scikit_learn(run, tmp_path):
 
 
 def write_columns(path: Path, names: str, matrix: np.ndarray, order: list[int]) -> Path:
-    """Writes ids and 0/1 columns, one row per example in the given order."""
     rows = [f"{row}_Track2," + ",".join(map(str, matrix[row].tolist())) for row in order]
     path.write_text("\n".join([f"sub_id,{','.join(names)}", *rows, ""]))
     return path
@@ -77,7 +72,6 @@ def write_columns(path: Path, names: str, matrix: np.ndarray, order: list[int]) 
 
 @pytest.fixture
 def second_track(tmp_path: Path) -> tuple[list[Path], np.ndarray, np.ndarray]:
-    """Gold and a submission of track 2, whose last label never occurs, and both as matrices."""
     draw = np.random.default_rng(7)
     gold = (draw.random((50, 6)) < 0.4).astype(int)
     gold[:, 5] = 0

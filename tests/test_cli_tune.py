@@ -22,7 +22,6 @@ TEST = "id,lang,text,y_prob\nx,en,one,0.6\ny,es,two,0.3\nz,en,three,0.55\n"
 
 @pytest.fixture(autouse=True)
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """The current folder, with a file to tune on and one to predict."""
     monkeypatch.chdir(tmp_path)
     Path("val.csv").write_text(VAL)
     Path("test.csv").write_text(TEST)
@@ -30,7 +29,6 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def tune(*arguments: str) -> int:
-    """Runs the command."""
     return main(["tune", *arguments])
 
 

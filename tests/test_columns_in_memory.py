@@ -168,7 +168,6 @@ def test_what_is_no_column_of_a_kind_is_told_in_a_sentence(make):
 
 
 def _tell(source: Source, reading: Reading) -> str:
-    """Whether columns are read, and what follows the first line of what is said if not."""
     try:
         [*iterate_blocks(InputPlan(source, reading))]
     except TallystickError as error:

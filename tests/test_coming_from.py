@@ -20,18 +20,15 @@ _PYTHON = re.compile(r"^```py\n((?:.*\n)*?)```$", re.MULTILINE)
 
 
 def read(page: str) -> str:
-    """The text of a page."""
     return (PAGES / f"{page}.md").read_text(encoding="utf-8")
 
 
 def list_rows(page: str) -> list[Any]:
-    """Each row of its tables that holds a number: their call, ours, the number."""
     return [pytest.param(*row, id=row[0]) for row in _ROW.findall(read(page))]
 
 
 @pytest.fixture(autouse=True)
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """The example data as the current folder, with the texts of the sacreBLEU page beside it."""
     target = tmp_path / "data"
     shutil.copytree(str(resources.files("tallystick") / "demo_data"), target)
     for name, text in _CAT.findall(read("sacrebleu")):
@@ -41,7 +38,6 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def run_blocks(page: str) -> dict[str, Any]:
-    """The names that the Python of a page leaves behind."""
     names: dict[str, Any] = {}
     for code in _PYTHON.findall(read(page)):
         exec(compile(code, f"{page}.md", "exec"), names)
@@ -49,12 +45,10 @@ def run_blocks(page: str) -> dict[str, Any]:
 
 
 def shown(value: float, number: str) -> str:
-    """A value as the page shows it."""
     return f"{value:.{len(number.partition('.')[2])}f}"
 
 
 def score_texts(sides: list[list[str]], metric: str) -> float:
-    """Our score of references and hypotheses."""
     return tallystick.score(*sides, [metric]).scores[0].value
 
 

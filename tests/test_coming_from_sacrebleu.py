@@ -22,7 +22,6 @@ ENDS = ("a b \r\nc d\t\nx  y\n e\rf\u3000\n", "a b\nc d \nx y\n e f\n")
 
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Made-up texts under the names of the page, as the current folder."""
     draw = random.Random(2)
     lines = [draw.choices(WORDS, k=12) for _ in range(30)]
     for name, share in (("ref", 0), ("second", 0.1), ("system", 0.2), ("other", 0.3)):
@@ -36,19 +35,16 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def run(command: str, capsys: pytest.CaptureFixture[str]) -> str:
-    """What a command prints."""
     assert 0 == main(shlex.split(command))
     return capsys.readouterr().out
 
 
 def list_numbers(record: dict[str, Any]) -> list[float]:
-    """The scores of one record; of two systems the baseline is the second, and p stands last."""
     names = ("value",) if "value" in record else ("value_b", "value_a", "p")
     return [record[name] for name in names]
 
 
 def run_theirs(command: str) -> list[float]:
-    """The numbers of sacreBLEU's command."""
     if "-sl" in command:
         return list(map(float, run_sacrebleu(f"{command} -b -w 9").split()))
     printed = json.loads(run_sacrebleu(f"{command} -w 9"))

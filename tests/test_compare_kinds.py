@@ -20,7 +20,6 @@ RESAMPLES = 2000
 
 
 def draw_labels():
-    """120 examples of three labels, one of them rare."""
     rng = np.random.default_rng(8)
     gold = rng.choice(3, 120, p=[0.6, 0.3, 0.1])
     return gold, *(
@@ -29,14 +28,12 @@ def draw_labels():
 
 
 def draw_sets():
-    """80 examples with up to four labels each, as 0 and 1."""
     rng = np.random.default_rng(9)
     gold = rng.integers(0, 2, (80, 4))
     return gold, *(np.where(rng.random((80, 4)) < chance, gold, 1 - gold) for chance in (0.85, 0.8))
 
 
 def draw_scores():
-    """90 examples with probabilities, many of them tied."""
     rng = np.random.default_rng(10)
     gold = rng.integers(0, 2, 90)
     return gold, *(
@@ -46,7 +43,6 @@ def draw_scores():
 
 
 def macro_f1(gold, predicted):
-    """Undefined labels count 0, absent ones nothing; the labels of sets are columns."""
     if gold.ndim == 1:
         gold, predicted = (column[:, None] == np.arange(3) for column in (gold, predicted))
     both = (gold & predicted).sum(0)
@@ -55,7 +51,6 @@ def macro_f1(gold, predicted):
 
 
 def average_precision(gold, scores):
-    """The mean over positives of the precision at their score or above."""
     steps = np.unique(scores)[::-1]
     above = scores >= steps[:, None]
     precision = (above & (gold == 1)).sum(1) / above.sum(1)
@@ -72,7 +67,6 @@ KINDS = {
 @pytest.mark.deep
 @pytest.mark.parametrize("kind", KINDS)
 def test_randomisation_of_counts_is_that_of_rows(kind):
-    """One p-value within the error of so many resamples."""
     draw, score, metric, task = KINDS[kind]
     gold, a, b = draw()
     compared = tallystick.compare(
@@ -88,7 +82,6 @@ def test_randomisation_of_counts_is_that_of_rows(kind):
 @pytest.mark.deep
 @pytest.mark.parametrize("kind", KINDS)
 def test_interval_of_counts_is_that_of_rows(kind):
-    """Both ends of the interval within the error of so many resamples."""
     draw, score, metric, task = KINDS[kind]
     gold, a, b = draw()
     compared = tallystick.compare(
@@ -105,7 +98,6 @@ def test_interval_of_counts_is_that_of_rows(kind):
 @pytest.mark.deep
 @pytest.mark.parametrize("by", [None, np.arange(90) % 2])
 def test_delong_and_randomisation_of_areas_agree(by):
-    """Two tests of one question: similar p-values in every row."""
     gold, a, b = draw_scores()
     systems = {"a": a, "b": b}
     one, other = (
@@ -122,7 +114,6 @@ def test_delong_and_randomisation_of_areas_agree(by):
 
 
 def test_areas_of_clusters_have_a_t_test():
-    """DeLong's test takes examples as independent, so that clusters call for another one."""
     gold, a, b = draw_scores()
     compared = tallystick.compare(
         gold,
@@ -155,7 +146,6 @@ def test_doubled_clusters_are_single_examples():
 
 
 def test_row_without_positives_is_undefined():
-    """A group in which F1 is undefined has neither difference nor p, and no other row suffers."""
     gold = np.array(["no"] * 20 + ["no", "yes"] * 20)
     systems = {"a": gold.copy(), "b": np.where(np.arange(60) % 7 == 3, "no", gold)}
     by = np.repeat(["empty", "full"], [20, 40])
@@ -171,7 +161,6 @@ def test_row_without_positives_is_undefined():
 
 @pytest.mark.parametrize("test", ["delong", "ar"])
 def test_row_without_positives_has_no_area(test):
-    """A group with one kind of example alone: no number there, and those of all are untouched."""
     gold, a, b = draw_scores()
     by = np.where((gold == 0) & (np.arange(90) < 30), "empty", "full")
     compared = tallystick.compare(
@@ -185,7 +174,6 @@ def test_row_without_positives_has_no_area(test):
 
 
 def test_undefined_resamples_are_counted():
-    """Two positives are often not drawn at all; the notes tell how often."""
     gold = np.array(["yes"] * 2 + ["no"] * 30)
     systems = {"a": gold.copy(), "b": np.array(["yes"] + ["no"] * 31)}
     compared = tallystick.compare(
@@ -196,7 +184,6 @@ def test_undefined_resamples_are_counted():
 
 
 def test_areas_apart_without_spread_differ_significantly():
-    """One system always right, the other always wrong: no contribution varies."""
     gold = np.array([0, 1] * 10)
     compared = tallystick.compare(
         gold, {"b": 1.0 - gold, "a": gold.astype(float)}, metrics=ROCAUC()
@@ -209,7 +196,6 @@ def test_areas_apart_without_spread_differ_significantly():
 
 
 def test_blocks_of_lines_change_nothing(tmp_path, monkeypatch):
-    """Text files in blocks of seven lines, with groups and clusters, say what they say in one."""
     rng = np.random.default_rng(3)
     for name in ("ref", "a", "b", "by", "clusters"):
         size = 1 if name == "by" else 2 if name == "clusters" else 6
@@ -231,7 +217,6 @@ def test_blocks_of_lines_change_nothing(tmp_path, monkeypatch):
 
 @pytest.mark.parametrize("widest", [1, 1000, 10**9])
 def test_chunks_of_resamples_are_bounded(widest):
-    """All resamples are made, never more numbers at once than fit, and at least one resample."""
     sizes = list(units.split(10_000, widest))
 
     assert 10_000 == sum(sizes)

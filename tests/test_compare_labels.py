@@ -17,7 +17,6 @@ LETTERS = np.array(["x", "y", "z"])
 
 
 def simulate(size=300, seed=1, *, skill=(0.7, 0.6, 0.65)):
-    """Gold and systems that are right with these chances, else anything."""
     rng = np.random.default_rng(seed)
     gold = rng.choice(LETTERS, size)
     systems = {
@@ -29,7 +28,6 @@ def simulate(size=300, seed=1, *, skill=(0.7, 0.6, 0.65)):
 
 @pytest.fixture(scope="module")
 def xnli(shared):
-    """Gold and both systems of the English part."""
     with open(shared / "data" / "pairs" / "xnli.csv", encoding="utf-8") as file:
         rows = [row for row in csv.DictReader(file) if row["lang"] == "en"]
     systems = {name: [row[f"pred_{name}"] for row in rows] for name in ("mlpp", "mt5base")}
@@ -37,7 +35,6 @@ def xnli(shared):
 
 
 def test_published_pair_differs_as_published(xnli):
-    """The difference in macro F1 and its interval are those of a paired bootstrap of the rows."""
     one = tallystick.compare(*xnli, metrics="macro_f1", task="multiclass").find(
         "mlpp", "mt5base", "macro_f1"
     )
@@ -47,7 +44,6 @@ def test_published_pair_differs_as_published(xnli):
 
 @pytest.mark.parametrize(("test", "low", "high"), [("ar", 9e-5, 5e-4), ("bootstrap", 9e-5, 6e-4)])
 def test_published_pair_differs_significantly(xnli, test, low, high):
-    """Both resampling tests give the p-values that were found elsewhere, within their own error."""
     (one,) = tallystick.compare(
         *xnli, metrics="macro_f1", task="multiclass", testing=Testing(test=test)
     ).differences
@@ -56,7 +52,6 @@ def test_published_pair_differs_significantly(xnli, test, low, high):
 
 
 def test_published_flips_are_counted(xnli):
-    """363 examples only the one system gets right, 265 only the other."""
     flips = tallystick.compare(
         *xnli, metrics="accuracy", task="multiclass", testing=Testing(test="mcnemar")
     ).flips("mlpp", "mt5base")
@@ -66,7 +61,6 @@ def test_published_flips_are_counted(xnli):
 
 
 def test_published_pair_by_mcnemar(xnli):
-    """The exact p-value of 363 against 265."""
     (one,) = tallystick.compare(
         *xnli, metrics="accuracy", task="multiclass", testing=Testing(test="mcnemar")
     ).differences
@@ -76,7 +70,6 @@ def test_published_pair_by_mcnemar(xnli):
 
 @pytest.mark.parametrize("test", ["ar", "bootstrap", "mcnemar", "mcnemar-midp"])
 def test_identical_systems_do_not_differ(test):
-    """The p-value is 1 and the difference 0, with an interval as wide as 300 examples make it."""
     gold, systems = simulate()
     same = {"a": systems["s0"], "b": systems["s0"].copy()}
     (one,) = tallystick.compare(
@@ -90,7 +83,6 @@ def test_identical_systems_do_not_differ(test):
 
 
 def test_seed_fixes_all_numbers():
-    """The same seed gives the same numbers, another seed others."""
     gold, systems = simulate()
     first, again, other = (
         tallystick.compare(
@@ -106,7 +98,6 @@ def test_seed_fixes_all_numbers():
 @STEADY
 @given(st.integers(0, 2**31), st.integers(2, 40))
 def test_p_lies_between_0_and_1(seed, size):
-    """However few the examples, a p-value is above 0 and at most 1, corrected or not."""
     gold, systems = simulate(size, seed)
     compared = tallystick.compare(
         gold, systems, metrics=["accuracy", "mcc"], testing=Testing(resamples=100)
@@ -117,7 +108,6 @@ def test_p_lies_between_0_and_1(seed, size):
 
 
 def test_one_system_is_no_comparison():
-    """A single system is refused."""
     gold, systems = simulate(skill=(0.5,))
     with pytest.raises(UsageError, match="two systems or more"):
         tallystick.compare(gold, systems, metrics="f1")
@@ -125,19 +115,16 @@ def test_one_system_is_no_comparison():
 
 @pytest.mark.parametrize("test", ["mcnemar", "mcnemar-midp", "delong", "sacrebleu-ar"])
 def test_test_that_does_not_fit_is_refused(test):
-    """McNemar's test is for accuracy, DeLong's for areas, sacreBLEU's for texts."""
     with pytest.raises(UsageError, match=test):
         tallystick.compare(*simulate(), metrics="mcc", testing=Testing(test=test))
 
 
 def test_value_per_label_is_refused():
-    """A metric without an average has nothing that one p-value could be about."""
     with pytest.raises(UsageError, match="per label"):
         tallystick.compare(*simulate(), metrics=F1(None))
 
 
 def test_group_has_the_same_numbers_whatever_others_there_are():
-    """What examples of other groups add to a group is nothing, but for rounding."""
     gold, systems = simulate()
     by = np.where(np.arange(300) < 100, "here", "there")
     alone = {name: own[:100] for name, own in systems.items()}
@@ -158,7 +145,6 @@ def test_group_has_the_same_numbers_whatever_others_there_are():
 @pytest.mark.deep
 @pytest.mark.parametrize("first", range(0, 1000, 200))
 def test_true_null_is_rejected_as_often_as_promised(first):
-    """Of 200 pairs of equally good systems about one in twenty differs significantly."""
     values = [
         p_value(
             *simulate(150, seed, skill=(0.6, 0.6)),
@@ -172,7 +158,6 @@ def test_true_null_is_rejected_as_often_as_promised(first):
 
 
 def test_too_few_resamples_for_so_many_tests_are_told():
-    """The smallest p is 1 / (resamples + 1), which Holm multiplies by the number of tests."""
     gold = [0, 1] * 20
     systems = dict.fromkeys("abcdefg", gold)
     told = tallystick.compare(

@@ -21,7 +21,6 @@ of the number of resamples: that of a quantile of normal numbers."""
 
 @cache
 def draw(size: int) -> tuple[list[str], dict[str, list[str]]]:
-    """Short references, and two systems with about 30% of their words replaced."""
     rng = np.random.default_rng(4)
     words = np.array([f"w{number}" for number in range(50)])
     gold = rng.integers(50, size=(size, 7))
@@ -34,7 +33,6 @@ def draw(size: int) -> tuple[list[str], dict[str, list[str]]]:
 
 
 def compare(size: int, test: str, resamples: int | None = None) -> Comparison:
-    """Both systems, by both metrics."""
     references, systems = draw(size)
     return tallystick.compare(
         references, systems, metrics=METRICS, testing=Testing(test, resamples)
@@ -42,7 +40,6 @@ def compare(size: int, test: str, resamples: int | None = None) -> Comparison:
 
 
 def test_the_price_does_not_know_the_number_of_lines():
-    """Beyond so many rows moments are kept in their place, and each interval holds its value."""
     compared = compare(MANY, "ar")
 
     assert METRICS == [one.name for one in compared.differences]
@@ -51,7 +48,6 @@ def test_the_price_does_not_know_the_number_of_lines():
 
 @pytest.mark.parametrize("test", ["ar", "bootstrap"])
 def test_moments_agree_with_rows(test, monkeypatch):
-    """Ends of intervals and p-values, within four standard errors of resampling both."""
     monkeypatch.setattr(second_moments, "_MOST_ROWS", SOME // 2)
     found = compare(SOME, test, RESAMPLES).differences
     monkeypatch.setattr(second_moments, "_MOST_ROWS", SOME)

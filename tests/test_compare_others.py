@@ -56,7 +56,6 @@ class Case:
 
 
 def make_labels(**beside: object) -> Case:
-    """Three labels; the third system says a fourth one too."""
     rng = np.random.default_rng(2)
     gold = rng.choice(LABELS, SIZE)
     a, b = (np.where(rng.random(SIZE) < 0.7, gold, rng.choice(LABELS, SIZE)) for _ in range(2))
@@ -66,7 +65,6 @@ def make_labels(**beside: object) -> Case:
 
 
 def make_sets() -> Case:
-    """Sets of labels; the third system says one that nobody else does."""
     rng = np.random.default_rng(3)
     gold, a, b, c = (
         [[label for label in names if rng.random() < 0.5] for _ in range(SIZE)]
@@ -76,7 +74,6 @@ def make_sets() -> Case:
 
 
 def make_texts(*metrics: str, **beside: object) -> Case:
-    """Texts with the same references four times over."""
     rng = np.random.default_rng(4)
     lines = [rng.choice(WORDS, 5) for _ in range(SIZE // 4)] * 4
     systems = {
@@ -87,7 +84,6 @@ def make_texts(*metrics: str, **beside: object) -> Case:
 
 
 def make_tokens() -> Case:
-    """The same as token lists."""
     case = make_texts("bleu")
     case.systems = {name: [line.split() for line in own] for name, own in case.systems.items()}
     case.gold = [[line.split()] for line in case.gold]
@@ -95,7 +91,6 @@ def make_tokens() -> Case:
 
 
 def make_scores(metric: str, **beside: object) -> Case:
-    """Probabilities of a binary task."""
     rng = np.random.default_rng(5)
     gold = rng.integers(0, 2, SIZE)
     systems = {
@@ -127,7 +122,6 @@ EVERY_CASE = pytest.mark.parametrize("case", CASES.values(), ids=list(CASES))
 @pytest.mark.parametrize("test", [None, "bootstrap"])
 @EVERY_CASE
 def test_numbers_of_a_pair_are_its_own(case, test):
-    """Values, bounds and p-values are those of the pair alone, whoever joins and wherever."""
     testing = Testing(test, 200)
     alone = case.find_pair("ab", testing)
 
@@ -138,7 +132,6 @@ def test_numbers_of_a_pair_are_its_own(case, test):
 
 @pytest.mark.parametrize("test", ["ar", "bootstrap"])
 def test_numbers_of_a_pair_of_many_texts_are_its_own(test, monkeypatch):
-    """Nor do others move what comes from moments, where there are too many texts to keep."""
     monkeypatch.setattr(second_moments, "_MOST_ROWS", SIZE // 2)
     case, testing = make_texts("bleu", "chrf"), Testing(test, 200)
     alone = case.find_pair("ab", testing)
@@ -151,7 +144,6 @@ def test_numbers_of_a_pair_of_many_texts_are_its_own(test, monkeypatch):
 @pytest.mark.deep
 @EVERY_CASE
 def test_rankings_have_the_p_values_of_comparisons(case):
-    """A ranking tests without bounds, which moves no p-value."""
     testing = Testing(resamples=200)
     layout = {name: case.beside.get(name) for name in ("by", "clusters", "weights")}
     layout["task"] = case.task
@@ -173,7 +165,6 @@ def test_rankings_have_the_p_values_of_comparisons(case):
 @pytest.mark.deep
 @EVERY_CASE
 def test_places_have_the_intervals_of_their_systems(case):
-    """In a ranking, too, the score and the interval of a system are its own."""
     testing = Testing(resamples=200)
     found = []
     for order in ("ab", "cab"):

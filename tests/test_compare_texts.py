@@ -14,14 +14,11 @@ NAMES = {"BLEU": "bleu", "chrF2": "chrf", "TER": "ter"}
 
 
 def read_lines(path):
-    """The lines of a text file."""
     return path.read_text(encoding="utf-8").split("\n")[:-1]
 
 
 @pytest.fixture(scope="module")
 def translations(shared):
-    """A function that reads so many segments of a WMT23 pair: hypotheses, and references."""
-
     def read(pair, size):
         target, folder = pair.split("-")[1], shared / "data" / "wmt23"
         start = f"generaltest2023.{pair}"
@@ -36,8 +33,6 @@ def translations(shared):
 
 @pytest.fixture(scope="module")
 def replayed(translations):
-    """A function from test and number of resamples to what sacreBLEU and Tallystick find."""
-
     def replay(test, resamples):
         systems, references = translations("he-en", 150)
         peers = {"BLEU": sacrebleu.BLEU(), "chrF2": sacrebleu.CHRF(), "TER": sacrebleu.TER()}
@@ -58,7 +53,6 @@ def replayed(translations):
 @pytest.mark.deep
 @pytest.mark.parametrize(("test", "resamples"), [("bs", 100), ("ar", 133)])
 def test_p_values_are_those_of_sacrebleu(replayed, test, resamples):
-    """Every system against the first one, by BLEU, chrF and TER."""
     theirs, ours = replayed(test, resamples)
     expected = {
         (name, system): result.p_value
@@ -73,7 +67,6 @@ def test_p_values_are_those_of_sacrebleu(replayed, test, resamples):
 
 @pytest.mark.deep
 def test_confidence_is_that_of_sacrebleu(replayed):
-    """The mean and the half-width that the notes tell are sacreBLEU's, to three decimals."""
     theirs, ours = replayed("bs", 100)
     expected = [
         f"sacreBLEU's mean and 95% confidence of {name}: "
@@ -89,7 +82,6 @@ def test_confidence_is_that_of_sacrebleu(replayed):
 
 
 def test_seed_of_sacrebleu_is_taken_from_its_variable(translations, monkeypatch):
-    """SACREBLEU_SEED chooses the stream, as it does there."""
     systems, references = translations("he-en", 100)
     monkeypatch.setenv("SACREBLEU_SEED", "7")
     _, theirs = PairedTest(
@@ -105,7 +97,6 @@ def test_seed_of_sacrebleu_is_taken_from_its_variable(translations, monkeypatch)
 
 
 def test_randomisation_agrees_with_sacrebleu(translations):
-    """Two streams of random numbers give one p-value, within their own error."""
     systems, references = translations("he-en", 100)
     own = Testing("ar")
     ours = tallystick.compare(references, systems, metrics=["bleu", "chrf"], testing=own)
@@ -119,7 +110,6 @@ def test_randomisation_agrees_with_sacrebleu(translations):
 
 
 def simulate(size=80, seed=3):
-    """References and two systems that garble some of their words."""
     rng = np.random.default_rng(seed)
     words = np.array(["a", "b", "c", "d", "e", "f", "g", "h"])
     lines = [rng.choice(words, 8) for _ in range(size)]
@@ -143,7 +133,6 @@ def test_identical_texts_do_not_differ(test):
 
 
 def test_identical_texts_are_significant_to_sacrebleu_alone():
-    """Its smallest p-value is replayed; the sentence knows better."""
     systems, references = simulate()
     compared = tallystick.compare(
         references,
@@ -158,7 +147,6 @@ def test_identical_texts_are_significant_to_sacrebleu_alone():
 
 @pytest.mark.parametrize("test", ["sacrebleu-ar", "sacrebleu-bs"])
 def test_too_few_resamples_of_sacrebleu_are_told(test):
-    """Its tests too have a smallest p-value, which Holm multiplies by the number of tests."""
     systems, references = simulate()
     four = {f"{name}{place}": own for name, own in systems.items() for place in range(2)}
     told, enough = (
@@ -180,7 +168,6 @@ def test_too_few_resamples_of_sacrebleu_are_told(test):
 
 
 def test_error_rate_is_better_where_it_is_lower():
-    """The sentence names the system with fewer errors."""
     systems, references = simulate()
     compared = tallystick.compare(
         references, systems, metrics=WER(), testing=Testing(resamples=500)
@@ -190,7 +177,6 @@ def test_error_rate_is_better_where_it_is_lower():
 
 
 def test_clusters_widen_the_interval():
-    """Documents of repeated segments tell no more than one segment of each."""
     systems, references = simulate(20)
     repeated = {name: [line for line in own for _ in range(10)] for name, own in systems.items()}
     lines = [line for line in references for _ in range(10)]
@@ -214,7 +200,6 @@ def test_clusters_widen_the_interval():
 
 
 def test_largest_differences_come_first():
-    """Flips of texts are sorted by how far the examples' own scores lie apart."""
     systems, references = simulate()
     flips = tallystick.compare(
         references, systems, metrics="chrf", testing=Testing(resamples=100)
@@ -242,7 +227,6 @@ def test_largest_differences_come_first():
     ],
 )
 def test_option_that_does_not_fit_is_refused(options, message):
-    """Each is a sentence that says what would fit."""
     systems, references = simulate()
     with pytest.raises(UsageError, match=message):
         tallystick.compare(references, systems, **options)
@@ -258,20 +242,17 @@ def test_option_that_does_not_fit_is_refused(options, message):
     ],
 )
 def test_setting_that_makes_no_sense_is_refused(options, message):
-    """Before anything is read."""
     with pytest.raises(UsageError, match=message):
         Testing(**options)
 
 
 def test_clusters_of_another_length_are_refused():
-    """A name for each example, no more and no fewer."""
     systems, references = simulate()
     with pytest.raises(InputError, match="clusters has 1 values for 80 examples"):
         tallystick.compare(references, systems, metrics="bleu", clusters=["a"])
 
 
 def test_metrics_that_share_a_counter_change_nothing():
-    """ROUGE's are counted and drawn together, with the numbers of each alone, and its flips."""
     systems, references = simulate()
     testing = Testing(resamples=200, random_seed=3)
     together, alone = (
@@ -289,7 +270,6 @@ def test_metrics_that_share_a_counter_change_nothing():
 
 
 def test_equal_references_keep_their_examples_apart():
-    """Short answers are often the same: exact match is tested as the labels' accuracy is."""
     random = np.random.default_rng(3)
     gold = random.choice(["yes", "no"], 200)
     systems = {

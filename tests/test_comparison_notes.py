@@ -16,7 +16,6 @@ Notes = Sequence[str]
 
 
 def tell(command: str, gold: object, systems: Mapping[str, object], **options: Any) -> Notes:
-    """The notes of a command on these systems."""
     testing = Testing(resamples=200)
     if command == "gate":
         (new, old), limits = systems.values(), {"max_drop": 0.1, "floor": 0.1}
@@ -26,7 +25,6 @@ def tell(command: str, gold: object, systems: Mapping[str, object], **options: A
 
 
 def rename(notes: Notes, command: str) -> Notes:
-    """Notes on the systems good and bad, as a gate calls them."""
     if command != "gate":
         return notes
     return [note.replace("good", "new").replace("bad", "old") for note in notes]
@@ -54,7 +52,6 @@ DATA: dict[str, tuple[object, object, object, dict[str, Any]]] = {
 @pytest.mark.parametrize("command", COMMANDS)
 @pytest.mark.parametrize("name", DATA)
 def test_notes_on_the_data_are_those_of_score(name, command):
-    """All that scoring tells of gold and systems, each command tells too."""
     gold, good, bad, options = DATA[name]
     systems = {"good": good, "bad": bad}
     scored = tallystick.score(gold, systems, intervals=False, **options)
@@ -75,7 +72,6 @@ def test_notes_on_the_data_are_those_of_score(name, command):
     ],
 )
 def test_notes_say_what_is_odd(name, note, command):
-    """Labels in two spellings, systems without an example right, and guesses."""
     gold, good, bad, options = DATA[name]
     told = tell(command, gold, {"good": good, "bad": bad}, **options)
     (expected,) = rename([note], command)
@@ -85,7 +81,6 @@ def test_notes_say_what_is_odd(name, note, command):
 
 @pytest.mark.parametrize("command", COMMANDS)
 def test_no_note_is_told_twice(command):
-    """However many metrics and groups there are."""
     by = ["en", "es"] * 30
     systems = {"good": GOOD, "bad": LATE}
     told = tell(command, GOLD, systems, metrics=["accuracy", "macro_f1"], by=by)
@@ -96,14 +91,12 @@ def test_no_note_is_told_twice(command):
 @pytest.mark.parametrize("gold", [GOLD, [0, 1, 1] * 20, [["a"], ["a", "b"], ["b"]] * 20])
 @pytest.mark.parametrize("command", COMMANDS)
 def test_usual_metrics_are_those_that_can_be_compared(command, gold):
-    """Where nobody names a metric, those with a value per label are left out, and no error."""
     other = gold[1:] + gold[:1]
 
     assert tell(command, gold, {"good": gold, "bad": other})
 
 
 def test_usual_metrics_are_those_of_every_system():
-    """Areas are left out where a system has no probabilities, and rates of which none is better."""
     gold = np.array([0, 1, 1, 0] * 10)
     systems = {"sure": 0.1 + 0.7 * gold, "labels": gold}
     names = {one.name for one in tallystick.compare(gold, systems).differences}
@@ -113,20 +106,17 @@ def test_usual_metrics_are_those_of_every_system():
 
 @pytest.mark.parametrize("command", COMMANDS)
 def test_named_metrics_stay(command):
-    """A metric that was named and cannot be compared is an error."""
     with pytest.raises(UsageError, match="has a value per label"):
         tell(command, GOLD, {"good": GOOD, "bad": LATE}, metrics="F1(None)")
 
 
 def test_a_single_ranked_system_may_have_no_value_per_label_either():
-    """Although there is nothing to compare it with."""
     with pytest.raises(UsageError, match="has a value per label"):
         tallystick.rank(GOLD, {"good": GOOD}, "F1(None)")
 
 
 @pytest.mark.parametrize(("resamples", "told"), [(419, True), (420, False)])
 def test_resamples_that_are_too_few_are_told_exactly(resamples, told):
-    """With 21 tests and 419 resamples the least corrected p-value is 0.05, and not below it."""
     systems = dict.fromkeys("abcdefg", GOLD)
     testing = Testing("bootstrap", resamples)
     compared = tallystick.compare(GOLD, systems, "accuracy", testing=testing, all_pairs=True)
@@ -137,7 +127,6 @@ def test_resamples_that_are_too_few_are_told_exactly(resamples, told):
 @pytest.mark.parametrize(("rare", "told"), [(4, 1), (5, 0)])
 @pytest.mark.parametrize("ask", [tallystick.compare, tallystick.rank])
 def test_a_label_of_few_examples_is_told_where_an_average_is_just_significant(ask, rare, told):
-    """Macro F1 depends on it as on any other; accuracy does not."""
     gold = np.array([0] * 50 + [1] * (50 - rare) + [2] * rare)
     worse = np.where(np.arange(100) % 11 == 3, (gold + 1) % 2, gold)
     found = ask(gold, {"a": gold, "b": worse}, metrics=["macro_f1", "accuracy"])

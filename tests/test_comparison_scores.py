@@ -17,7 +17,6 @@ WEIGHTS = RNG.integers(0, 4, SIZE) / 2
 
 
 def draw_labels() -> dict[str, np.ndarray]:
-    """Gold, and two systems of three labels."""
     gold = RNG.choice(list("xyz"), SIZE)
     return {"gold": gold} | {
         name: np.where(RNG.random(SIZE) < share, gold, RNG.choice(list("xyz"), SIZE))
@@ -26,7 +25,6 @@ def draw_labels() -> dict[str, np.ndarray]:
 
 
 def draw_texts() -> dict[str, list[str]]:
-    """References, and two systems that mistake some words."""
     lines = RNG.choice(list("abcdefgh"), (SIZE, 6))
     return {
         name: [" ".join(line) for line in np.where(RNG.random((SIZE, 6)) < share, "x", lines)]
@@ -35,7 +33,6 @@ def draw_texts() -> dict[str, list[str]]:
 
 
 def draw_scores() -> dict[str, np.ndarray]:
-    """Labels of a binary task, and two systems with probabilities."""
     gold = RNG.integers(0, 2, SIZE)
     return {"gold": gold} | {
         name: share * gold + (1 - share) * RNG.random(SIZE)
@@ -44,7 +41,6 @@ def draw_scores() -> dict[str, np.ndarray]:
 
 
 def draw_sets() -> dict[str, list[list[str]]]:
-    """Sets of up to four labels."""
     bits = RNG.random((3, SIZE, 4)) < 0.5
     bits[1:, : SIZE // 2] = bits[0, : SIZE // 2]
     return {
@@ -70,12 +66,10 @@ Numbers = dict[tuple[str, str | None, str], tuple[float, float, float]]
 
 
 def split(columns: dict[str, Any]) -> tuple[Any, dict[str, Any]]:
-    """Gold and systems."""
     return columns["gold"], {name: columns[name] for name in ("new", "old")}
 
 
 def score(name: str, settings: Intervals) -> Numbers:
-    """What `score` says: the value and both ends, by system, group and metric."""
     columns, metrics, options = CASES[name]
     scored = tallystick.score(*split(columns), metrics, intervals=settings, **options)
     return {
@@ -86,7 +80,6 @@ def score(name: str, settings: Intervals) -> Numbers:
 @pytest.mark.deep
 @EVERY_CASE
 def test_rankings_show_the_scores_of_score(name):
-    """Value and interval of every place, to the last digit."""
     columns, metrics, options = CASES[name]
     ranking = tallystick.rank(*split(columns), metrics, testing=Testing(resamples=200), **options)
     found = {
@@ -101,7 +94,6 @@ def test_rankings_show_the_scores_of_score(name):
 
 @EVERY_CASE
 def test_gates_show_the_scores_of_score(name):
-    """A floor has the ends of the two-sided interval at 90% as one-sided bounds at 95%."""
     columns, metrics, options = CASES[name]
     gold, systems = split(columns)
     gate = tallystick.gate(
@@ -127,7 +119,6 @@ def test_gates_show_the_scores_of_score(name):
 @pytest.mark.deep
 @EVERY_CASE
 def test_comparisons_show_the_scores_of_score(name):
-    """Both values of each difference."""
     columns, metrics, options = CASES[name]
     compared = tallystick.compare(
         *split(columns), metrics, testing=Testing(resamples=200), **options
@@ -143,8 +134,6 @@ def test_comparisons_show_the_scores_of_score(name):
 
 
 def test_metrics_are_ranked_by_as_objects():
-    """A metric with a function among its options has no name that could be read back."""
-
     def halve(text: str) -> list[str]:
         return text.split()[::2]
 
@@ -166,7 +155,6 @@ def test_metrics_are_ranked_by_as_objects():
 
 @pytest.mark.parametrize("command", [tallystick.score, tallystick.compare, tallystick.rank])
 def test_metrics_that_print_alike_are_refused(command):
-    """Nobody could tell whose score is whose."""
     metrics = [BLEU(tokenizer=lambda text: text.split()), BLEU(tokenizer=lambda text: [text])]
     with pytest.raises(UsageError, match="two metrics are both called BLEU"):
         command(*split(TEXTS), metrics)
@@ -175,7 +163,6 @@ def test_metrics_that_print_alike_are_refused(command):
 @pytest.mark.parametrize("metric", [Accuracy(), "macro_f1", "mcc"])
 @pytest.mark.parametrize("test", ["ar", "bootstrap"])
 def test_equal_weights_are_no_weights(metric, test):
-    """The same p-values and bounds, because nothing more is drawn at random."""
     testing = Testing(test, 400)
     plain, weighted = (
         tallystick.compare(*split(LABELS), metric, weights=weights, testing=testing)
@@ -191,7 +178,6 @@ def test_equal_weights_are_no_weights(metric, test):
 
 
 def test_areas_with_weights_have_a_t_test():
-    """DeLong's test takes all examples to weigh the same."""
     options = {"weights": WEIGHTS, "testing": Testing(resamples=200)}
     compared = tallystick.compare(*split(SCORES), ROCAUC(), **options)
     ranking = tallystick.rank(*split(SCORES), ROCAUC(), **options)
@@ -201,7 +187,6 @@ def test_areas_with_weights_have_a_t_test():
 
 
 def test_weights_move_the_winner():
-    """Where one system is right only on what weighs nothing, the other one wins."""
     gold = ["x", "y"] * 50
     first = [label if row % 10 else "z" for row, label in enumerate(gold)]
     second = [label if row % 4 == 0 else "z" for row, label in enumerate(gold)]

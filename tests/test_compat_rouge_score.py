@@ -88,7 +88,6 @@ def test_a_scorer_can_be_sent_to_another_process():
 
 
 def fill(aggregator: Any, score: Any) -> Any:
-    """The aggregator with the scores of a few drawn examples."""
     draw = np.random.RandomState(5)
     for _ in range(40):
         rows = draw.rand(2, 3)

@@ -25,17 +25,14 @@ TER_FIELDS = ("score", "name", "num_edits", "ref_length")
 
 
 def near(values: Sequence[Any]) -> list[Any]:
-    """What equals each value, numbers to 1e-9."""
     return [value if isinstance(value, str) else pytest.approx(value, abs=1e-9) for value in values]
 
 
 def read(score: Any, fields: Sequence[str]) -> list[Any]:
-    """The fields of a score, and how it prints."""
     return [*(getattr(score, field) for field in fields), str(score), score.format(width=4)]
 
 
 def draw_corpora(seed: int) -> list[Corpus]:
-    """Corpora in sacreBLEU's layout, None where a reference is missing."""
     draw = random.Random(seed)
     corpora = [draw_corpus(draw) for _ in range(N_CORPORA)]
     return [(hypotheses, stream(references)) for hypotheses, references in corpora]

@@ -32,13 +32,11 @@ Corpus = tuple[list[str], list[list[str | None]]]
 
 
 def draw(seed: int, n: int = 30) -> Corpus:
-    """A corpus in sacreBLEU's layout, None where a reference is missing."""
     hypotheses, references = draw_corpus(random.Random(seed), n)
     return hypotheses, stream(references)
 
 
 def draw_systems(seed: int, n: int = 4) -> tuple[list[tuple[str, list[str]]], list[list[str]]]:
-    """Outputs of several systems, some near to their references and some far, the last a twin."""
     chance = random.Random(seed)
     references = [" ".join(chance.choices("abcdefgh", k=chance.randint(4, 12))) for _ in range(60)]
     systems = [
@@ -55,7 +53,6 @@ def draw_systems(seed: int, n: int = 4) -> tuple[list[tuple[str, list[str]]], li
 
 
 def make(name: str, options: dict[str, Any]) -> tuple[Any, Any]:
-    """The same metric here and there."""
     return getattr(ours.metrics, name)(**options), getattr(sacrebleu.metrics, name)(**options)
 
 

@@ -17,7 +17,6 @@ SIZE, LABELLED = 400, 60
 
 
 def _draw(seed: int = 0, size: int = SIZE, labelled: int = LABELLED, wrong: float = 0.15):
-    """True labels, a judge's, and two systems' beside the true ones of some examples."""
     rng = np.random.default_rng(seed)
     truth = rng.random(size) < 0.4
 
@@ -199,7 +198,6 @@ def test_files_are_joined_by_id(tmp_path: Path, capsys) -> None:
 
 
 def _judged(seed: int = 3):
-    """Verdicts of a judge on two systems, each with some of people, of examples of their own."""
     rng, parts = np.random.default_rng(seed), {}
     for name, share in (("a", 0.8), ("b", 0.7)):
         right = rng.random(SIZE) < share
@@ -386,7 +384,6 @@ def test_counts_of_corrected_scores_are_not_saved(tmp_path: Path) -> None:
 
 
 def _sample(rng: np.random.Generator, labels: int, judge: tuple[float, float], rare: float):
-    """Two thousand examples, a system that errs in a tenth, and a judge that errs by label."""
     truth = rng.random(2000) < rare
     wrong = rng.random(2000) < np.where(truth, judge[1], judge[0])
     known = rng.permutation(2000) < labels

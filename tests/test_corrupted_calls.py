@@ -50,7 +50,6 @@ Corrupt = Callable[[random.Random, bytes], bytes]
 
 
 def write_table(rows: list[dict[str, object]], mark: str = ",") -> bytes:
-    """Rows as CSV, or parted by another mark."""
     text = io.StringIO()
     writer = csv.DictWriter(text, list(rows[0]), delimiter=mark, lineterminator="\n")
     writer.writeheader()
@@ -59,19 +58,16 @@ def write_table(rows: list[dict[str, object]], mark: str = ",") -> bytes:
 
 
 def write_objects(rows: list[dict[str, object]]) -> bytes:
-    """Rows as JSON Lines."""
     return "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows).encode()
 
 
 def write_parquet(rows: list[dict[str, object]]) -> bytes:
-    """Rows as Parquet."""
     buffer = io.BytesIO()
     pyarrow.parquet.write_table(pyarrow.Table.from_pylist(rows), buffer)
     return buffer.getvalue()
 
 
 def draw_files() -> Files:
-    """All files that commands read, before one of them is corrupted."""
     draw = random.Random(0)
     rows = range(16)
     gold = [
@@ -215,7 +211,6 @@ ORIGINAL = draw_files()
 
 
 def read_labels(content: bytes, name: str, column: str) -> dict[str, str] | None:
-    """The labels of a table by id, read by the plainest means; None where those do not do."""
     content = gzip.decompress(content) if content.startswith(b"\x1f\x8b") else content
     if name.endswith(".parquet"):
         rows = pyarrow.parquet.read_table(io.BytesIO(content)).to_pylist()
@@ -232,7 +227,6 @@ def read_labels(content: bytes, name: str, column: str) -> dict[str, str] | None
 
 
 def expect_accuracy(files: Files, system: str) -> float | None:
-    """The accuracy of a system; None where its files cannot be read by the plainest means."""
     try:
         gold = read_labels(files["g.csv"], "g.csv", "y_true")
         guess = read_labels(files[system], system, "y_pred")
@@ -244,12 +238,10 @@ def expect_accuracy(files: Files, system: str) -> float | None:
 
 
 def list_files() -> Files:
-    """All files in the working folder."""
     return {str(path): path.read_bytes() for path in Path().rglob("*") if path.is_file()}
 
 
 def check(line: str, files: Files, outcome: Outcome) -> None:
-    """Asserts all that a corrupted call must keep to."""
     both = outcome.out + outcome.err
     assert outcome.code in (0, 1, 2, 3, 4)
     assert "Traceback" not in both
@@ -272,7 +264,6 @@ def check(line: str, files: Files, outcome: Outcome) -> None:
 
 
 def show(accuracy: float, line: str) -> str:
-    """The accuracy as the format of a command shows it."""
     format = line.rsplit(maxsplit=1)[-1]
     exact = {"json": f'"value": {accuracy!r},', "csv": f",{accuracy!r}"}
     return exact.get(format, f"{accuracy:.4f}")
@@ -281,7 +272,6 @@ def show(accuracy: float, line: str) -> str:
 @pytest.mark.deep
 @pytest.mark.parametrize("batch", range(CASES // BATCH))
 def test_a_corrupted_call_ends_well(batch, tmp_path, monkeypatch):
-    """Each case can be seen again by its seed."""
     for seed in range(batch * BATCH, (batch + 1) * BATCH):
         draw = random.Random(seed)
         template, corruptible = COMMANDS[seed % len(COMMANDS)]

@@ -15,7 +15,6 @@ _MORE = 250 << 10
 
 
 def _run(folder, call):
-    """The exit code of a command, what it prints and says, and its peak memory in kilobytes."""
     with open(folder / "out", "w+") as out, open(folder / "err", "w+") as err:
         words = [sys.executable, __file__, *call.split()]
         process = subprocess.Popen(words, cwd=folder, stdout=out, stderr=err)

@@ -14,7 +14,6 @@ from tallystick.errors import InputError, UsageError
 
 
 def invent(folder: Path) -> str:
-    """Writes a table of two systems in three languages, a row for each example."""
     random = np.random.default_rng(4)
     lines = ["lang,doc,y_true,a,b"]
     for number in range(600):
@@ -26,7 +25,6 @@ def invent(folder: Path) -> str:
 
 
 def aggregate(rows: str, columns: str) -> str:
-    """Counts rows in SQL, and returns the file of the counts."""
     counts = str(Path(rows).with_name("counts.csv"))
     table = duckdb.sql(
         f"SELECT {columns}, COUNT(*) AS n FROM read_csv('{rows}') GROUP BY {columns} ORDER BY n"

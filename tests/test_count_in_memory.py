@@ -26,12 +26,10 @@ LABELS = {"columns": tallystick.Columns(gold="y_true"), "systems": ["one", "two"
 
 
 def count_all(**options: Any) -> tallystick.Counted:
-    """All rows, counted at once or by an engine."""
     return tallystick.count(FRAME, metrics=["f1", "accuracy"], by="lang", **LABELS, **options)
 
 
 def save(counted: tallystick.Counted, path: Path) -> bytes:
-    """The bytes of saved counts."""
     counted.save(path)
     return path.read_bytes()
 
@@ -225,7 +223,6 @@ def test_worker_processes_count_lists_of_texts_and_sets(tmp_path):
 
 @pytest.fixture(scope="module")
 def client() -> Any:
-    """A small cluster in this process."""
     with (
         LocalCluster(1, processes=False, threads_per_worker=2, dashboard_address=None) as cluster,
         Client(cluster, set_as_default=False) as connected,

@@ -24,7 +24,6 @@ COMMANDS = ("score", "compare", "rank", "gate")
 
 
 def run_in_memory(command: str, metrics: list[Metric]) -> int:
-    """Runs a command on the systems in memory, and returns how many there were."""
     if command == "gate":
         new, old = SYSTEMS["a"], SYSTEMS["b"]
         tallystick.gate(REFERENCES, new, old, metrics, max_drop=1, floor=1, testing=TESTING)
@@ -55,7 +54,6 @@ def test_each_text_is_split_once(command, metric):
 
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Gold and two systems as lines of text and as tables, in the working directory."""
     rng = np.random.default_rng(1)
     gold = rng.integers(0, 2, 40)
     for name, share in [("gold", 1.0), ("a", 0.9), ("b", 0.8)]:
@@ -71,7 +69,6 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def run(command: str, ending: str) -> None:
-    """Runs a command on the files of that ending."""
     names = ["gold", "a"] if command == "gate" else ["gold", "a", "b"]
     options = ["-m", "bleu" if ending == "txt" else "macro_f1", "--resamples", "100"]
     if command == "gate":

@@ -15,21 +15,18 @@ Columns = tuple[NDArray[np.int64], NDArray[np.int64] | NDArray[np.float64]]
 
 
 def tabulate(*rows: list[int]) -> Columns:
-    """So many examples of each gold label (rows) and predicted label (columns)."""
     cells = np.repeat(np.arange(len(rows) ** 2), np.ravel(rows))
     gold, predicted = np.divmod(cells, len(rows))
     return gold, predicted
 
 
 def rank() -> Columns:
-    """Probabilities of examples of which a fifth is positive."""
     rng = np.random.default_rng(1)
     gold = (rng.random(20_000) < 0.2).astype(np.int64)
     return gold, 1 / (1 + np.exp(-1.5 * gold - rng.normal(size=len(gold))))
 
 
 def hang_together() -> Columns:
-    """Clusters in which an example is right as often as the others there."""
     rng = np.random.default_rng(1)
     right = rng.random((2000, CLUSTER)) < rng.beta(6.75, 2.25, (2000, 1))
     gold = rng.integers(2, size=right.size)
@@ -37,7 +34,6 @@ def hang_together() -> Columns:
 
 
 def cover(columns: Columns, metric: str, task: Task, size: int, unit: int = 1) -> float:
-    """The share of samples, drawn with replacement, whose interval holds the true value."""
     rng = np.random.default_rng(2)
     (true,) = tallystick.score(*columns, metrics=metric, task=task, intervals=False).scores
     firsts = rng.integers(len(columns[0]) // unit, size=SAMPLES * size // unit) * unit

@@ -16,28 +16,23 @@ LANGUAGES = ("de", "en", "es", "tr")
 
 
 def read_rows(name: str) -> list[dict[str, str]]:
-    """Return the rows of a CSV file of the demo data."""
     return list(csv.DictReader(StringIO((DATA / name).read_text(encoding="utf-8"))))
 
 
 def read_detector(language: str) -> list[dict[str, str]]:
-    """Return the rows of the toxicity run in one language."""
     return read_rows(f"toxicity/detector_{language}.csv")
 
 
 def read_verdicts(name: str) -> list[str]:
-    """Return the lines of one file of verdicts."""
     return (DATA / "verdicts" / f"{name}.txt").read_text(encoding="utf-8").splitlines()
 
 
 def read_workflow(name: str) -> dict[str, Any]:
-    """Return a workflow as YAML has it."""
     workflow: dict[str, Any] = yaml.safe_load((WORKFLOWS / name).read_text(encoding="utf-8"))
     return workflow
 
 
 def test_demo_data_are_small():
-    """All files together stay below 64 kB."""
     with as_file(DATA) as folder:
         sizes = [path.stat().st_size for path in folder.rglob("*.*")]
 
@@ -46,7 +41,6 @@ def test_demo_data_are_small():
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_detector_predicts_from_threshold_on(language):
-    """A comment is predicted toxic when its probability reaches the threshold."""
     rows = read_detector(language)
     expected = [str(int(float(row["y_prob"]) >= float(row["best_threshold"]))) for row in rows]
 
@@ -55,7 +49,6 @@ def test_detector_predicts_from_threshold_on(language):
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_detector_meets_threshold_once(language):
-    """One probability equals the threshold, so that "reaches" differs from "exceeds"."""
     rows = read_detector(language)
     meeting = [row for row in rows if float(row["y_prob"]) == float(row["best_threshold"])]
     expected = ["1"]
@@ -66,12 +59,10 @@ def test_detector_meets_threshold_once(language):
 @pytest.mark.parametrize("mark", [",", '"', "\n"])
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_detector_texts_need_quoting(language, mark):
-    """Every language has texts with each of the three marks that CSV must quote."""
     assert any(mark in row["text"] for row in read_detector(language))
 
 
 def test_one_table_holds_all_verdicts():
-    """Its columns are the lines of the three files, under ids that count up."""
     content = (DATA / "verdicts" / "all.jsonl").read_text(encoding="utf-8")
     rows = [json.loads(line) for line in content.splitlines()]
 
@@ -85,12 +76,10 @@ def test_one_table_holds_all_verdicts():
     [("ci.yml", ["check"]), ("wheels.yml", ["wheels", "sdist", "publish"])],
 )
 def test_workflow_jobs(name, jobs):
-    """A workflow is valid YAML with these jobs."""
     assert jobs == list(read_workflow(name)["jobs"])
 
 
 def test_ci_runs_the_checks():
-    """The workflow runs the script that anyone can run at home, and nothing else."""
     steps = read_workflow("ci.yml")["jobs"]["check"]["steps"]
     expected = [".ci/run"]
 
@@ -98,7 +87,6 @@ def test_ci_runs_the_checks():
 
 
 def test_publish_alone_may_write():
-    """Only the job that publishes has a permission to write, and only on a version tag."""
     jobs = read_workflow("wheels.yml")["jobs"]
     expected = {"publish": "startsWith(github.ref, 'refs/tags/v')"}
 
@@ -107,7 +95,6 @@ def test_publish_alone_may_write():
 
 @pytest.mark.parametrize("name", ["ci.yml", "wheels.yml"])
 def test_workflow_reads_by_default(name):
-    """Jobs without permissions of their own may only read the repository."""
     expected = {"contents": "read"}
 
     assert expected == read_workflow(name)["permissions"]

@@ -16,7 +16,6 @@ TYPES = (np.int32, np.int64, np.float64)
 
 
 def sum_slowly(values: NDArray[Any], places: NDArray[Any], size: int) -> NDArray[Any]:
-    """Number by number."""
     sums = np.zeros((*values.shape[:-1], size), values.dtype)
     for item, place in enumerate(places.tolist()):
         if place >= 0:
@@ -34,7 +33,6 @@ def sum_slowly(values: NDArray[Any], places: NDArray[Any], size: int) -> NDArray
     st.sampled_from("CF"),
 )
 def test_sums_are_those_of_single_numbers(seed, leading, items, size, kind, layout):
-    """Whatever leads, and however long the runs; what has a negative place has no part."""
     rng = np.random.default_rng(seed)
     values = np.asarray(rng.integers(0, 9, (*leading, items)), kind, layout)
     places = rng.integers(-1, size, items)
@@ -47,7 +45,6 @@ def test_sums_are_those_of_single_numbers(seed, leading, items, size, kind, layo
 @STEADY
 @given(st.integers(0, 999), st.sampled_from([(), (50,)]), st.integers(0, 60))
 def test_items_can_have_several_places(seed, leading, places):
-    """Each as often as it is named, as a set counts for each of its labels."""
     rng = np.random.default_rng(seed)
     values, items = rng.integers(0, 9, (*leading, 7)), rng.integers(0, 7, places)
     where = rng.integers(0, 4, places)
@@ -56,7 +53,6 @@ def test_items_can_have_several_places(seed, leading, places):
 
 
 def test_resamples_of_sums_stand_side_by_side():
-    """So that further sums of them are fast."""
     found = sum_by(np.ones((40, 6), np.int32), np.arange(6) // 2, 3)
 
     assert (4, 160) == found.strides
@@ -64,7 +60,6 @@ def test_resamples_of_sums_stand_side_by_side():
 
 @pytest.mark.parametrize("units", [1, 7, 300])
 def test_owners_come_up_as_often_as_their_units(units):
-    """Counting owners draws the same units, and as many as there are each time."""
     owners = np.arange(units) // 3
     plain = draw_units(units, 500, np.random.default_rng(1))
     owned = draw_units(units, 500, np.random.default_rng(1), owners)
@@ -76,7 +71,6 @@ def test_owners_come_up_as_often_as_their_units(units):
 @STEADY
 @given(st.integers(0, 999), st.integers(0, 40), st.lists(st.integers(1, 9), min_size=1, max_size=4))
 def test_distinct_keys_ascend_byte_by_byte(seed, rows, widths):
-    """However wide they are, and whatever bytes all of them share."""
     rng = np.random.default_rng(seed)
     keys = [rng.choice(np.uint8([0, 7, 255]), (rows, width)) for width in widths]
     for key in keys:

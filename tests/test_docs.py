@@ -37,7 +37,6 @@ def _blocks(pattern):
 
 @pytest.fixture
 def demo_data(tmp_path, monkeypatch):
-    """A copy of the example data as the current folder, with the modules that pages show."""
     folder = tmp_path / "demo_data"
     shutil.copytree(str(resources.files("tallystick") / "demo_data"), folder)
     monkeypatch.chdir(folder)
@@ -49,7 +48,6 @@ def demo_data(tmp_path, monkeypatch):
 
 @pytest.mark.parametrize(("command", "output"), _blocks(_CONSOLE) + _blocks(_PASTED))
 def test_a_shown_command_prints_what_is_shown(command, output, demo_data, capsys):
-    """Every console block, and every block of text below a command, is what the command prints."""
     program, *arguments = shlex.split(command)
 
     assert program == "tallystick"
@@ -58,7 +56,6 @@ def test_a_shown_command_prints_what_is_shown(command, output, demo_data, capsys
 
 
 def test_the_reference_is_generated(monkeypatch):
-    """The pages of metrics and commands are what tools/reference.py writes."""
     monkeypatch.setenv("COLUMNS", "102")
     pages = runpy.run_path(str(ROOT / "tools" / "reference.py"))["write_pages"]()
     if sys.version_info >= (3, 13):
@@ -70,14 +67,12 @@ def test_the_reference_is_generated(monkeypatch):
 
 
 def test_the_picture_shows_what_rank_prints():
-    """docs/rank.svg is what tools/picture.py makes of the command's output."""
     picture = runpy.run_path(str(ROOT / "tools" / "picture.py"))["write_picture"]()
 
     assert picture == (ROOT / "docs" / "rank.svg").read_text(encoding="utf-8")
 
 
 def test_the_python_reference_has_every_public_name():
-    """A name that is missing there would be found by nobody."""
     page = (ROOT / "docs" / "python.md").read_text(encoding="utf-8")
     listed = set(re.findall(r"auto\w+:: (?:tallystick\.)?(\w+)", page))
 
@@ -91,7 +86,6 @@ def test_the_python_reference_has_every_public_name():
 
 @pytest.mark.parametrize("metric", METRICS, ids=lambda metric: metric.short)
 def test_every_metric_is_explained(metric, capsys):
-    """`tallystick metrics NAME` tells formula, range, undefined and source."""
     assert main(["metrics", metric.short]) == 0
 
     parts = [metric.__name__, "formula", "range", "undefined", "source"]
@@ -101,7 +95,6 @@ def test_every_metric_is_explained(metric, capsys):
 
 
 def test_all_metrics_are_listed(capsys):
-    """`tallystick metrics` has one line for each metric."""
     main(["metrics"])
     listed = [line.split()[0] for line in capsys.readouterr().out.splitlines() if line]
 
@@ -110,14 +103,12 @@ def test_all_metrics_are_listed(capsys):
 
 @pytest.mark.parametrize("page", WRITTEN, ids=lambda page: page.parent.name + "/" + page.name)
 def test_links_lead_somewhere(page):
-    """Every relative link is to a file that is there."""
     targets = re.findall(r"\]\((?!http)([^)#]+)\)", page.read_text(encoding="utf-8"))
 
     assert [] == [target for target in targets if not (page.parent / target).exists()]
 
 
 def test_pages_spell_options_as_commands_do(capsys):
-    """What the pages say of options is spelled as the commands have it."""
     pages = [ROOT / "docs" / f"{name}.md" for name in ("files", "labels", "comparing", "outputs")]
     guide = "".join(page.read_text(encoding="utf-8") for page in pages)
     for command in COMMANDS:
@@ -136,13 +127,11 @@ _OLD_WORDS = re.compile(
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
 def test_pages_use_the_words_of_the_field(page):
-    """Bootstrap resamples, significant differences, clusters: one word for each, everywhere."""
     assert [] == _OLD_WORDS.findall(page.read_text(encoding="utf-8"))
 
 
 @pytest.mark.parametrize("command", COMMANDS)
 def test_help_uses_the_words_of_the_field(command, capsys):
-    """As the pages do."""
     with pytest.raises(SystemExit):
         main([command, "--help", "all"])
 
@@ -150,7 +139,6 @@ def test_help_uses_the_words_of_the_field(command, capsys):
 
 
 def test_contributing_names_files_that_are_there():
-    """Every path in it exists, from the root of the repository or of the package."""
     text = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
     paths = set(re.findall(r"`([\w/.]+/[\w.]+\.(?:py|cpp|md))`", text))
     roots = (ROOT, ROOT / "src" / "tallystick")
@@ -160,7 +148,6 @@ def test_contributing_names_files_that_are_there():
 
 
 def test_contributing_lists_the_floors():
-    """The floors and their order are those that import-linter enforces."""
     text = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
     settings = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
     contract = settings["tool"]["importlinter"]["contracts"][0]
@@ -171,7 +158,6 @@ def test_contributing_lists_the_floors():
 
 @pytest.mark.parametrize("path", sorted((ROOT / "examples").glob("*.py")), ids=lambda p: p.stem)
 def test_an_example_runs(path, capsys):
-    """Every example prints a table."""
     runpy.run_path(str(path), run_name="__main__")
 
     assert "---" in capsys.readouterr().out
@@ -179,7 +165,6 @@ def test_an_example_runs(path, capsys):
 
 @pytest.mark.usefixtures("demo_data")
 def test_the_python_of_the_readme_runs(capsys):
-    """Pasted where the example data is."""
     (code,) = _PYTHON.findall((ROOT / "README.md").read_text(encoding="utf-8"))
     exec(compile(code, "README.md", "exec"), {})
 
@@ -187,7 +172,6 @@ def test_the_python_of_the_readme_runs(capsys):
 
 
 def test_the_python_of_the_guide_runs(capsys):
-    """The Python of the guide prints the table it promises."""
     (code,) = _PYTHON.findall((ROOT / "docs" / "guide.md").read_text(encoding="utf-8"))
     exec(compile(code, "guide.md", "exec"), {})
 
@@ -195,7 +179,6 @@ def test_the_python_of_the_guide_runs(capsys):
 
 
 def test_metrics_with_options_are_those_there_are():
-    """As pages write them in quotes; `Distance` is the reader's own."""
     pages = [path.read_text(encoding="utf-8") for path in (ROOT / "docs").rglob("*.md")]
     named = {one for page in pages for one in re.findall(r'"(\w+\([^"\n]*\))"', page)}
 
@@ -204,7 +187,6 @@ def test_metrics_with_options_are_those_there_are():
 
 @pytest.mark.usefixtures("demo_data")
 def test_the_python_of_metrics_against_people_runs(capsys):
-    """It compares the metrics as the command does."""
     (code,) = _PYTHON.findall((ROOT / "docs" / "against-people.md").read_text(encoding="utf-8"))
     exec(compile(code, "against-people.md", "exec"), {})
 
@@ -212,7 +194,6 @@ def test_the_python_of_metrics_against_people_runs(capsys):
 
 
 def test_demo_shows_every_table(capfd):
-    """`tallystick demo` says each command and shows what it prints."""
     subprocess.run([sys.executable, "-m", "tallystick", "demo"], check=True)
     out = capfd.readouterr().out
 
@@ -223,7 +204,6 @@ def test_demo_shows_every_table(capfd):
 
 
 def test_the_index_of_metrics_is_generated():
-    """A metric is found by the name that its class says."""
     module = runpy.run_path(str(ROOT / "tools" / "index.py"))["write_index"]()
 
     assert module == (ROOT / "src/tallystick/kinds/metrics/table.py").read_text(encoding="utf-8")

@@ -14,14 +14,12 @@ _BLOCK = re.compile(r"^```text\n((?:.*\n)*?)```$", re.MULTILINE)
 
 
 def list_steps(section: str) -> list[tuple[str, str]]:
-    """The commands of a section, each with what is shown below it."""
     text = "".join(_BLOCK.findall(SECTIONS[section]))
     return re.findall(r"^\$ (.+)\n((?:(?!\$ ).*\n)*)", text, re.MULTILINE)
 
 
 @pytest.mark.parametrize("section", SECTIONS)
 def test_the_commands_of_a_task_print_what_is_shown(section, tmp_path, monkeypatch, capsys):
-    """On the files that the section shows, one after another."""
     monkeypatch.chdir(tmp_path)
     shown, printed = [], []
     for command, below in list_steps(section):
@@ -39,7 +37,6 @@ def test_the_commands_of_a_task_print_what_is_shown(section, tmp_path, monkeypat
 
 
 def test_there_is_a_section_for_each_task():
-    """The table at the top links to all of them, and to nothing else."""
     links = re.findall(r"^\| \[.+?\]\(#(.+?)\)", PAGE, re.MULTILINE)
     slugs = [re.sub(r"[^\w -]", "", name.lower()).replace(" ", "-") for name in SECTIONS]
 

@@ -43,12 +43,10 @@ COUNTING = Counting(("accuracy", "f1"), Reading(task=Task(kind="binary")))
 
 @pytest.fixture
 def small_parts(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Cuts even small files into many parts."""
     monkeypatch.setattr(table_files, "_LEAST", 1 << 10)
 
 
 def invent_parts(number: int, **fates: str) -> list[Rows]:
-    """Parts of ten rows each; the one in the middle meets a fate."""
     random = np.random.default_rng(number)
     parts = []
     for place in range(number):
@@ -59,7 +57,6 @@ def invent_parts(number: int, **fates: str) -> list[Rows]:
 
 
 def save(path: Path, rows: Sequence[Row], size: int = 20) -> str:
-    """Writes rows in groups of some size, without the ids that would join them in one piece."""
     table = pyarrow.Table.from_pylist(list(rows)).drop_columns(["id"])
     pyarrow.parquet.write_table(table, path, row_group_size=size)
     return str(path)
@@ -84,14 +81,12 @@ def test_any_number_of_workers_writes_the_bytes_of_one_process(tmp_path, task, n
 
 @pytest.fixture
 def small_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Reads even small files in blocks, and sends few rows at a time."""
     monkeypatch.setattr(table_files, "_LARGE", 1)
     monkeypatch.setattr(table_files, "_ROWS", 32)
     monkeypatch.setattr(engine_count, "_ROWS", 20)
 
 
 def write_beside(folder: Path, rows: Sequence[Row]) -> list[str]:
-    """Gold and two systems in files of their own, each in an order of its own."""
     table = pyarrow.Table.from_pylist(list(rows))
     names = [str(folder / f"{name}.parquet") for name in ("gold", "one", "two")]
     kept = [["id", "lang", "doc", "y_true"], ["id", "one"], ["id", "two"]]
@@ -102,7 +97,6 @@ def write_beside(folder: Path, rows: Sequence[Row]) -> list[str]:
 
 
 def write_long(folder: Path, rows: Sequence[Row]) -> list[str]:
-    """A row for each example of each system."""
     path = folder / "long.csv"
     lines = [
         f"{row['id']},{name},{row['lang']},{row['y_true']},{row[name]}"
@@ -353,7 +347,6 @@ sys.exit(main(sys.argv[1:]))
 
 
 def spawn(folder: Path, *arguments: str) -> subprocess.Popen[str]:
-    """Starts the command on small parts, and waits until the first one has been counted."""
     process = subprocess.Popen(
         [sys.executable, "-c", COMMAND, *arguments], cwd=folder, stderr=subprocess.PIPE, text=True
     )
@@ -386,7 +379,6 @@ def test_an_interrupted_count_ends_its_workers(tmp_path, number, code):
 
 
 def list_children(pid: int) -> list[int]:
-    """The processes that a process has started."""
     listed = subprocess.run(
         ["ps", "-o", "pid=", "--ppid", str(pid)], capture_output=True, text=True, check=False
     )
@@ -394,7 +386,6 @@ def list_children(pid: int) -> list[int]:
 
 
 def is_running(pid: int) -> bool:
-    """Whether a process is still there, and no corpse."""
     status = Path(f"/proc/{pid}/stat")
     return status.exists() and status.read_text(encoding="utf-8").split()[2] != "Z"
 

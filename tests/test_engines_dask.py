@@ -55,7 +55,6 @@ class Machines:
 
 
 def _wait(told: Path) -> str:
-    """The address that a scheduler tells in a file, within a minute."""
     end = time.monotonic() + 60
     while time.monotonic() < end:
         if told.exists() and told.read_text(encoding="utf-8"):
@@ -66,7 +65,6 @@ def _wait(told: Path) -> str:
 
 @pytest.fixture(scope="module")
 def machines(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Machines]:
-    """A scheduler and two workers."""
     cluster = Machines(tmp_path_factory.mktemp("cluster"))
     cluster.start(2)
     yield cluster
@@ -75,7 +73,6 @@ def machines(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Machines]:
 
 @pytest.fixture
 def small_parts(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Cuts even small files into many parts."""
     monkeypatch.setattr(table_files, "_LEAST", 1 << 10)
 
 
@@ -94,7 +91,6 @@ def test_a_cluster_writes_the_bytes_of_one_process(tmp_path, machines, task):
 
 
 def count_on(machines: Machines, parts: list[Rows]) -> bytes:
-    """What a cluster counts of parts."""
     engine = connect(machines.address)
     try:
         return pack_counted(count_sources(parts, COUNTING, engine))

@@ -12,7 +12,6 @@ from tallystick.statistics.tango import bound_difference
 
 
 def invent(size: int, differ: int) -> tuple[list[int], dict[str, list[int]]]:
-    """Gold, and two systems that differ on some examples, half of which either has right."""
     gold = [index % 2 for index in range(size)]
     first, second = list(gold), list(gold)
     for index in range(differ):
@@ -23,7 +22,6 @@ def invent(size: int, differ: int) -> tuple[list[int], dict[str, list[int]]]:
 
 @pytest.mark.parametrize(("size", "differ"), [(100, 0), (100, 10), (400, 40), (2000, 40)])
 def test_accuracies_are_equivalent_where_tangos_bounds_are_within(size, differ):
-    """Each end of the 90% interval is a one-sided bound at 95%."""
     gold, systems = invent(size, differ)
     low, high = bound_difference(np.array([differ / 2]), np.array([differ / 2]), size, 0.9)
     limit = float(max(-low[0], high[0]))
@@ -40,7 +38,6 @@ def test_accuracies_are_equivalent_where_tangos_bounds_are_within(size, differ):
 @pytest.mark.parametrize("metric", ["f1", "macro_f1", "mcc"])
 @pytest.mark.parametrize("limit", [0.02, 0.05, 0.1, 0.2])
 def test_the_verdict_is_that_of_a_gate(metric, limit):
-    """Both ask the same bounds."""
     gold, systems = invent(300, 30)
     gate = tallystick.gate(
         gold, systems["a"], systems["b"], metric, equivalent_within=limit, task="binary"
@@ -53,7 +50,6 @@ def test_the_verdict_is_that_of_a_gate(metric, limit):
 
 @pytest.mark.parametrize("confidence", [0.8, 0.95, 0.9999])
 def test_groups_are_held_by_their_own_bounds(confidence):
-    """More confidence takes more examples; 40 examples of the first group differ."""
     gold, systems = invent(400, 40)
     counts = {"x": (20, 300), "y": (0, 100), "micro": (20, 400)}
     ends = {
@@ -79,7 +75,6 @@ def test_groups_are_held_by_their_own_bounds(confidence):
 
 @pytest.mark.parametrize("limit", [0, -0.1, math.nan, math.inf])
 def test_a_limit_is_a_positive_number(limit):
-    """Nothing is equivalent within nothing."""
     gold, systems = invent(20, 2)
 
     with pytest.raises(UsageError, match="equivalent_within is a number above 0, not"):
@@ -87,7 +82,6 @@ def test_a_limit_is_a_positive_number(limit):
 
 
 def test_the_table_says_who_is_equivalent(tmp_path, capsys):
-    """A column, and a sentence on what it means."""
     gold, systems = invent(400, 4)
     for name, own in {"gold": gold, **systems}.items():
         (tmp_path / f"{name}.txt").write_text("\n".join(map(str, own)) + "\n")

@@ -13,7 +13,6 @@ GOLD, SYSTEMS = read_stance()
 
 
 def gather(gold: object, outputs: object, metrics: object, most: int | None = None) -> Evidence:
-    """The evidence of one call."""
     result = tallystick.score(gold, outputs, metrics)
     assert result.gather is not None
     (found,) = result.gather(most)
@@ -21,12 +20,10 @@ def gather(gold: object, outputs: object, metrics: object, most: int | None = No
 
 
 def find(evidence: Evidence, words: str) -> list[Finding]:
-    """The findings that say something."""
     return [one for one in evidence.findings if words in one.what]
 
 
 def test_examples_left_out_are_a_finding():
-    """Nothing says then that no output is missing."""
     gold = pa.table({"id": [1, 2, 3], "label": ["x", "y", "x"]})
     system = pa.table({"id": [1, 3], "prediction": ["x", "y"]})
     result = tallystick.score(gold, {"a": system}, "accuracy", missing="common")
@@ -40,7 +37,6 @@ def test_examples_left_out_are_a_finding():
 
 
 def test_all_examples_are_there_in_order():
-    """With gold, outputs, and whether these are right."""
     evidence = gather(GOLD, SYSTEMS, "accuracy")
     held = evidence.examples
 
@@ -53,7 +49,6 @@ def test_all_examples_are_there_in_order():
 
 
 def test_some_examples_are_of_every_kind():
-    """Each cell of each matrix and each side of each pair is there, and no example twice."""
     evidence = gather(GOLD, SYSTEMS, "accuracy", 60)
     held = evidence.examples
     assert held is not None
@@ -73,13 +68,11 @@ def test_some_examples_are_of_every_kind():
 
 
 def test_the_same_examples_are_chosen_each_time():
-    """A report of the same data has the same bytes."""
     assert gather(GOLD, SYSTEMS, "f1_macro", 50) == gather(GOLD, SYSTEMS, "f1_macro", 50)
 
 
 @pytest.mark.parametrize("most", [1, 2, 199, 399, 400, 1000])
 def test_no_more_examples_than_asked_for(most):
-    """And no fewer where there are enough."""
     held = gather(GOLD, SYSTEMS, "accuracy", most).examples
 
     assert held is not None
@@ -87,7 +80,6 @@ def test_no_more_examples_than_asked_for(most):
 
 
 def test_who_did_better_is_counted_over_all_examples():
-    """Whatever the page holds."""
     evidence = gather(GOLD, SYSTEMS, "accuracy", 10)
     meeting = next(one for one in evidence.meetings if (one.a, one.b) == ("birch", "cedar"))
     pairs = Counter(
@@ -99,7 +91,6 @@ def test_who_did_better_is_counted_over_all_examples():
 
 
 def test_a_lower_error_does_better():
-    """Of texts by the first metric, in its own direction."""
     evidence = gather(["a b c", "d e f"], {"good": ["a b c", "d e f"], "bad": ["a", "d"]}, "wer")
 
     assert ("lower", 2, 0) == (
@@ -110,7 +101,6 @@ def test_a_lower_error_does_better():
 
 
 def test_long_texts_are_cut_only_where_not_all_is_asked_for():
-    """And the evidence says so."""
     texts = ["x " * 5000, "y"] * 2
     cut, whole = (gather(texts, texts, "chrf", most).examples for most in (4, None))
 
@@ -121,7 +111,6 @@ def test_long_texts_are_cut_only_where_not_all_is_asked_for():
 
 
 def test_duplicates_but_for_case_and_punctuation_are_found():
-    """By the text of the reference where there is no input."""
     gold = ["The cat sat.", "A dog", "the CAT sat", "a bird"]
     (found,) = find(gather(gold, gold, "chrf"), "occurs again")
 
@@ -129,7 +118,6 @@ def test_duplicates_but_for_case_and_punctuation_are_found():
 
 
 def test_empty_and_equal_outputs_are_found():
-    """With the system, and how often."""
     gold = ["a b", "c d", "e f"]
     evidence = gather(gold, {"one": ["a b", "", " "], "two": ["a b", "", " "]}, "chrf")
 
@@ -140,7 +128,6 @@ def test_empty_and_equal_outputs_are_found():
 
 
 def test_labels_that_never_occur_are_found():
-    """In the gold, and in what each system says."""
     evidence = gather(["a", "b", "a", "b"], {"s": ["a", "a", "a", "c"]}, "accuracy")
 
     assert [("c",)] == [one.examples for one in find(evidence, "never occur in the gold")]
@@ -148,7 +135,6 @@ def test_labels_that_never_occur_are_found():
 
 
 def test_the_same_output_for_every_example_is_found():
-    """A system that has learnt nothing."""
     evidence = gather(["a", "b", "a"], {"s": ["a", "a", "a"]}, "accuracy")
 
     assert [("s", 3, False)] == [
@@ -157,7 +143,6 @@ def test_the_same_output_for_every_example_is_found():
 
 
 def test_outputs_that_are_no_label_are_shown_as_such():
-    """Whatever stands in for them where they are counted."""
     columns = tallystick.Columns(invalid="wrong")
     frame = {"gold": ["a", "b", "a"], "s": ["a", "", "b"]}
     result = tallystick.score(pa.table(frame), None, "accuracy", systems=["s"], columns=columns)
@@ -170,7 +155,6 @@ def test_outputs_that_are_no_label_are_shown_as_such():
 
 
 def test_numbers_of_several_columns_are_shown_with_their_names():
-    """And the score of each example with digits that tell it apart from 0."""
     table = pa.table(
         {"model": ["a", "a"], "id": [1, 2], "cost": [1.25e-7, 3e-7], "correct": [1, 1]}
     )

@@ -27,19 +27,16 @@ EACH_SPREAD = pytest.mark.parametrize(("mean", "deviation"), SPREADS.values(), i
 
 
 def near(value: float) -> Any:
-    """What equals a number to nine digits."""
     return pytest.approx(value, rel=1e-9, abs=0)
 
 
 def draw(mean: float, deviation: float, size: int, seed: int) -> tuple[list[float], list[float]]:
-    """Numbers around a mean, and outputs that follow them."""
     random = np.random.default_rng(seed)
     gold = mean + deviation * random.standard_normal(size)
     return gold.tolist(), (gold + deviation * random.standard_normal(size)).tolist()
 
 
 def score_exactly(gold: Sequence[float], outputs: Sequence[float]) -> list[float]:
-    """The metrics from sums of fractions, which lose nothing."""
     x, y = [[*map(Fraction, side)] for side in (gold, outputs)]
     n = len(x)
     mean_x, mean_y = sum(x) / n, sum(y) / n
@@ -61,7 +58,6 @@ def score_exactly(gold: Sequence[float], outputs: Sequence[float]) -> list[float
 @EACH_SPREAD
 @pytest.mark.parametrize("size", [3, 40, 9000])
 def test_scores_are_those_of_fractions(mean, deviation, size):
-    """Few rows are kept, of many their products; both are centred without loss."""
     gold, outputs = draw(mean, deviation, size, 1)
     scores = tallystick.score(gold, outputs, METRICS, intervals=False).scores
     assert score_exactly(gold, outputs) == [near(one.value) for one in scores]
@@ -69,7 +65,6 @@ def test_scores_are_those_of_fractions(mean, deviation, size):
 
 @given(st.data())
 def test_any_numbers_score_as_fractions(data):
-    """Whole numbers beside an offset of up to a billion times their range."""
     offset = data.draw(st.integers(-(10**12), 10**12))
     pairs = data.draw(st.lists(st.tuples(*[st.integers(0, 1000)] * 2), min_size=3, max_size=30))
     gold, outputs = ([float(offset + value) for value in side] for side in zip(*pairs, strict=True))
@@ -84,7 +79,6 @@ def test_any_numbers_score_as_fractions(data):
 @pytest.mark.parametrize("clustered", [False, True])
 @pytest.mark.parametrize("metric", ["pearson", "ccc", "r2", "rmse", "mae"])
 def test_intervals_do_not_change_with_an_offset(offset, clustered, metric):
-    """Numbers that are moved without rounding have the same intervals."""
     random = np.random.default_rng(3)
     gold = random.integers(0, 64, 60) / 8
     outputs = gold + random.integers(0, 64, 60) / 8
@@ -99,7 +93,6 @@ def test_intervals_do_not_change_with_an_offset(offset, clustered, metric):
 
 @EACH_SPREAD
 def test_means_of_columns_have_intervals(mean, deviation):
-    """A mean far from 0 has the interval of the deviations around it, with Student's t."""
     numbers, _ = draw(mean, deviation, 50, 5)
     (found,) = tallystick.score(pa.table({"latency": numbers}), metrics="mean(latency)").scores
     expected = float(sum(map(Fraction, numbers)) / 50)
@@ -116,7 +109,6 @@ def test_means_of_columns_have_intervals(mean, deviation):
 
 
 def test_numbers_that_differ_in_the_last_bit_are_not_constant():
-    """Only equal numbers have no correlation."""
     gold = [1.7e9, math.nextafter(1.7e9, 2e9), 1.7e9, math.nextafter(1.7e9, 2e9)]
     (apart,) = tallystick.score(gold, gold, "pearson", intervals=False).scores
     (equal,) = tallystick.score([1.7e9] * 4, gold, "pearson", intervals=False).scores

@@ -19,12 +19,10 @@ from tallystick.reading.arrays import add_columns, read_arrays
 
 
 def read(gold: Any, predictions: Any, task: Task | None = None) -> Systems:
-    """Examples of a system that messages call `mine`."""
     return read_arrays(gold, {"mine": predictions}, Reading(task=task or Task()))
 
 
 def only(systems: Systems) -> Output:
-    """The output of the only system."""
     (output,) = LABELS.of(systems).outputs
     return output
 

@@ -30,17 +30,14 @@ VIEW = pa.string_view()
 
 
 def read(values: object) -> Labels:
-    """A column of labels that messages call `gold`."""
     return encode(values, row_of("gold"))
 
 
 def spell(labels: Labels) -> list[Label]:
-    """The labels of all examples."""
     return [labels.names[code] for code in labels.codes]
 
 
 def slice_dictionary() -> Any:
-    """A dictionary array of which only the middle is used."""
     array = pa.array(["z", *BOTH, "y"]).dictionary_encode()
     return array[1:5]
 

@@ -18,7 +18,6 @@ WHERE = row_of("gold")
 
 
 def spell(rows: LabelRows) -> list[list[Label]]:
-    """The labels of each example."""
     return list(map(rows.list_names, range(len(rows))))
 
 

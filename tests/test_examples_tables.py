@@ -28,7 +28,6 @@ from tallystick.reading.tables import read_systems
 def read(
     gold: Any, predictions: Any = None, columns: Columns | None = None, task: Task | None = None
 ) -> tuple[Systems, Task]:
-    """Examples from one table or from two."""
     table, own = (
         None if cells is None else from_arrow(pa.table(cells), source)
         for cells, source in ((gold, "gold.csv"), (predictions, "mine.csv"))
@@ -39,20 +38,17 @@ def read(
 
 
 def only(systems: Systems) -> Output:
-    """The output of the only system."""
     (output,) = LABELS.of(systems).outputs
     return output
 
 
 def spell(column: Any) -> list[Any]:
-    """The label, or the labels, of each example."""
     if isinstance(column, Labels):
         return [column.names[code] for code in column.codes]
     return list(map(column.list_names, range(len(column))))
 
 
 def spell_both(systems: Systems) -> tuple[list[Any], list[Any]]:
-    """The gold and the predicted labels."""
     return spell(LABELS.of(systems).gold), spell(only(systems).labels)
 
 

@@ -146,7 +146,6 @@ def settle(
     probabilities: Any = None,
     task: Task | None = None,
 ) -> tuple[list[Any], Task]:
-    """The predicted labels in the end, and the task."""
     scores = None if probabilities is None else np.array(probabilities)
     own = None if predicted is None else encode(predicted, MINE)
     column, settled = align_one(encode(gold, GOLD), Answer(own, scores, MINE), task)
@@ -157,7 +156,6 @@ def settle(
 def align_one(
     gold: Labels | LabelRows, answer: Answer, task: Task | None = None
 ) -> tuple[LabelColumn, Task]:
-    """Gold beside the answers of one system."""
     return align(gold, {"mine": answer}, task or Task(), GOLD)
 
 

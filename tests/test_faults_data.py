@@ -26,7 +26,6 @@ def _folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def scores(*arguments: object) -> dict[str, float]:
-    """The values of `score` by metric."""
     outcome = call("score", *arguments, "--no-intervals", "--format", "json")
     assert 0 == outcome.code, outcome.err
     return {one["name"]: one["value"] for one in json.loads(outcome.out)["scores"]}

@@ -31,7 +31,6 @@ def write(path, frame):
 
 
 def make_pairs(doc="doc", seg="seg"):
-    """Gold and outputs whose ids are two columns, in other orders; three of four are right."""
     gold = pd.DataFrame(GOLD, columns=["doc", "seg", "label"])
     outputs = gold.rename(columns={"doc": doc, "seg": seg}).drop(columns="label")
     return gold, outputs.assign(prediction=RIGHT).iloc[[2, 3, 0, 1]]

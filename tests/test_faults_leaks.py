@@ -31,7 +31,6 @@ def _folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture
 def submitted() -> None:
-    """Gold with the labels a and b, a good submission and one that spies."""
     write({"g.csv": "id,y_true\n1,a\n2,b\n", "s/ok.csv": "id,y_pred\n1,a\n2,b\n", "s/spy.csv": SPY})
 
 
@@ -42,7 +41,6 @@ def submitted() -> None:
 @pytest.mark.parametrize("options", [[], ["--labels", "a", "b"], ["--positive", "b"]])
 @pytest.mark.parametrize("format", ["table", "json", "csv", "markdown", "latex"])
 def test_d1_a_spy_is_refused_without_a_word_of_the_gold(format, options):
-    """Probabilities of labels that the task lacks tell nothing of the gold's rows."""
     outcome = call(
         "rank", "g.csv", "--submissions", "s", "-m", "accuracy", "--format", format, *options
     )
@@ -55,7 +53,6 @@ def test_d1_a_spy_is_refused_without_a_word_of_the_gold(format, options):
 
 @pytest.mark.usefixtures("submitted")
 def test_d1_a_spy_alone_learns_no_more():
-    """Where nothing is left to rank the error says no more of the gold."""
     os.remove("s/ok.csv")
     outcome = call("rank", "g.csv", "--submissions", "s", "-m", "accuracy")
     assert 4 == outcome.code
@@ -65,7 +62,6 @@ def test_d1_a_spy_alone_learns_no_more():
 
 @pytest.mark.usefixtures("submitted")
 def test_d1_a_third_label_in_a_binary_task_is_the_submissions_own():
-    """With --task binary neither rows of the gold nor its list of labels are shown."""
     write({"s/spy.csv": "id,y_pred\n1,x\n2,y\n"})
     options = ["--task", "binary", "--positive", "b", "--format", "json"]
     outcome = call("rank", "g.csv", "--submissions", "s", "-m", "accuracy", *options)
@@ -82,7 +78,6 @@ def test_d1_a_third_label_in_a_binary_task_is_the_submissions_own():
 @pytest.mark.usefixtures("submitted")
 @pytest.mark.parametrize("target", ["../g.csv", "/etc/passwd", "ok.csv", "nowhere.csv"])
 def test_d2_a_symbolic_link_is_refused(target):
-    """A link is refused by its name, and what it leads to is not read."""
     os.symlink(target, "s/link.csv")
     outcome = call("rank", "g.csv", "--submissions", "s", "-m", "accuracy", "--format", "json")
     assert 0 == outcome.code
@@ -95,7 +90,6 @@ def test_d2_a_symbolic_link_is_refused(target):
 
 @pytest.mark.usefixtures("submitted")
 def test_d2_a_linked_folder_is_no_team():
-    """A team's folder that is a link is refused too."""
     os.mkdir("elsewhere")
     write({"elsewhere/run.csv": "id,y_pred\n1,a\n2,b\n"})
     os.symlink("../elsewhere", "s/team")
@@ -105,7 +99,6 @@ def test_d2_a_linked_folder_is_no_team():
 
 @pytest.mark.usefixtures("submitted")
 def test_d2_a_pipe_is_refused():
-    """A pipe, which would be waited for, is refused."""
     os.mkfifo("s/pipe.csv")
     outcome = call("rank", "g.csv", "--submissions", "s", "-m", "accuracy")
     assert "pipe.csv was refused: it is a pipe and not a plain file" in outcome.out
@@ -115,7 +108,6 @@ def test_d2_a_pipe_is_refused():
 
 
 def draw_rows(draw: random.Random, labels: tuple[str, ...]) -> list[Row]:
-    """A submission that guesses."""
     return [{"id": one, "y_pred": draw.choice(labels)} for one in IDS]
 
 
@@ -197,7 +189,6 @@ FORMATS = ["table", "json", "csv", "markdown", "html", "latex"]
 
 
 def write_rows(path: str, rows: list[Row]) -> None:
-    """Writes a submission as CSV, JSON Lines or lines."""
     if not rows or not rows[0]:
         write({path: ""})
         return
@@ -212,7 +203,6 @@ def write_rows(path: str, rows: list[Row]) -> None:
 
 
 def find_leaks(text: str, rows: list[Row]) -> list[str]:
-    """The lines that join an id with its gold label, which the submission did not join itself."""
     own = {(row.get("id"), value) for row in rows for value in row.values()}
     # A report has all of its JSON in one line.
     lines = re.split(r",|\\n|\n", text) if "<!DOCTYPE" in text else text.splitlines()
@@ -227,10 +217,6 @@ def find_leaks(text: str, rows: list[Row]) -> list[str]:
 @pytest.mark.deep
 @pytest.mark.parametrize("seed", range(60))
 def test_no_corruption_of_a_submission_tells_of_the_gold(seed):
-    """No message, report or exit path joins an id with its gold label; refusals name no label.
-
-    A refusal may repeat only what the submission itself holds.
-    """
     draw = random.Random(seed)
     gold = [{"id": one, "y_true": label, "lang": draw.choice("ab")} for one, label in GOLD.items()]
     write_rows("gold.csv", gold)
@@ -259,7 +245,6 @@ def test_no_corruption_of_a_submission_tells_of_the_gold(seed):
 
 
 def list_reasons(line: list[str]) -> list[str]:
-    """Why submissions are refused, be it all of them."""
     plain = [*line[: line.index("--format")], "--format", "json"]
     outcome = call(*plain)
     if outcome.code == 0:

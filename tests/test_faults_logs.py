@@ -26,7 +26,6 @@ def _folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def read(*arguments: str) -> list[tuple[str, str | None, float, int]]:
-    """What `score` finds: system, group, value and n of each score."""
     outcome = call("score", *arguments, "--format", "json", "--no-intervals")
     assert 0 == outcome.code, outcome.err
     return [
@@ -36,19 +35,16 @@ def read(*arguments: str) -> list[tuple[str, str | None, float, int]]:
 
 
 def write_helm(rows: list[Row], **beside: object) -> str:
-    """Writes a run of HELM, with files beside its instances."""
     for name, content in {"per_instance_stats": rows, **beside}.items():
         write({f"h/{name}.json": json.dumps(content)})
     return "h"
 
 
 def write_harness(*rows: Row) -> str:
-    """Writes samples of lm-evaluation-harness."""
     return logs.write(Path("samples_t.jsonl"), rows)
 
 
 def change(row: Row, path: str, value: object) -> Row:
-    """Sets what a dotted path leads to."""
     *keys, last = path.split(".")
     place: Any = row
     for key in keys:
@@ -71,7 +67,6 @@ STATS: list[Row] = [
 
 
 def pack_journal(path: str, value: object) -> str:
-    """Writes a log of Inspect that was not closed, with a summary of two samples."""
     samples = [change(make_sample(1, "C"), path, value), make_sample(2, "I")]
     with zipfile.ZipFile("j.eval", "w") as archive:
         archive.writestr("_journal/start.json", json.dumps(make_header()))
@@ -156,7 +151,6 @@ def test_results_with_strange_numbers_are_refused_where_they_stand_alone(results
 
 
 def write_twice(name: str, text: str) -> str:
-    """Writes a log whose text repeats a key."""
     write({name: text})
     return name
 
@@ -339,7 +333,6 @@ def test_groups_that_inspect_reports_are_not_held_against_the_mean(names):
 
 
 def pack_zstd(files: dict[str, bytes], path: str = "z.eval", *, size: int | None = None) -> str:
-    """Writes an archive whose members are compressed by zstd, as zipfile cannot before 3.14."""
     body, listing = b"", b""
     for name, content in files.items():
         packed = pa.Codec("zstd").compress(content, asbytes=True)
@@ -361,7 +354,6 @@ def pack_zstd(files: dict[str, bytes], path: str = "z.eval", *, size: int | None
 
 
 def make_members(*samples: Row) -> dict[str, bytes]:
-    """The files of an archive of Inspect."""
     return {
         "header.json": json.dumps(make_header()).encode(),
         "summaries.json": json.dumps(samples).encode(),
@@ -411,7 +403,6 @@ def test_a_log_that_is_cut_off_is_told_so(end):
 
 
 def write_run(folder: str, stamp: str, model: str = "org/A", **tasks: list[float]) -> None:
-    """Writes a run of lm-evaluation-harness, with the values of each task's samples."""
     results = {task: {"exact_match,none": 0.5} for task in tasks}
     write(
         {
@@ -426,7 +417,6 @@ def write_run(folder: str, stamp: str, model: str = "org/A", **tasks: list[float
 
 
 def stamp(day: int) -> str:
-    """The time in the names of files of lm-evaluation-harness."""
     return f"2025-01-{day:02d}T00-00-00.000001"
 
 
@@ -457,7 +447,6 @@ def test_the_latest_complete_run_of_each_task_of_a_harness_counts(runs, expected
 
 
 def write_attempt(name: str, task: str, values: list[object], **more: Any) -> None:
-    """Writes a log of Inspect, made on a day."""
     header = make_header(task=task, status=more.get("status", "success"))
     header["eval"] |= {"created": f"2025-01-{more.get('day', 1):02d}T00:00:00+00:00"}
     header["eval"] |= {"task_args": more.get("args", {})}

@@ -45,7 +45,6 @@ def _folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def list_files() -> dict[str, bytes]:
-    """What lies in the working folder."""
     return {str(path): path.read_bytes() for path in Path().rglob("*") if path.is_file()}
 
 
@@ -55,7 +54,6 @@ def list_files() -> dict[str, bytes]:
 @pytest.mark.parametrize("writer", WRITERS)
 @pytest.mark.parametrize("spelling", ["same", "dotted", "absolute", "symbolic", "hard"])
 def test_l1_no_output_is_written_onto_an_input(writer, spelling):
-    """An input stays as it was, by whatever name it is to be overwritten."""
     read = READ[writer]
     target = {
         "same": read,
@@ -93,7 +91,6 @@ def test_l1_no_output_is_written_onto_an_input(writer, spelling):
     ],
 )
 def test_l2_an_error_leaves_no_output(line):
-    """Where one output of a command fails, none appears."""
     before = list_files()
     outcome = call(*line.split())
     assert outcome.code in (2, 4)
@@ -114,7 +111,6 @@ def test_l2_an_error_leaves_no_output(line):
     ],
 )
 def test_l3_two_outputs_are_two_files(line):
-    """Two outputs of one name are an error, and nothing is written."""
     before = list_files()
     outcome = call(*line.split())
     assert 2 == outcome.code
@@ -125,7 +121,6 @@ def test_l3_two_outputs_are_two_files(line):
 @pytest.mark.parametrize("writer", WRITERS)
 @pytest.mark.parametrize("mode", [0o600, 0o640, 0o664])
 def test_l3_an_output_keeps_its_permissions(writer, mode):
-    """A file that is replaced has the permissions that it had."""
     target = Path("old.csv")
     write({"old.csv": ""})
     target.chmod(mode)
@@ -137,7 +132,6 @@ def test_l3_an_output_keeps_its_permissions(writer, mode):
 
 @pytest.mark.parametrize("writer", WRITERS)
 def test_l3_a_file_that_nobody_may_write_stays(writer):
-    """A file of mode 400 is left alone, even by root."""
     write({"old.csv": "kept"})
     Path("old.csv").chmod(0o400)
     outcome = call(*(part.format("old.csv") for part in WRITERS[writer].split()))
@@ -148,7 +142,6 @@ def test_l3_a_file_that_nobody_may_write_stays(writer):
 
 @pytest.mark.parametrize("writer", WRITERS)
 def test_l3_hard_links_are_kept(writer):
-    """The other names of an output are names of the new content."""
     write({"old.csv": ""})
     os.link("old.csv", "other.csv")
     assert 0 == call(*(part.format("old.csv") for part in WRITERS[writer].split())).code
@@ -173,7 +166,6 @@ sys.exit(main(["score", "o.csv", "-o", "new.csv", "--confusion", "old.csv"]))
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
 def test_l3_a_signal_leaves_nothing_behind(number):
-    """TERM and INT take temporary files away, and the old outputs stay."""
     write({"old.csv": "kept"})
     before = list_files()
     source = str(Path(tallystick.__file__).parents[1])

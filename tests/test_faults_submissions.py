@@ -119,7 +119,6 @@ def test_what_takes_too_much_memory_is_rejected_alone(track, name, make, capsys)
 
 
 def test_a_process_that_ends_rejects_one_submission(monkeypatch):
-    """As native code might end it, whatever it was doing."""
     task, read = plan(), submission_worker.read_message
     seen = []
 
@@ -265,7 +264,6 @@ main()
 @LINUX
 @pytest.mark.parametrize("sent", [signal.SIGINT, signal.SIGTERM, signal.SIGKILL])
 def test_no_process_outlives_its_parent(sent):
-    """Whatever it is doing; TER of long texts takes minutes."""
     words = [" ".join(str(at * step % 997) for at in range(30_000)) for step in (7, 11)]
     Path("gold.csv").write_text(f"id,text\n1,{words[0]}\n")
     Path("entries/long.csv").write_text(f"id,text\n1,{words[1]}\n")
@@ -288,7 +286,6 @@ def test_no_process_outlives_its_parent(sent):
 
 
 def test_submissions_that_fail_together_and_not_alone_reject_nobody(monkeypatch):
-    """It is the organiser who can raise the limits."""
     task, ask = plan(), submission_worker.Worker.ask
 
     def fail(self, task, track, files):

@@ -460,7 +460,6 @@ def test_deadlines_that_are_not_applied_are_told(submitted, told):
 
 
 def draw_spans(form: str) -> str:
-    """Texts of 20 to 96 characters as JSON Lines, the spans of each near its end."""
     lines = []
     for at in range(24):
         size = 20 + 4 * (at * 7 % 20)

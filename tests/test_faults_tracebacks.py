@@ -42,7 +42,6 @@ def _folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def rank(gold: str, *options: str) -> dict[str, str]:
-    """Ranks what lies in s, of which ok must be ranked; the reasons of what is refused."""
     outcome = call("rank", gold, "--submissions", "s", *options, "--format", "json")
     assert 0 == outcome.code, outcome.err
     told = json.loads(outcome.out)
@@ -56,7 +55,6 @@ def rank(gold: str, *options: str) -> dict[str, str]:
 @pytest.mark.parametrize("kind", COLUMNS)
 @pytest.mark.parametrize("place", ["id", "y_pred", "y_prob"])
 def test_t1_a_strange_column_of_parquet_is_refused(kind, place):
-    """`rank` refuses a submission with it, which stops nothing; `score` ends in one sentence."""
     columns = {"id": pa.array(["1", "2"]), "y_pred": pa.array(["a", "b"]), place: COLUMNS[kind]}
     if place == "y_prob":
         del columns["y_pred"]
@@ -80,7 +78,6 @@ BINARY = {"b.csv": "id,y_true\n1,1\n2,0\n", "s/ok.csv": "id,y_prob\n1,.9\n2,.1\n
     ],
 )
 def test_t1_a_wrong_submission_to_a_binary_task_is_refused(content, options, reason):
-    """Each is refused with the reason, while the good one is ranked."""
     write({**BINARY, "s/odd.csv": content})
     refused = rank("b.csv", "-m", "f1", *options)
     assert reason in refused["odd"]
@@ -90,14 +87,12 @@ def test_t1_a_wrong_submission_to_a_binary_task_is_refused(content, options, rea
 
 
 def test_t1_one_probability_does_not_fit_a_task_of_text_labels():
-    """A y_prob alone is refused where the labels are text."""
     write({"s/odd.csv": "id,y_prob\n1,.5\n2,.5\n"})
     assert "one probability for each example" in rank("g.csv", "-m", "accuracy")["odd"]
     assert 2 == call("score", "g.csv", "s/odd.csv", "-m", "accuracy").code
 
 
 def test_t1_a_table_among_texts_is_refused():
-    """A table among files of text is refused, and so is a file of another length."""
     os.remove("s/ok.csv")
     write({"ref.txt": "the cat sat\non the mat\n", "s/ok.txt": "the cat\non the mat\n"})
     write({"s/odd.csv": "id,hyp\n1,a\n2,b\n", "s/long.txt": "a\nb\nc\n", "s/bad.txt": b"\xff\nb\n"})
@@ -114,7 +109,6 @@ def test_t1_a_table_among_texts_is_refused():
 @pytest.mark.parametrize("ending", ["jsonl", "parquet"])
 @pytest.mark.parametrize("values", [[1, 2], [1.0, 2.0], [True, False]])
 def test_t2_numbers_are_no_label_sets(ending, values):
-    """A column of numbers under --task multilabel is one sentence."""
     table = pa.table({"id": [1, 2], "y_true": values, "y_pred": values})
     if ending == "parquet":
         pq.write_table(table, "m.parquet")
@@ -127,7 +121,6 @@ def test_t2_numbers_are_no_label_sets(ending, values):
 
 @pytest.mark.parametrize("command", ["score", "compare", "rank"])
 def test_t2_label_lists_of_several_systems_are_scored(command):
-    """Lists go with --system-column, and a list column names no systems."""
     rows = [
         {"t": system, "id": one, "y_true": ["a"], "y_pred": [guess]}
         for system, guess in (("A", "a"), ("B", "b"))
@@ -143,7 +136,6 @@ def test_t2_label_lists_of_several_systems_are_scored(command):
 
 
 def test_t2_an_empty_delimiter_is_a_wrong_call():
-    """Nothing can stand between labels."""
     outcome = call("score", "o.csv", "--task", "multilabel", "--delimiter", "")
     assert 2 == outcome.code
     assert "delimiter must be a mark between labels" in outcome.error
@@ -167,7 +159,6 @@ def test_t2_an_empty_delimiter_is_a_wrong_call():
     ],
 )
 def test_t3_closed_and_full_streams_end_in_no_traceback(line, code):
-    """A closed stream changes nothing; a full one is a sentence."""
     ended = spawn(line)
     assert "Traceback" not in ended.stderr
     assert "Exception" not in ended.stderr
@@ -181,7 +172,6 @@ def test_t3_closed_and_full_streams_end_in_no_traceback(line, code):
 
 @pytest.mark.parametrize("output", [[], ["-o", "r.csv"], ["--format", "json"]])
 def test_t4_a_name_that_is_no_text_is_refused(output):
-    """A file name of bytes that are no UTF-8 stops nothing."""
     Path(os.fsdecode(b"s/\xff.csv")).write_text("id,y_pred\n1,a\n2,b\n")
     outcome = call("rank", "g.csv", "--submissions", "s", "-m", "accuracy", *output)
     assert 0 == outcome.code, outcome.err
@@ -196,7 +186,6 @@ def test_t4_a_name_that_is_no_text_is_refused(output):
 @pytest.mark.parametrize("count", [2000, 9000, 20_000])
 @pytest.mark.parametrize("line", ["score o.csv -m {}", "tune o.csv -m {}", "metrics {}"])
 def test_t5_a_metric_is_nested_within_bounds(sign, count, line):
-    """A metric of thousands of signs is a wrong call."""
     end = {"(": ")", "[": "]"}.get(sign, "")
     metric = f"F1({sign * count}1{end * count})"
     outcome = call(*(metric if part == "{}" else part for part in line.split()))
@@ -208,7 +197,6 @@ def test_t5_a_metric_is_nested_within_bounds(sign, count, line):
 
 @pytest.mark.parametrize("digits", ["-1", "18", "3000000000"])
 def test_t5_digits_have_a_bound(digits):
-    """More digits than a number has are a wrong call that says the bound."""
     outcome = call("score", "o.csv", "--digits", digits)
     assert 2 == outcome.code
     assert "expected 0 to 17" in outcome.error
@@ -216,7 +204,6 @@ def test_t5_digits_have_a_bound(digits):
 
 @pytest.mark.deep
 def test_t5_without_docstrings_the_command_says_so():
-    """PYTHONOPTIMIZE=2 takes away what `metrics` shows, and nothing else."""
     ended = spawn("t metrics f1", PYTHONOPTIMIZE="2")
     assert 2 == ended.returncode
     assert "run it without" in ended.stderr
@@ -228,7 +215,6 @@ def test_t5_without_docstrings_the_command_says_so():
 @pytest.mark.skipif(sys.platform != "linux", reason="ulimit -v is of Linux")
 @pytest.mark.parametrize("limit", [100_000, 300_000, 700_000, 1_000_000])
 def test_t5_too_little_memory_is_a_sentence(limit):
-    """Under any limit of memory 400,000 rows are scored, or it ends in one sentence."""
     rows = "".join(f"comment-{row:08d},{row % 3},{row % 2}\n" for row in range(400_000))
     write({"big.csv": f"id,y_true,y_pred\n{rows}"})
     ended = spawn(f"ulimit -v {limit}; t score big.csv -m accuracy --no-intervals")
@@ -308,7 +294,6 @@ CALLS: dict[str, Callable[[], Any]] = {
 
 @pytest.mark.parametrize("name", CALLS)
 def test_t6_a_wrong_call_is_a_sentence(name):
-    """What is wrong is told by an error of Tallystick's own, in one line of words."""
     with pytest.raises(TallystickError) as caught:
         CALLS[name]()
     message = str(caught.value)
@@ -318,7 +303,6 @@ def test_t6_a_wrong_call_is_a_sentence(name):
 
 
 def test_t6_a_sparse_column_is_read():
-    """A sparse Series has values like any other."""
     series = pd.Series(pd.arrays.SparseArray([1, 1, 1]))
     found = tallystick.score(GOLD, series, "accuracy", intervals=False)["accuracy"]
     assert pytest.approx(2 / 3) == found

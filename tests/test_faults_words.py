@@ -28,7 +28,6 @@ def _folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def find_controls(outcome: Outcome) -> list[str]:
-    """The characters of both streams that could move a cursor or colour a screen."""
     return [
         char
         for char in outcome.out + outcome.err
@@ -52,13 +51,11 @@ def find_controls(outcome: Outcome) -> list[str]:
     ],
 )
 def test_u1_no_control_character_reaches_a_terminal(command, gold, system):
-    """Ids, names of columns and labels are written with escapes."""
     write({"g.csv": gold, "p.csv": system})
     assert [] == find_controls(call(*COMMANDS[command]))
 
 
 def test_u1_names_of_files_are_escaped():
-    """So are the names of files, in results and in words."""
     name = f"{NASTY}\n.csv"
     write({name: ROWS, f"s/{name}": "id,y_pred\n1,1\n2,1\n", "s/ok.csv": "id,y_pred\n1,1\n2,1\n"})
     for line in (
@@ -73,7 +70,6 @@ def test_u1_names_of_files_are_escaped():
 
 
 def test_u1_keys_of_yaml_are_escaped():
-    """So are keys of a configuration."""
     write({"c.yaml": f'tracks:\n  "{NASTY.encode("unicode_escape").decode()}": 5\n'})
     outcome = call("task", "rank", "s", "--task", "c.yaml")
     assert 4 == outcome.code
@@ -86,7 +82,6 @@ def test_u1_keys_of_yaml_are_escaped():
 @pytest.mark.parametrize("text", FORMULAS)
 @pytest.mark.parametrize("place", ["label", "system", "group"])
 def test_u1_no_cell_of_csv_is_a_formula(text, place):
-    """A text cell that a spreadsheet would run has an apostrophe before it."""
     rows = [("1", text, "a"), ("2", "b", text)] if place == "group" else [("1", "a", "a")]
     content = io.StringIO()
     writer = csv.writer(content)
@@ -109,7 +104,6 @@ def test_u1_no_cell_of_csv_is_a_formula(text, place):
 
 @pytest.mark.parametrize("label", ["-1", "+1", "-0.5"])
 def test_u1_a_number_stays_a_number(label):
-    """Labels that are numbers with a sign are no formulas."""
     write({"r.csv": f"id,y_true,y_pred\n1,{label},{label}\n2,b,b\n"})
     call("score", "r.csv", "--confusion", "c.csv")
     cells = [cell for row in csv.reader(io.StringIO(Path("c.csv").read_text())) for cell in row]
@@ -128,7 +122,6 @@ def test_u1_a_number_stays_a_number(label):
     ],
 )
 def test_u1_markdown_makes_no_links(label, shown):
-    """GitHub tells no team and links no issue or page because of a label."""
     write({"r.csv": f"id,y_true,y_pred\n1,{label},{label}\n2,b,b\n"})
     outcome = call("score", "r.csv", "--task", "multiclass", "--format", "markdown")
     assert 0 == outcome.code, outcome.err
@@ -140,7 +133,6 @@ def test_u1_markdown_makes_no_links(label, shown):
 
 
 def test_u2_numbers_for_labels_leave_a_binary_task_binary():
-    """Tracks with labels [0, 1] and no task take good submissions."""
     write(
         {
             "c.yaml": "tracks:\n  t:\n    gold: g.csv\n    metrics: [f1]\n    labels: [0, 1]\n",
@@ -156,7 +148,6 @@ def test_u2_numbers_for_labels_leave_a_binary_task_binary():
 
 @pytest.mark.skipif(os.geteuid() == 0, reason="root may read everything")
 def test_u2_an_unreadable_folder_is_named():
-    """A folder of runs that nobody may list is called by its name."""
     os.mkdir("r", 0)
     outcome = call("score", "--pred-dir", "r", "--run-tag", "t")
     assert 4 == outcome.code
@@ -164,7 +155,6 @@ def test_u2_an_unreadable_folder_is_named():
 
 
 def test_u2_a_folder_that_is_gone_is_named():
-    """In a working folder that was deleted nothing is called standard output."""
     line = "mkdir d; cd d; rmdir ../d; t score {}"
     for arguments, name in (("o.csv", "o.csv"), ("--pred-dir . --run-tag t", ".")):
         ended = spawn(line.format(arguments))
@@ -173,7 +163,6 @@ def test_u2_a_folder_that_is_gone_is_named():
 
 
 def test_u2_notes_never_enter_standard_output():
-    """With standard error closed JSON stays JSON."""
     ended = spawn("t score o.csv --format json 2>&-")
     assert 0 == ended.returncode
     assert {"scores", "notes"} <= json.loads(ended.stdout).keys()
@@ -183,14 +172,12 @@ def test_u2_notes_never_enter_standard_output():
 
 
 def test_u3_tables_are_joined_by_uid():
-    """A column called uid joins."""
     write({"g.csv": "uid,y_true\n1,a\n2,b\n", "p.csv": "uid,y_pred\n2,a\n1,b\n"})
     assert "0.0000" in call(*COMMANDS["score"]).out
 
 
 @pytest.mark.parametrize("command", COMMANDS)
 def test_u3_a_key_in_another_order_is_an_error(command):
-    """Where two tables share a key of no usual name, their order is not trusted."""
     write({"g.csv": "key,y_true\n1,a\n2,b\n", "p.csv": "key,y_pred\n2,a\n1,b\n"})
     outcome = call(*COMMANDS[command])
     assert 4 == outcome.code
@@ -201,7 +188,6 @@ def test_u3_a_key_in_another_order_is_an_error(command):
 
 
 def test_u3_gold_and_groups_that_disagree_are_told_to_the_owner_alone():
-    """`score` tells that a system's file holds other gold or groups, `rank` does not."""
     write(
         {
             "g.csv": "id,y_true,lang\n1,a,en\n2,b,en\n",
@@ -228,7 +214,6 @@ def test_u3_gold_and_groups_that_disagree_are_told_to_the_owner_alone():
     ],
 )
 def test_u3_the_choice_of_a_column_is_told(command, system, note):
-    """Where another column could have been meant, or the name is unusual, a note lists them."""
     write({"g.csv": "id,toxic\n1,1\n2,0\n", "p.csv": system})
     outcome = call(*COMMANDS[command])
     assert outcome.code in (0, 3), outcome.err
@@ -236,7 +221,6 @@ def test_u3_the_choice_of_a_column_is_told(command, system, note):
 
 
 def test_u3_a_note_tells_whose_the_scores_of_classes_are():
-    """With --by scores per class are those of all groups together."""
     write({"r.csv": "id,y_true,y_pred,g\n1,a,a,x\n2,b,b,x\n3,a,b,y\n4,b,a,y\n"})
     note = "scores per class are those of all groups together (micro)."
     assert note in call("score", "r.csv", "--by", "g").err
@@ -253,7 +237,6 @@ def test_u3_a_note_tells_whose_the_scores_of_classes_are():
     ],
 )
 def test_u3_no_file_is_called_by_a_hyphen(line):
-    """Standard output, which holds the results, is not written as a file too."""
     write({"t.csv": "id,y_true,y_prob\n1,1,.9\n2,0,.1\n3,1,.8\n4,0,.3\n"})
     outcome = call(*line.split())
     assert 2 == outcome.code, outcome
@@ -262,7 +245,6 @@ def test_u3_no_file_is_called_by_a_hyphen(line):
 
 @pytest.mark.parametrize("folds", [5, 100_000, 10**12])
 def test_u3_folds_have_a_bound(folds):
-    """There are no more folds than examples, and the error says so at once."""
     write({"t.csv": "id,y_true,y_prob\n1,1,.9\n2,0,.1\n3,1,.8\n4,0,.3\n"})
     start = time.monotonic()
     outcome = call("tune", "t.csv", "--cross-fit", folds)
@@ -272,7 +254,6 @@ def test_u3_folds_have_a_bound(folds):
 
 
 def test_u3_a_small_archive_does_not_fill_memory():
-    """Gzip that unpacks to far more than its size is refused with the bound."""
     block = gzip.compress(b"0" * (1 << 24), 9)
     write({"g.csv": "id,y_true\n1,a\n", "p.csv.gz": block * 65})
     outcome = call("score", "g.csv", "p.csv.gz", "-m", "accuracy")

@@ -29,7 +29,6 @@ def _folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def scores(*arguments: object) -> dict[tuple[str | None, str], float]:
-    """The values of `score`, by group and name of the metric."""
     outcome = call("score", *arguments, "--format", "json")
     assert 0 == outcome.code, outcome.err
     return {(one["group"], one["name"]): one["value"] for one in json.loads(outcome.out)["scores"]}
@@ -41,7 +40,6 @@ def scores(*arguments: object) -> dict[tuple[str | None, str], float]:
 @pytest.mark.parametrize("command", COMMANDS)
 @pytest.mark.parametrize("spelled", ["1,1,.1\n2,0,.9", "1,1.0,.1\n2,0.0,.9"])
 def test_w1_gold_in_the_predictions_file_is_not_scored(command, spelled):
-    """Where the column of predictions has no known name, the gold's own is no prediction."""
     write({"g.csv": "id,toxic\n1,1\n2,0\n", "p.csv": f"id,toxic,score\n{spelled}\n"})
     outcome = call(*COMMANDS[command])
     assert 4 == outcome.code
@@ -51,7 +49,6 @@ def test_w1_gold_in_the_predictions_file_is_not_scored(command, spelled):
 
 
 def test_w1_lists_of_gold_in_the_predictions_file_are_not_scored():
-    """As labels alone, under whatever names both files have them."""
     write(
         {
             "g.jsonl": '{"id": 1, "topics": ["a", "b"]}\n{"id": 2, "topics": ["a"]}\n',
@@ -66,7 +63,6 @@ def test_w1_lists_of_gold_in_the_predictions_file_are_not_scored():
 
 @pytest.mark.parametrize("command", ["score", "compare", "rank"])
 def test_w1_gold_is_no_prediction_of_systems_in_one_table(command):
-    """With --system-column the same holds for every system."""
     write({"o.csv": "id,t,toxic,score\n1,A,1,.1\n2,A,0,.9\n1,B,1,.2\n2,B,0,.7\n"})
     outcome = call(command, "o.csv", "--system-column", "t", "-m", "accuracy")
     assert 4 == outcome.code
@@ -74,7 +70,6 @@ def test_w1_gold_is_no_prediction_of_systems_in_one_table(command):
 
 
 def test_w1_a_named_column_is_taken():
-    """The cure that the error names gives the true score."""
     write({"g.csv": "id,toxic\n1,1\n2,0\n", "p.csv": "id,toxic,score\n1,1,.1\n2,0,.9\n"})
     found = scores("g.csv", "p.csv", "--probability-column", "score", *_ACCURACY)
     assert {(None, "accuracy"): 0.0} == found
@@ -99,7 +94,6 @@ _FAILING = "t gate g.csv b.csv --against a.csv -m accuracy --max-drop 0.01"
     ],
 )
 def test_w2_a_gate_fails_whoever_reads(line):
-    """The exit code of a failed gate survives readers that go away and streams that are full."""
     rows = {"g.csv": ("y_true", 0), "a.csv": ("y_pred", 0), "b.csv": ("y_pred", 1)}
     for name, (heading, wrong) in rows.items():
         lines = (f"{row},{(row + wrong) % 2}\n" for row in range(100))
@@ -108,7 +102,6 @@ def test_w2_a_gate_fails_whoever_reads(line):
 
 
 def test_w2_a_file_is_written_whoever_reads():
-    """A file of scores appears although nobody reads the notes."""
     write({"o.csv": "id,y_true,y_pred\n1,1,1\n2,0,1\n"})
     assert 0 == spawn("t score o.csv -o out.csv 2> >(true)").returncode
     assert Path("out.csv").exists()
@@ -122,7 +115,6 @@ def test_w2_a_file_is_written_whoever_reads():
     "art", [("1.0", "0.0"), ("True", "False"), ("yes", "no"), (" 1", " 0"), ("1", "")]
 )
 def test_w3_a_label_column_counts_however_it_is_written(art, task):
-    """A 0/1 column of the gold is a label in every spelling."""
     write(
         {
             "g.csv": f"id,sport,food,art\n1,1,0,{art[0]}\n2,0,1,{art[1]}\n",
@@ -135,7 +127,6 @@ def test_w3_a_label_column_counts_however_it_is_written(art, task):
 
 @pytest.mark.parametrize("command", COMMANDS)
 def test_w3_a_label_that_only_predictions_have_is_an_error(command):
-    """A label column that the gold lacks is named."""
     write(
         {
             "g.csv": "id,sport,food\n1,1,0\n2,0,1\n",
@@ -153,7 +144,6 @@ def test_w3_a_label_that_only_predictions_have_is_an_error(command):
 
 @pytest.mark.parametrize("command", ["score", "compare", "rank"])
 def test_w4_systems_of_one_table_have_the_same_gold(command):
-    """Without ids the rows of all systems must have the gold in one order."""
     write({"o.csv": "t,y_true,y_pred\nA,1,1\nA,0,0\nB,0,0\nB,1,1\n"})
     outcome = call(command, "o.csv", "--system-column", "t", "-m", "accuracy")
     assert 4 == outcome.code
@@ -161,7 +151,6 @@ def test_w4_systems_of_one_table_have_the_same_gold(command):
 
 
 def test_w4_gold_lists_must_agree_too():
-    """Systems whose gold label sets differ for an id are an error."""
     rows = [("A", ["a"]), ("B", ["b"])]
     lines = [{"t": t, "id": 1, "y_true": gold, "y_pred": ["a"]} for t, gold in rows]
     write({"o.jsonl": "\n".join(map(json.dumps, lines))})
@@ -175,7 +164,6 @@ def test_w4_gold_lists_must_agree_too():
 
 @pytest.mark.parametrize("command", ["score", "compare", "rank"])
 def test_w5_languages_write_labels_alike(command):
-    """Files of languages with 0/1 and no/yes do not become one binary task."""
     write(
         {
             "r/t_de.csv": "y_true,y_prob\n1,.9\n0,.1\n",
@@ -195,7 +183,6 @@ def test_w5_languages_write_labels_alike(command):
 @pytest.mark.parametrize("command", COMMANDS)
 @pytest.mark.parametrize("mark", [";", "\t"])
 def test_w6_the_header_tells_the_separator(command, mark):
-    """A .csv with semicolons or tabs is read as its header says."""
     write(
         {
             "g.csv": "id,y_true\n1,1\n2,0\n".replace(",", mark),
@@ -208,14 +195,12 @@ def test_w6_the_header_tells_the_separator(command, mark):
 
 
 def test_w6_a_tsv_with_commas_is_read():
-    """A .tsv with commas is read as its header says."""
     write({"g.tsv": "id,y_true\n1,1\n2,0\n", "p.tsv": "id,y_pred\n1,1\n2,1\n"})
     assert 0.5 == scores("g.tsv", "p.tsv", *_ACCURACY)[None, "accuracy"]
 
 
 @pytest.mark.parametrize("command", COMMANDS)
 def test_w6_a_pointer_of_git_lfs_is_no_table(command):
-    """What stands in the place of a large file is named."""
     pointer = "version https://git-lfs.github.com/spec/v1\noid sha256:0\nsize 2\n"
     write({"g.csv": pointer, "p.csv": pointer})
     outcome = call(*COMMANDS[command])
@@ -225,7 +210,6 @@ def test_w6_a_pointer_of_git_lfs_is_no_table(command):
 
 @pytest.mark.parametrize("command", COMMANDS)
 def test_w7_a_first_row_is_not_lost(command):
-    """A column without a header is an error that tells what to do."""
     write({"g.csv": "a\nb\n", "p.csv": "b\nb\n"})
     outcome = call(*COMMANDS[command])
     assert 4 == outcome.code
@@ -237,7 +221,6 @@ def test_w7_a_first_row_is_not_lost(command):
 
 @pytest.mark.parametrize("average", ["macro", "weighted", "micro"])
 def test_w9_a_label_at_weight_zero_counts_in_averages(average):
-    """A label that occurs only with the weight 0 is there, as in scikit-learn."""
     random = np.random.default_rng(9)
     for _ in range(50):
         gold, guess = random.integers(0, 4, (2, 8)).astype(str)
@@ -250,7 +233,6 @@ def test_w9_a_label_at_weight_zero_counts_in_averages(average):
 
 
 def test_w9_the_note_speaks_of_the_weight():
-    """A label of the gold at weight 0 is not said to be absent from it."""
     write({"o.csv": "id,y_true,y_pred,w\n1,a,a,1\n2,b,b,0\n"})
     outcome = call("score", "o.csv", "-m", "macro_f1", "--weight-column", "w")
     assert "0.5000" in outcome.out
@@ -271,7 +253,6 @@ def test_a_group_of_weight_0_is_none():
 
 @pytest.mark.parametrize("option", ["weights", "clusters"])
 def test_w10_one_column_is_one_column(option):
-    """Two columns of a frame where one is meant are an error."""
     frame = pd.DataFrame({"y_true": [1, 0], "y_pred": [1, 1], "a": [1, 2], "b": [1, 1]})
     given: Any = {option: ["a", "b"]}
     with pytest.raises(UsageError, match=f"{option} is one column of the table, not 2"):
@@ -280,7 +261,6 @@ def test_w10_one_column_is_one_column(option):
 
 @pytest.mark.parametrize("gold", [[1, 0], pd.DataFrame({"y_true": [1, 0]})])
 def test_w10_names_of_systems_differ_as_text(gold):
-    """Systems called 1 and '1' are an error, and none is dropped."""
     with pytest.raises(UsageError, match="two systems have the same name"):
         tallystick.score(gold, {1: [1, 1], "1": [1, 0]}, "accuracy")
 
@@ -288,7 +268,6 @@ def test_w10_names_of_systems_differ_as_text(gold):
 @pytest.mark.parametrize("kind", [set, frozenset])
 @pytest.mark.parametrize("place", ["gold", "outputs", "by", "clusters", "weights"])
 def test_w10_a_set_is_no_column(kind, place):
-    """A set has no order that a score could follow."""
     given: Any = {"gold": [1, 2], "outputs": [1, 2], place: kind([1, 2])}
     with pytest.raises(InputError, match="has no order, so it cannot be a column"):
         tallystick.score(**given, metrics="accuracy")
@@ -296,14 +275,12 @@ def test_w10_a_set_is_no_column(kind, place):
 
 @pytest.mark.parametrize("kind", [np.float32, np.float64])
 def test_w11_log_loss_is_clipped_in_its_own_precision(kind):
-    """Impossible gold costs what it does in scikit-learn, for each precision."""
     scores = np.array([0, 1, 0.25], kind)
     found = tallystick.score([1, 0, 1], scores, "log_loss", intervals=False)["log_loss"]
     assert pytest.approx(sk.log_loss([1, 0, 1], scores), rel=1e-6) == found
 
 
 def test_w12_rounding_breaks_no_tie():
-    """Of thresholds that tie exactly the lowest is taken."""
     gold, scores = [0, 0, 1, 1, 1, 1, 1, 1], [0.25, 0.75, 0.625, 0.125, 0.375, 0, 0.5, 0.875]
     tuned = tallystick.tune_threshold(gold, scores, "balanced_accuracy")
     assert 0.375 == tuned.thresholds[0].threshold
@@ -319,7 +296,6 @@ def test_w12_rounding_breaks_no_tie():
 
 
 def test_w13_a_named_pipe_is_read_anew():
-    """Two calls in one process see what each writer wrote."""
     os.mkfifo("o.csv")
     found = []
     for second in ("0,.1", "0,.9"):
@@ -333,7 +309,6 @@ def test_w13_a_named_pipe_is_read_anew():
 
 @pytest.mark.parametrize("line", ["  a: {gold: g.csv, metrics: [f1]}", "    by: []"])
 def test_w14_a_key_of_yaml_stands_once(line):
-    """A track or a key that stands twice in a YAML file is an error."""
     track = "    gold: g.csv\n    metrics: [f1]\n    by: []\n"
     write({"c.yaml": f"tracks:\n  a:\n{track}{line}\n"})
     outcome = call("task", "rank", "s", "--task", "c.yaml")
@@ -348,7 +323,6 @@ def test_w14_a_key_of_yaml_stands_once(line):
 @pytest.mark.parametrize("gold", [("True", "False"), ("true", "false"), ("1", "0"), ("1.0", "0.0")])
 @pytest.mark.parametrize("guess", [("True", "True"), ("1", "1"), ("TRUE", "TRUE")])
 def test_w15_true_is_one(command, gold, guess):
-    """True and False are the same labels in any case, and as 1 and 0."""
     write(
         {
             "g.csv": f"id,y_true\n1,{gold[0]}\n2,{gold[1]}\n3,{gold[0]}\n",
@@ -362,7 +336,6 @@ def test_w15_true_is_one(command, gold, guess):
 
 @pytest.mark.parametrize("invalid", ["error", "wrong"])
 def test_w15_booleans_of_parquet_are_those_of_csv(invalid):
-    """A Parquet file with booleans and the CSV that pandas makes of it hold the same labels."""
     pq.write_table(pa.table({"id": [1, 2], "y_pred": [True, True]}), "p.parquet")
     write({"g.csv": "id,y_true\n1,True\n2,False\n"})
     found = scores("g.csv", "p.parquet", *_ACCURACY, "--invalid", invalid)
@@ -370,7 +343,6 @@ def test_w15_booleans_of_parquet_are_those_of_csv(invalid):
 
 
 def test_w16_a_whole_number_is_one_label_however_it_is_written():
-    """2.0 is 2 and -0.0 is 0, as a label and as the name of a group; 02 is neither."""
     write({"o.csv": "id,y_true,y_pred,g\n1,2.0,2,-0.0\n2,-0.0,0,0\n3,02,2,02\n"})
     found = scores("o.csv", *_ACCURACY, "--by", "g")
     assert {"0": 1.0, "02": 0.0} == {

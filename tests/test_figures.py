@@ -40,7 +40,6 @@ PAIRS = [(name, kind) for name, kinds in KINDS.items() for kind in kinds]
 
 
 def rows_of(spec: dict[str, Any]) -> list[dict[str, Any]]:
-    """Returns the records that a specification holds."""
     rows: list[dict[str, Any]] = spec["data"]["values"]
     return rows
 
@@ -136,7 +135,6 @@ def test_groups_of_several_pairs_are_named_with_them():
 
 
 def title_of(spec: dict[str, Any], channel: str) -> str:
-    """Returns the first title of an axis, its lines put together."""
     found = (layer["encoding"].get(channel, {}).get("title") for layer in spec["layer"])
     title = next(title for title in found if title)
     return title if isinstance(title, str) else " ".join(title)
@@ -381,10 +379,6 @@ def test_all_colours_are_in_the_config(name, kind):
 
 
 def see(colour: str, kind: str) -> tuple[float, ...]:
-    """Returns a colour as colour-blind readers see it, in linear light.
-
-    Source: Viénot, Brettel and Mollon 1999, Color Research and Application 24.
-    """
     red, green, blue = ((int(colour[at : at + 2], 16) / 255) ** 2.2 for at in (1, 3, 5))
     if kind == "protan":
         red = green = 0.11238 * red + 0.88762 * green

@@ -12,7 +12,6 @@ Run = Callable[..., tuple[int, str]]
 
 @pytest.fixture
 def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Run:
-    """Runs a command in a folder with a table; returns its exit code and its messages."""
     monkeypatch.chdir(tmp_path)
     rows = [
         f"{at},{'en' if at % 2 else 'es'},{at % 3 == 0:d},{at % 4 == 0:d},{at % 5 == 0:d}"

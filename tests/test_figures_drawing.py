@@ -21,14 +21,12 @@ _EVENTS = re.compile(r"^on|href$|^src$", re.IGNORECASE)
 
 
 def list_texts(svg: str) -> list[str]:
-    """Returns the texts of an SVG, each line of a text on its own."""
     root = ET.fromstring(svg)
     texts = [node for node in root.iter() if node.tag.endswith(("}text", "}tspan"))]
     return [node.text for node in texts if node.text]
 
 
 def check_harmless(svg: str) -> None:
-    """Fails where an SVG has anything that runs, or that loads something."""
     for node in ET.fromstring(svg).iter():
         assert node.tag.rpartition("}")[2] in {
             "svg",
@@ -85,7 +83,6 @@ def test_a_heatmap_has_its_scores_and_sizes():
 
 
 def draw_hostile() -> dict[str, Spec]:
-    """Returns a figure of each kind that shows names, with hostile ones."""
     places = tuple(place(name, 0.9 - at / 50, at + 1) for at, name in enumerate(HOSTILE))
     pairs = tuple(difference(name, at / 100) for at, name in enumerate(HOSTILE))
     scores = invent_scores(len(HOSTILE), 2)

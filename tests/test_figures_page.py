@@ -9,7 +9,6 @@ TOOL = runpy.run_path(str(ROOT / "tools" / "figures.py"))
 
 
 def list_words(path: Path) -> list[str]:
-    """Returns the words and numbers of a picture."""
     return re.findall(r">([^<>]+)</t(?:ext|span)>", path.read_text(encoding="utf-8"))
 
 

@@ -15,14 +15,12 @@ from tallystick.scoring.points import thin
 
 
 def invent(size: int, *, digits: int = 17, seed: int = 1) -> tuple[Any, Any]:
-    """Makes labels and probabilities, which are equal now and then where digits are few."""
     random = np.random.default_rng(seed)
     gold = (random.random(size) < 0.3).astype(int)
     return gold, np.round(np.clip(random.normal(0.4 + 0.2 * gold, 0.2), 0, 1), digits)
 
 
 def make_curve(gold: Any, probabilities: Any, **options: Any) -> ProbabilityCurve:
-    """Returns the curve of a binary task."""
     (curve,) = tallystick.score(gold, probabilities, ["roc_auc"], **options).curves
     return curve
 
@@ -88,7 +86,6 @@ def test_a_thinned_curve_stays_close(size, digits):
 
 
 def measure(line: tuple[Any, Any], points: tuple[Any, Any]) -> float:
-    """Returns how far the farthest of some points is from a line through others."""
     starts, ends = (np.stack([part[at] for part in line], -1) for at in (slice(-1), slice(1, None)))
     along = ends - starts
     worst = 0.0

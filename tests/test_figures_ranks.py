@@ -12,7 +12,6 @@ from tallystick.output.results.ranking import Ranking
 
 
 def rank(values, names, overall="mean_rank"):
-    """A ranking of systems by their values in each group: (groups, systems)."""
     places = [
         place(name, value, group=f"set{at}")
         for at, row in enumerate(values.tolist())
@@ -23,18 +22,15 @@ def rank(values, names, overall="mean_rank"):
 
 
 def invent(systems, sets=20, seed=0, names=None):
-    """A ranking of systems of which the last ones are better."""
     drawn = np.random.default_rng(seed).normal(np.arange(systems) * 0.4, 1, (sets, systems))
     return rank(drawn / 100, names or [f"s{at}" for at in range(systems)])
 
 
 def draw(ranking):
-    """The specification of the diagram."""
     return ranking.figure("critical-difference").spec
 
 
 def list_bars(spec):
-    """The lowest and the highest rank of each bar, and its height."""
     (layer,) = (one for one in spec["layer"] if one["mark"]["style"] == "whisker")
     return [(one["low"], one["high"], one["y"]) for one in layer["data"]["values"]]
 

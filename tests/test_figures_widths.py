@@ -12,7 +12,6 @@ _FIXED = re.compile(r'textLength="([\d.]+)" lengthAdjust="spacingAndGlyphs">')
 
 
 def read_widths(chars: str) -> dict[str, float]:
-    """Returns the widths that the font itself has, in thousandths, from a PDF that embeds it."""
     text = f'<text x="0" y="9" font-family="Liberation Sans">x{escape(chars)}</text>'
     pdf = vl_convert.svg_to_pdf(
         f'<svg xmlns="http://www.w3.org/2000/svg" width="900" height="20">{text}</svg>'

@@ -74,7 +74,6 @@ REFUSED = [
 
 
 def forge(target: Path, name: str, array: str, change: str) -> Path:
-    """Writes a saved file with one array changed, and the digest that fits."""
     header, arrays = unpack_arrays((SAVED / f"{name}.tally").read_bytes(), name)
     changed = np.ascontiguousarray(CHANGES[change](arrays[array]))
     target.write_bytes(pack_arrays(header, {**arrays, array: changed}))
@@ -110,7 +109,6 @@ ODD = (0, 1, -1, 255, 1 << 31, 1 << 62, -(1 << 63), 0.5, np.nan, np.inf, -np.inf
 
 
 def replace_some(array: NDArray[Any], stream: np.random.Generator) -> NDArray[Any]:
-    """Puts an odd number at one place, or moves, doubles or swaps some of the numbers."""
     flat = array.copy().reshape(-1)
     if not flat.size:
         return array
@@ -144,7 +142,6 @@ BREAKDOWNS = ((), ("by",), ("clusters",), ("weight",), ("by", "clusters"))
 
 @functools.cache
 def count_kinds(features: tuple[str, ...]) -> dict[str, bytes]:
-    """The saved counts of each kind of data, by its name."""
     found = {}
     for name, kind in KINDS_OF_DATA.items():
         if name == "own" or any(kind.refused("count", one) for one in features):
@@ -160,14 +157,12 @@ def count_kinds(features: tuple[str, ...]) -> dict[str, bytes]:
 
 
 def list_sound(*, deep: bool) -> list[tuple[str, bytes]]:
-    """Saved counts: those of a test's folder, and of each kind."""
     counted = [count_kinds(features) for features in BREAKDOWNS[: None if deep else 2]]
     own = {path.stem: path.read_bytes() for path in sorted(SAVED.glob("*.tally"))}
     return [pair for files in (own, *counted) for pair in files.items()]
 
 
 def change_json(value: Any, stream: np.random.Generator) -> Any:
-    """Removes, repeats, renames or replaces something within a value of JSON."""
     draw = stream.random()
     if isinstance(value, list) and value and draw < 0.7:
         at, changed = int(stream.integers(len(value))), list(value)
@@ -193,7 +188,6 @@ def change_json(value: Any, stream: np.random.Generator) -> Any:
 
 
 def draw_forgery(seed: int, *, deep: bool) -> tuple[str, bytes, dict[str, NDArray[Any]]]:
-    """A saved file with an array or two, or its header, changed: its name, header and arrays."""
     stream = np.random.default_rng(seed)
     sound = list_sound(deep=deep)
     name, content = sound[stream.integers(len(sound))]
@@ -212,7 +206,6 @@ def draw_forgery(seed: int, *, deep: bool) -> tuple[str, bytes, dict[str, NDArra
 
 
 def find_nonsense(seed: int, *, deep: bool = False) -> str | None:
-    """What a drawn file does that none should: None where it is refused, or scored as any other."""
     name, header, arrays = draw_forgery(seed, deep=deep)
     try:
         counted = unpack_counted(pack_arrays(header, arrays), "forged.tally")
@@ -246,14 +239,12 @@ def test_very_many_forged_files_are_refused_or_sound():
 
 
 def save(folder: Path, name: str, header: Any, arrays: Any) -> Path:
-    """Writes a forged file with the digest that fits."""
     path = folder / "forged.tally"
     path.write_bytes(pack_arrays(msgspec.msgpack.encode(header), arrays))
     return path
 
 
 def open_kind(name: str) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
-    """The header and arrays of the counts of a kind, or of a file in the folder."""
     content = {**count_kinds(("by", "clusters")), **count_kinds(())}.get(name) or (
         SAVED / f"{name}.tally"
     ).read_bytes()

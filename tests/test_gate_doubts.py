@@ -9,7 +9,6 @@ from tallystick.output.tables.notes import Caution
 
 
 def fail_rarely(losses: int, size: int = 200) -> tuple[np.ndarray, np.ndarray]:
-    """A judge's scores from 1 to 5, and the same with so many that drop to 1."""
     old = np.clip(np.round(np.random.default_rng(1).normal(4, 0.7, size)), 2, 5)
     new = old.copy()
     new[:losses] = 1
@@ -17,17 +16,14 @@ def fail_rarely(losses: int, size: int = 200) -> tuple[np.ndarray, np.ndarray]:
 
 
 def gate(new: np.ndarray, old: np.ndarray, metric: object = "mean", **more: object) -> object:
-    """The gate of some numbers, which may drop by 0.2."""
     return tallystick.gate(old, new, old, [metric], max_drop=0.2, **more)
 
 
 def cautions(result: object) -> list[str]:
-    """The notes with a code for programs."""
     return [str(note) for note in result.notes if isinstance(note, Caution)]
 
 
 def test_a_few_heavy_losses_are_no_proof():
-    """Three examples make nearly all of the difference."""
     found = gate(*fail_rarely(3))
     (check,) = found.checks
 
@@ -38,7 +34,6 @@ def test_a_few_heavy_losses_are_no_proof():
 
 
 def test_losses_in_all_examples_alike_are_a_proof():
-    """A difference that every example shows is known well."""
     _, old = fail_rarely(0)
     new = old - 0.1 + np.random.default_rng(2).normal(0, 0.1, len(old))
     found = gate(new, old)
@@ -48,7 +43,6 @@ def test_losses_in_all_examples_alike_are_a_proof():
 
 
 def test_no_difference_at_all_is_no_proof_without_a_worst_value():
-    """Nobody knows how large a loss may be that no example shows."""
     _, old = fail_rarely(0)
     (check,) = gate(old, old).checks
     (bounded,) = gate(old, old, Mean(bounds=(1, 5))).checks
@@ -58,7 +52,6 @@ def test_no_difference_at_all_is_no_proof_without_a_worst_value():
 
 
 def test_labels_allow_for_what_no_example_shows():
-    """One flip of a thousand labels passes, without a caution."""
     gold = np.tile([0, 1], 500)
     new = gold.copy()
     new[0] = 1
@@ -70,7 +63,6 @@ def test_labels_allow_for_what_no_example_shows():
 
 @pytest.mark.parametrize(("count", "told"), [(10, True), (40, False)])
 def test_few_clusters_are_told(count, told):
-    """They may show none that is lost as a whole."""
     clusters = np.repeat(np.arange(count), 20)
     gold = np.tile([0, 1], 10 * count)
     old = np.where(np.random.default_rng(3).random(len(gold)) < 0.1, 1 - gold, gold)
@@ -83,7 +75,6 @@ def test_few_clusters_are_told(count, told):
 
 
 def test_a_cluster_that_is_lost_as_a_whole_is_no_proof():
-    """One of thirty makes the whole difference, of 0.03."""
     clusters = np.repeat(np.arange(30), 10)
     gold = np.tile([0, 1], 150)
     new = np.where(clusters == 0, 1 - gold, gold)
@@ -97,7 +88,6 @@ def test_a_cluster_that_is_lost_as_a_whole_is_no_proof():
 
 @pytest.mark.deep
 def test_gates_let_few_worse_systems_pass():
-    """Of 300 samples of lognormal numbers that are worse by just what is allowed, 30 at most."""
     passed = 0
     for seed in range(300):
         rng = np.random.default_rng(seed)
@@ -112,7 +102,6 @@ def test_gates_let_few_worse_systems_pass():
 
 @pytest.mark.parametrize("ask", [tallystick.compare, tallystick.rank])
 def test_differences_that_a_few_examples_make_are_told(ask):
-    """With the metric and the systems if significant; not of those that all examples show."""
     new, old = fail_rarely(8)
     even = old + np.random.default_rng(5).normal(0, 0.3, len(old))
 

@@ -72,7 +72,6 @@ TABLE = [
 
 
 def _tell(read: Callable[[], Systems]) -> str:
-    """As what the outputs of the only system were read."""
     try:
         systems = read()
     except (InputError, UsageError):
@@ -236,7 +235,6 @@ def test_all_blocks_and_parts_of_a_file_are_read_alike(
 
 
 def _count_blocks(part: Part, reading: Reading) -> bytes | str:
-    """The counts as bytes, or that they are refused."""
     try:
         return pack_counted(count(read_tables(part, reading), ["accuracy"]))
     except (InputError, UsageError):
@@ -244,7 +242,6 @@ def _count_blocks(part: Part, reading: Reading) -> bytes | str:
 
 
 def _count_parts(part: Part, reading: Reading) -> bytes | str:
-    """As `_count_blocks`, in parts that know no more of each other than workers do."""
     try:
         parts = plan_parts(part, reading, size=8)
         reading = settle_rows(part, reading, whole=False)

@@ -41,7 +41,6 @@ LIST_MODULES = "import json, sys; print(json.dumps(sorted(sys.modules)), file=sy
 
 
 def list_modules(code: str) -> set[str]:
-    """Returns the modules that are loaded once a fresh interpreter has run the code."""
     done = subprocess.run(
         [sys.executable, "-c", f"{code}\n{LIST_MODULES}"],
         check=True,
@@ -54,19 +53,16 @@ def list_modules(code: str) -> set[str]:
 
 @pytest.fixture(scope="module")
 def csv_modules(tmp_path_factory: pytest.TempPathFactory) -> set[str]:
-    """The modules that scoring one CSV file to a pipe loads."""
     path = tmp_path_factory.mktemp("imports") / "predictions.csv"
     path.write_text("id,y_true,y_prob\na,1,0.9\nb,0,0.2\nc,1,0.4\n")
     return list_modules(f"from tallystick.cli import main; main(['score', {str(path)!r}])")
 
 
 def test_package_loads_nothing_heavy():
-    """Importing the package loads none of the packages that only some of its work needs."""
     assert set() == HEAVY & list_modules("import tallystick")
 
 
 def test_records_load_no_writers():
-    """Whoever needs only the records does not pay for what prints them."""
     modules = list_modules("from tallystick.results import Score")
 
     assert [] == [name for name in modules if name.startswith("tallystick.output.tables")]
@@ -76,19 +72,16 @@ def test_records_load_no_writers():
     "name", [*tallystick.__all__, "Alignment", "Counted", "edits", "open_run", "rank_tracks"]
 )
 def test_public_names_are_where_the_package_looks_for_them(name):
-    """They are loaded when they are first asked for, and a moved module would go unseen."""
     assert getattr(tallystick, name) is not None
 
 
 def test_version_loads_no_numpy():
-    """The version is printed before even numpy is loaded."""
     modules = list_modules("from tallystick.cli import main; main(['--version'])")
 
     assert set() == (HEAVY | {"numpy"}) & modules
 
 
 def test_help_loads_no_numpy():
-    """The options are explained before even numpy is loaded."""
     code = "from tallystick.cli.parser import build_parser; build_parser().format_help()"
 
     assert set() == (HEAVY | {"numpy"}) & list_modules(code)
@@ -108,7 +101,6 @@ BUDGET = {
 
 @pytest.mark.parametrize("command", BUDGET)
 def test_commands_load_few_modules(tmp_path, monkeypatch, command):
-    """Whoever adds one finds another that need not be loaded."""
     monkeypatch.chdir(tmp_path)
     (tmp_path / "labels.txt").write_text("a\nb\n" * 20)
     (tmp_path / "texts.txt").write_text("the cat sat on the mat\na dog ran\n" * 20)
@@ -132,7 +124,6 @@ def test_commands_load_few_modules(tmp_path, monkeypatch, command):
     ],
 )
 def test_small_files_load_no_kernels_of_columns(tmp_path, name, content):
-    """What looks up all functions of Arrow takes longer to load than a small file to read."""
     (tmp_path / name).write_text(content)
     path = str(tmp_path / name)
 
@@ -143,13 +134,11 @@ def test_small_files_load_no_kernels_of_columns(tmp_path, name, content):
 
 
 def test_scoring_a_csv_loads_pyarrow(csv_modules):
-    """Arrow reads the file, so the list of modules is one of a run that worked."""
     assert "pyarrow.csv" in csv_modules
 
 
 @pytest.mark.parametrize("module", sorted(NOT_FOR_CSV))
 def test_scoring_a_csv_loads_no_more_than_it_needs(csv_modules, module):
-    """What other formats, terminals and tests need stays unloaded when a CSV file is scored."""
     assert module not in csv_modules
 
 
@@ -163,7 +152,6 @@ def test_scoring_a_csv_loads_no_more_than_it_needs(csv_modules, module):
     ],
 )
 def test_scoring_files_loads_no_pandas(tmp_path, name, rows):
-    """It is slow to load, and Arrow loads it wherever a Python list becomes an array."""
     gold, own = tmp_path / f"gold-{name}", tmp_path / f"own-{name}"
     gold.write_text(rows)
     own.write_text(rows.replace("reference", "hypothesis"))

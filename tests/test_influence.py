@@ -71,7 +71,6 @@ def list_kinds(*kinds):
 
 
 def leave_out(metric, tally, rows):
-    """What the score loses without each of some examples, less what a mean of the rest does."""
     n, whole = len(tally.list_owners()), metric.score(tally)[0]
     everything = tally.list_rows() if hasattr(tally, "list_units") else tally
     take = getattr(everything, "take", None) or everything._take
@@ -146,7 +145,6 @@ def scatter(values, masses=1.0):
 
 
 def test_equal_units_have_the_variance_and_freedom_of_the_jackknife():
-    """The freedom is that of a variance of numbers of such a kurtosis (Satterthwaite 1946)."""
     moves = np.random.default_rng(4).standard_t(4, 50) / 50
     off = moves - moves.mean()
     kurtosis = stats.kurtosis(moves, fisher=False)
@@ -176,7 +174,6 @@ def test_bounded_scores_have_wilsons_interval_with_students_t():
 
 
 def test_scores_at_their_limit_are_as_sure_as_their_units():
-    """Twenty of twenty."""
     low, high = bound_score(np.array([1.0]), scatter(np.zeros(20)), (0, 1), "score", 0.95)
 
     assert (low[0], high[0]) == (pytest.approx(20 / (20 + 1.959964**2)), 1)
@@ -189,7 +186,6 @@ def test_open_scores_that_do_not_vary_have_no_interval(limits):
 
 @pytest.mark.parametrize("name", ["rmse", "r2", "mae"])
 def test_no_interval_explodes(name):
-    """One gross error among ten."""
     gold = np.arange(10.0)
     outputs = gold + 0.1
     outputs[3] = 1e6

@@ -26,24 +26,20 @@ Values = dict[str | None, float]
 
 
 def accuracies(result: Evaluation) -> Values:
-    """The accuracy of each row of a result."""
     return {score.group: score.value for score in result.scores}
 
 
 def score(gold: Any, outputs: Any = None, **options: Any) -> Values:
-    """The accuracy of each row."""
     return accuracies(tallystick.score(gold, outputs, "accuracy", intervals=False, **options))
 
 
 def expect(groups: list[str]) -> Values:
-    """The accuracy of each group, counted by hand, and of their mean and their sum."""
     right = np.array(GOLD) == np.array(GUESS)
     own = {name: float(right[np.array(groups) == name].mean()) for name in dict.fromkeys(groups)}
     return own | {"macro": float(np.mean(list(own.values()))), "micro": float(right.mean())}
 
 
 def near(values: Values) -> Any:
-    """What equals all values to 1e-12."""
     return pytest.approx(values, abs=1e-12)
 
 
@@ -51,7 +47,6 @@ def near(values: Values) -> Any:
 def command(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> Callable[..., tuple[int, Values, str]]:
-    """Runs `tallystick score` on files, and returns its code, its accuracies and its words."""
     monkeypatch.chdir(tmp_path)
 
     def run(files: dict[str, list[dict[str, Any]]], arguments: str) -> tuple[int, Values, str]:

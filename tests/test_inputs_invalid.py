@@ -27,14 +27,12 @@ Counts = dict[str, tuple[int, int, int]]
 
 
 def draw_labels(seed: int) -> tuple[list[str], list[str | None]]:
-    """Gold labels, and outputs of which a third are none."""
     draw = random.Random(seed)
     gold = draw.choices(LABELS, k=len(IDS))
     return gold, [draw.choice([*LABELS, label, None, None]) for label in gold]
 
 
 def draw_sets(seed: int) -> tuple[Sets, list[set[str] | None]]:
-    """Gold sets, some of them empty, and outputs of which some are none."""
     draw = random.Random(seed)
     gold = [{name for name in LABELS if draw.random() < 0.4} for _ in IDS]
     others = [{name for name in LABELS if draw.random() < 0.4} for _ in IDS]
@@ -42,7 +40,6 @@ def draw_sets(seed: int) -> tuple[Sets, list[set[str] | None]]:
 
 
 def count(gold: Sets, outputs: list[set[str] | None]) -> Counts:
-    """Hits, misses and false positives of each label: an invalid output is only a miss."""
     found = {}
     for name in LABELS:
         hits = misses = false = 0
@@ -55,12 +52,10 @@ def count(gold: Sets, outputs: list[set[str] | None]) -> Counts:
 
 
 def rate(part: float, whole: float) -> float:
-    """A share, undefined of nothing."""
     return part / whole if whole else math.nan
 
 
 def expect(counts: Counts) -> dict[tuple[str, str | None], float]:
-    """F1, precision and recall of each label, by hand."""
     values: dict[tuple[str, str | None], float] = {}
     for name, (hits, misses, false) in counts.items():
         values["f1", name] = rate(2 * hits, 2 * hits + misses + false)
@@ -70,7 +65,6 @@ def expect(counts: Counts) -> dict[tuple[str, str | None], float]:
 
 
 def expect_labels(gold: list[str], outputs: list[str | None]) -> Any:
-    """All values of single labels, by hand."""
     sets = [None if output is None else {output} for output in outputs]
     values = expect(count([{label} for label in gold], sets))
     right = sum(own == output for own, output in zip(gold, outputs, strict=True))
@@ -80,7 +74,6 @@ def expect_labels(gold: list[str], outputs: list[str | None]) -> Any:
 
 
 def expect_sets(gold: Sets, outputs: list[set[str] | None]) -> Any:
-    """All values of label sets, by hand."""
     counts = count(gold, outputs)
     values = {key: value for key, value in expect(counts).items() if key[0] == "f1"}
     hits, misses, false = (sum(own[place] for own in counts.values()) for place in range(3))
@@ -92,12 +85,10 @@ def expect_sets(gold: Sets, outputs: list[set[str] | None]) -> Any:
 
 
 def read(result: Evaluation) -> dict[tuple[str, str | None], float]:
-    """The values of a result by metric and label."""
     return {(one.name, one.label): one.value for one in result.scores}
 
 
 def score(gold: pa.Table, own: pa.Table | None, metrics: Any, **options: Any) -> Evaluation:
-    """What is scored with `Columns` of these options."""
     task = options.pop("task", None)
     columns = Columns(**options)
     return tallystick.score(gold, own, metrics, columns=columns, task=task, intervals=False)

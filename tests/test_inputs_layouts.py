@@ -24,18 +24,15 @@ Cells = dict[str, Any]
 
 
 def score(table: Any, outputs: Any = None, metrics: Any = "accuracy", **options: Any) -> Cells:
-    """The value of each system by the only metric."""
     scored = tallystick.score(table, outputs, metrics, intervals=False, **options)
     return {one.system: one.value for one in scored.scores}
 
 
 def make_wide(**more: Any) -> Cells:
-    """A column of gold, and one for each system."""
     return {"label": GOLD, **SYSTEMS, **more}
 
 
 def make_long(seed: int | None = None, gold: str = "label", guess: str = "y_pred") -> Cells:
-    """A row for each example of each system; in another order for every seed."""
     rows = [
         (name, *row)
         for name, outputs in SYSTEMS.items()

@@ -19,7 +19,6 @@ from tallystick.statistics.wilson import bound_share, quantile
 
 @given(st.integers(0, 500), st.integers(1, 500), st.sampled_from([0.5, 0.9, 0.95, 0.999]))
 def test_shares_are_bounded_as_scipy_has_it(hits, trials, level):
-    """Wilson's interval; of one to three hits, or so few misses, by the quantiles of chi-square."""
     hits = min(hits, trials)
     low, high = binomtest(hits, trials).proportion_ci(level, method="wilson")
     few = 2 if trials <= 50 else 3
@@ -35,7 +34,6 @@ def test_shares_are_bounded_as_scipy_has_it(hits, trials, level):
 
 @pytest.mark.parametrize("trials", [10, 50, 200, 1000])
 def test_shares_near_the_ends_of_the_scale_are_covered(trials):
-    """Summed over all counts, for shares in steps of 0.0005; Wilson's own minimum is .835."""
     ends = np.transpose(bound_share(np.arange(trials + 1), np.full(trials + 1, trials), 0.95))
     shares = np.arange(1, 2000) / 2000
     inside = (ends[:, :1] <= shares) & (shares <= ends[:, 1:])
@@ -45,7 +43,6 @@ def test_shares_near_the_ends_of_the_scale_are_covered(trials):
 
 
 def test_a_share_of_nothing_has_no_interval():
-    """Where there is no trial, nothing is known."""
     low, high = bound_share(np.array([0]), np.array([0]), 0.95)
 
     assert np.isnan([low, high]).all()
@@ -53,12 +50,10 @@ def test_a_share_of_nothing_has_no_interval():
 
 @pytest.mark.parametrize(("hits", "place", "expected"), [(0, 0, 0.0), (7, 1, 1.0)])
 def test_the_ends_of_the_scale_are_exact(hits, place, expected):
-    """No hit leaves 0 possible, nothing but hits leaves 1 possible."""
     assert expected == bound_share(np.array(hits), np.array(7), 0.95)[place]
 
 
 def test_undefined_draws_have_no_part():
-    """The percentiles are those of the draws that could be scored."""
     draws = np.concatenate([np.linspace(0, 1, 101), np.full(50, np.nan)])[:, None]
     low, high = bound_percentiles(draws, 0.9)
 
@@ -68,7 +63,6 @@ def test_undefined_draws_have_no_part():
 @pytest.mark.parametrize("n", [1, 2, 3, 100, 1000, 1001])
 @pytest.mark.parametrize("level", [0.5, 0.95, 0.99])
 def test_percentiles_are_those_of_numpy(n, level):
-    """To the last digit, also where resamples are infinite."""
     draws = np.random.default_rng(n).normal(size=(n, 7))
     draws[draws > 2] = np.inf
 
@@ -80,14 +74,12 @@ def test_percentiles_are_those_of_numpy(n, level):
 
 
 def test_draws_that_are_all_undefined_give_nothing():
-    """Neither an interval nor a warning."""
     low, high = bound_percentiles(np.full((3, 1), np.nan), 0.9)
 
     assert np.isnan([low[0], high[0]]).all()
 
 
 def test_a_score_that_scatters_as_a_share_is_bounded_as_one():
-    """The effective size of a plain share is its number of trials."""
     share, trials = 0.3, 40
     error = np.sqrt(share * (1 - share) / trials)
     expected = bound_share(np.array(share * trials), np.array(trials), 0.95)
@@ -97,7 +89,6 @@ def test_a_score_that_scatters_as_a_share_is_bounded_as_one():
 
 
 def test_a_score_that_does_not_scatter_is_still_uncertain():
-    """A system without an error is bounded as so many hits in so many trials, on its own scale."""
     low, high = bound_within(np.array(1.0), np.array(0.0), np.array(20), (-1, 1), 0.95)
     share, _ = bound_share(np.array(20), np.array(20), 0.95)
 
@@ -106,10 +97,6 @@ def test_a_score_that_does_not_scatter_is_still_uncertain():
 
 @pytest.mark.parametrize("level", [0.8, 0.95])
 def test_few_units_widen_as_student_has_it(level):
-    """By the quantiles of t over those of a normal distribution, and k over k - 1 of the variance.
-
-    The oracle is SciPy's t.
-    """
     units = np.array([3, 4, 6, 11, 101, 10_001])
     student = t.ppf((1 + level) / 2, units - 1) / quantile(level)
 
@@ -119,19 +106,16 @@ def test_few_units_widen_as_student_has_it(level):
 
 
 def test_a_single_unit_shows_no_scatter():
-    """So that nothing is known of it."""
     assert np.isnan(widen_few(np.array([1, 0]), 0.95)).all()
 
 
 def test_the_mean_of_independent_values_adds_squares():
-    """Distances of 0.3 and 0.4 below, 0.06 and 0.08 above, over two values."""
     value, low, high = np.array([0.5, 0.7]), np.array([0.2, 0.3]), np.array([0.56, 0.78])
 
     assert pytest.approx((0.6 - 0.25, 0.6 + 0.05)) == bound_mean(value, low, high)
 
 
 def test_undefined_values_have_no_part_in_a_mean():
-    """The mean is that of the others."""
     value, low, high = (np.array([one, np.nan]) for one in (0.5, 0.4, 0.9))
 
     assert pytest.approx((0.4, 0.9)) == bound_mean(value, low, high)
@@ -147,7 +131,6 @@ def test_undefined_values_have_no_part_in_a_mean():
     ],
 )
 def test_settings_that_make_no_sense_are_refused(options, message):
-    """A level lies inside (0, 1), resamples are 100 or more, a seed is not negative."""
     with pytest.raises(UsageError) as caught:
         Intervals(**options)
 
@@ -159,5 +142,4 @@ def test_settings_that_make_no_sense_are_refused(options, message):
     [(True, Intervals()), (False, None), (Intervals(resamples=200), Intervals(resamples=200))],
 )
 def test_true_means_the_usual_intervals(asked, expected):
-    """False leaves them out."""
     assert expected == settle(asked)

@@ -20,7 +20,6 @@ def _count(*counts):
     ("lost", "won"), [(0.03, 0.01), (0.1, 0.1), (0.3, 0.28), (0.02, 0.0), (0.5, 0.4)]
 )
 def test_looking_after_every_example_gives_few_false_alarms(lost, won):
-    """Of 400 systems as bad as allowed at most 5% ever pass, up to 1,000 examples, by chance 7%."""
     rng = np.random.default_rng([int(1000 * lost), int(1000 * won)])
     same = 1 - lost - won
     drawn = rng.choice(3, (400, 1000), p=[lost, same, won])
@@ -31,7 +30,6 @@ def test_looking_after_every_example_gives_few_false_alarms(lost, won):
 
 
 def test_peeking_at_bounds_of_one_size_gives_many():
-    """Tango's bound, looked at after every tenth example, is wrong in more than 15%."""
     rng = np.random.default_rng(8)
     gains = rng.choice([-1, 0, 1], (400, 1000), p=[0.1, 0.8, 0.1])[:, :, None]
     won, lost = ((gains == sign).cumsum(1)[:, 9::10, 0] for sign in (1, -1))
@@ -42,7 +40,6 @@ def test_peeking_at_bounds_of_one_size_gives_many():
 
 @given(st.lists(st.integers(0, 200), min_size=3, max_size=3))
 def test_the_bounds_hold_the_mean(counts):
-    """And lie within what a difference can be."""
     low, high = _count(*counts)
     mean = (counts[2] - counts[0]) / max(1, sum(counts))
 
@@ -52,7 +49,6 @@ def test_the_bounds_hold_the_mean(counts):
 
 @given(st.lists(st.integers(0, 200), min_size=3, max_size=3))
 def test_exchanged_systems_have_mirrored_bounds(counts):
-    """The upper bound is the lower one seen from the other side."""
     low, high = _count(*counts)
     mirrored = _count(*counts[::-1])
 
@@ -60,12 +56,10 @@ def test_exchanged_systems_have_mirrored_bounds(counts):
 
 
 def test_without_examples_nothing_is_known():
-    """The limits themselves."""
     assert (-1, 1) == _count(0, 0, 0)
 
 
 def test_a_bound_is_where_the_capital_has_grown_twentyfold():
-    """At a confidence of 0.95, by the definition."""
     counts = np.array([10, 80, 30])
     low, _ = _count(*counts)
 
@@ -75,14 +69,12 @@ def test_a_bound_is_where_the_capital_has_grown_twentyfold():
 
 
 def test_examples_that_agree_give_narrower_bounds():
-    """Differences that hardly vary need fewer examples than such as vary much."""
     calm, wild = _count(5, 190, 5), _count(50, 100, 50)
 
     assert wild[0] < calm[0] < 0 < calm[1] < wild[1]
 
 
 def test_scores_between_two_limits_may_take_any_value():
-    """A constant score of 0.8 of 200 examples lies within 0.1 of its bounds."""
     low, high = bound_anytime(np.array([0.8]), np.array([200]), (0, 1), 0.95)
 
     assert 0.7 < low < 0.8 < high < 0.9

@@ -10,7 +10,6 @@ import tallystick
 
 @pytest.mark.parametrize("metric", ["macro_f1", "mcc", "kappa", "balanced_accuracy"])
 def test_clusters_without_an_error_are_as_few_for_every_metric(metric):
-    """Eight clusters that are right throughout say no more of kappa than of accuracy."""
     gold, clusters = np.tile([1, 0, 0, 0, 0, 0, 0, 0], 8), np.repeat(range(8), 8)
     metrics = ["accuracy", metric]
     plain, found = tallystick.score(gold, gold, metrics, task="binary", clusters=clusters).scores
@@ -21,7 +20,6 @@ def test_clusters_without_an_error_are_as_few_for_every_metric(metric):
 
 @pytest.mark.parametrize("by", [None, ["x", "x"]])
 def test_examples_of_one_cluster_have_no_interval_and_warn_nobody(by):
-    """A cluster alone tells nothing of others, and the size it is worth has no end."""
     result = tallystick.score(["c", "c"], ["a", "a"], "macro_f1", clusters=["2", "2"], by=by)
 
     assert all(math.isnan(score.low) for score in result.scores)

@@ -18,7 +18,6 @@ BINARY = Task("binary", (0, 1), 1)
 
 
 def draw(labels: int, n: int = 60, seed: int = 1) -> tuple[Any, Any, Any]:
-    """Gold, probabilities with ties, and weights."""
     rng = np.random.default_rng(seed)
     gold = rng.integers(labels, size=n)
     odds = np.round(rng.normal(size=(n, labels)), 1)
@@ -29,7 +28,6 @@ def draw(labels: int, n: int = 60, seed: int = 1) -> tuple[Any, Any, Any]:
 
 
 def tally_of(gold: Any, scores: Any, weights: Any = None, **beside: Any) -> CurveTally:
-    """The tally of one system's probabilities."""
     return Curve().count_one(pair_scores(gold, scores, weights=weights, **beside))
 
 
@@ -38,7 +36,6 @@ def tally_of(gold: Any, scores: Any, weights: Any = None, **beside: Any) -> Curv
     "metric", ["roc_auc", "average_precision", "brier_score", "log_loss", "ece"]
 )
 def test_neither_rows_nor_seeds_nor_resamples_matter(metric, labels):
-    """Another order of the rows, another seed or more resamples give the same interval."""
     gold, scores, _ = draw(labels)
     task = BINARY if labels == 2 else Task("multiclass")
     found = [
@@ -53,7 +50,6 @@ def test_neither_rows_nor_seeds_nor_resamples_matter(metric, labels):
 
 
 def test_copies_in_one_cluster_leave_the_interval_as_it_is():
-    """Of metrics of probabilities too, by group, of the mean and of all."""
     gold, scores, _ = draw(2)
     names, by = np.arange(60), np.arange(60) % 3
     metrics = ["roc_auc", "average_precision", "brier_score", "log_loss", "ece"]
@@ -68,7 +64,6 @@ def test_copies_in_one_cluster_leave_the_interval_as_it_is():
 
 
 def test_a_thinned_tally_scatters_like_the_whole():
-    """So many scores that only some are looked at give the same width within one percent."""
     gold, scores, _ = draw(2, 50_000)
     thin, sizes = tally_of(gold, scores).thin(1000)
     metric = BrierScore()
@@ -78,44 +73,37 @@ def test_a_thinned_tally_scatters_like_the_whole():
 
 
 def test_losses_of_one_example_have_no_interval():
-    """Nothing shows how losses scatter."""
     found = tallystick.score([1], [0.2], ["brier_score", "log_loss"], task=BINARY).scores
 
     assert all(math.isnan(one.low) and one.method is None for one in found)
 
 
 def test_one_gap_among_noise_may_be_all_there_is():
-    """Eleven gaps of less than their errors, or little more, add what noise adds to one of 0.1."""
     gaps = np.array([0.1, *[0.008, -0.008] * 5, 0.015])
 
     assert bound_gaps(gaps, np.full(12, 0.01), 1.96)[0] < 0.1
 
 
 def test_unlike_gaps_may_be_alike():
-    """Ten gaps of 0.014 with errors of 0.015, of which noise made the half small."""
     assert bound_gaps(np.array([0.02, 0.002] * 5), np.full(10, 0.015), 1.96)[1] > 0.14
 
 
 def test_gaps_that_are_noise_may_be_none():
-    """One standard error in each of two bins: the interval of their sum begins at 0."""
     low, high = bound_gaps(np.array([0.02, -0.02]), np.array([0.02, 0.02]), 1.96)
 
     assert (0.0, True) == (low, 0.04 < high < 0.12)
 
 
 def test_one_gap_far_from_0_has_the_normal_interval():
-    """Where noise cannot turn its sign nothing is folded."""
     found = bound_gaps(np.array([0.5]), np.array([0.01]), 1.96)
 
     assert pytest.approx([0.4804, 0.5196]) == list(found)
 
 
 def test_no_gap_tells_no_upper_end():
-    """A sum of 0 is left to the number of examples."""
     assert math.isnan(bound_gaps(np.zeros(3), np.ones(3), 1.96)[1])
 
 
 def average_gaps(gold: Any, scores: Any) -> float:
-    """The expected calibration error of ten bins, bin by bin."""
     bins = [(scores > edge / 10) & (scores <= (edge + 1) / 10) for edge in range(10)]
     return float(sum(abs((scores - gold)[one].sum()) for one in bins) / len(gold))

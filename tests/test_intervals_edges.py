@@ -15,7 +15,6 @@ from tallystick.statistics.areas import (
 
 @pytest.mark.parametrize("variant", ["exact", "mid-p"])
 def test_mcnemar_is_never_zero(variant):
-    """Not where only one system is right 2,000 times, nor where they always agree."""
     p = mcnemar.p_value(0, 2000, variant)  # type: ignore[arg-type]
 
     assert 0 < p < 1e-300
@@ -23,12 +22,10 @@ def test_mcnemar_is_never_zero(variant):
 
 
 def test_delong_is_never_zero():
-    """Not where areas lie a thousand standard errors apart."""
     assert 0 < find_p_value(0.5, 2.5e-7) < 1e-300
 
 
 def test_delong_tells_a_perfect_system_from_a_constant():
-    """All examples are placed alike, so that the variance is 0; their number tells enough."""
     areas, covariances = find_areas(
         np.array([[1.0] * 20, [0.5] * 20]), np.array([[0.0] * 30, [0.5] * 30])
     )
@@ -42,12 +39,10 @@ def test_delong_tells_a_perfect_system_from_a_constant():
 
 
 def test_a_usual_variance_is_delong_s_own():
-    """The number of examples changes nothing where scores scatter."""
     assert find_p_value(0.1, 0.003) == find_p_value(0.1, 0.003, 20)
 
 
 def test_two_perfect_areas_may_differ():
-    """A difference of 0 without variance has an interval on either side of it."""
     low, high = bound_area_difference(np.array([0.0]), np.array([0.0]), np.array([20]), 0.95)
 
     assert low == -high
@@ -55,5 +50,4 @@ def test_two_perfect_areas_may_differ():
 
 
 def test_one_example_of_a_kind_has_no_p():
-    """Its variance is not known."""
     assert math.isnan(find_p_value(0.1, math.nan, 1))

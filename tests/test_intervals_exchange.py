@@ -14,7 +14,6 @@ from tallystick.statistics import mcnemar, permutations
 
 
 def p_value(effects, counts, *, differ=None, normal=0.0) -> float:
-    """The p-value of one difference, which is the sum of all effects."""
     effects, counts = np.array(effects, float), np.array(counts)
     differ = np.ones(len(counts), bool) if differ is None else np.array(differ)
     observed = np.array([effects @ counts])
@@ -22,7 +21,6 @@ def p_value(effects, counts, *, differ=None, normal=0.0) -> float:
 
 
 def list_signs(effects) -> float:
-    """The mid-p-value over all signs of the effects of single examples."""
     sums = np.array(
         [abs(np.dot(effects, signs)) for signs in product((-1, 1), repeat=len(effects))]
     )
@@ -33,7 +31,6 @@ def list_signs(effects) -> float:
 @STEADY
 @given(st.lists(st.integers(-3, 3).filter(bool), min_size=1, max_size=9))
 def test_few_exchanges_are_all_listed(effects):
-    """The p-value is the share of all signs with a larger sum, equal ones counted half."""
     expected = 1.0 if sum(effects) == 0 else list_signs(effects)
 
     assert pytest.approx(expected, abs=1e-9) == p_value(effects, [1] * len(effects))
@@ -41,7 +38,6 @@ def test_few_exchanges_are_all_listed(effects):
 
 @pytest.mark.parametrize(("above", "below"), [(3, 9), (265, 363), (0, 40), (400, 600)])
 def test_effects_of_one_size_are_those_of_mcnemar(above, below):
-    """Only one of two systems is right so often; where they agree nothing is added."""
     expected = mcnemar.p_value(above, below, "mid-p")
 
     assert expected == p_value([1 / 7, -1 / 7, 0], [above, below, 9], differ=[1, 1, 0])
@@ -50,7 +46,6 @@ def test_effects_of_one_size_are_those_of_mcnemar(above, below):
 @pytest.mark.deep
 @pytest.mark.parametrize("seed", range(5))
 def test_very_many_exchanges_are_as_if_drawn(seed):
-    """The saddlepoint is within four standard errors of 200,000 random exchanges."""
     rng = np.random.default_rng(seed)
     effects, counts = rng.normal(0.15, 1, 40), rng.integers(1, 5, 40)
     single = np.repeat(effects, counts)
@@ -64,7 +59,6 @@ def test_very_many_exchanges_are_as_if_drawn(seed):
 
 @pytest.mark.parametrize("size", [0.5, 2.0, 5.0, 20.0])
 def test_normal_effects_have_a_normal_p(size):
-    """Of examples so many that only their variance is kept, it is that of SciPy."""
     none = np.zeros((1, 0))
     (p,) = permutations.p_value(np.array([3 * size]), none, np.zeros(0), np.zeros(0, bool), 9.0)
 
@@ -72,7 +66,6 @@ def test_normal_effects_have_a_normal_p(size):
 
 
 def test_tails_keep_their_size():
-    """Far beyond what exchanges could be drawn the p-value is near the exact binomial one."""
     # Two sizes that hardly differ are no longer one, and the saddlepoint finds them.
     p = p_value([1.0, 1.0 + 1e-6, -1.0], [400, 400, 200])
 
@@ -81,14 +74,12 @@ def test_tails_keep_their_size():
 
 @pytest.mark.parametrize("size", [1, 4, 5, 3000])
 def test_p_is_never_less_than_exchanges_can_show(size):
-    """Half the chance of the two exchanges that change nothing and everything; never 0."""
     effects = np.linspace(1, 2, size)
 
     assert max(2.0**-size, np.finfo(float).tiny) <= p_value(effects, np.ones(size, int))
 
 
 def test_undefined_and_equal_scores_have_a_p_of_their_own():
-    """NaN without a difference, and 1 where it is 0."""
     effects, counts, differ = np.array([[1.0, -1.0]] * 2), np.array([1, 1]), np.ones(2, bool)
     p = permutations.p_value(np.array([np.nan, 0.0]), effects, counts, differ)
 
@@ -97,7 +88,6 @@ def test_undefined_and_equal_scores_have_a_p_of_their_own():
 
 
 def test_each_of_many_sums_is_tested_as_if_alone():
-    """Sums of few exchanges, of effects of one size and of many have the p-value that each has."""
     rng = np.random.default_rng(5)
     many, alike = rng.normal(0.2, 1, (4, 30)), rng.choice((-0.5, 0.5), (3, 30))
     few = np.concatenate([rng.normal(0, 1, (2, 6)), np.zeros((2, 24))], axis=1)

@@ -8,7 +8,6 @@ from tallystick.statistics.means import bound_mean
 
 
 def test_ends_without_end_make_a_mean_without_end():
-    """Their squares are too large, of which nobody is warned."""
     ends = bound_mean(np.array([1.0, 3.0]), np.array([0.0, 2.0]), np.array([1e200, 4.0]))
 
     assert (2 - math.sqrt(0.5), math.inf) == ends

@@ -11,7 +11,6 @@ FREEDOM = np.array([0.3, 1, 1.5, 2, 3, 4.7, 10, 29, 59, 60, 61, 100, 1e3, 1e5, 1
 
 @pytest.mark.parametrize("confidence", [0.01, 0.5, 0.8, 0.9, 0.95, 0.99, 0.999, 0.99999])
 def test_quantiles_are_scipy_s(confidence):
-    """To ten digits, for any degrees of freedom."""
     assert pytest.approx(peer.isf((1 - confidence) / 2, FREEDOM), rel=1e-10) == quantile(
         confidence, FREEDOM
     )
@@ -19,7 +18,6 @@ def test_quantiles_are_scipy_s(confidence):
 
 @pytest.mark.parametrize("t", [1e-3, 0.1, 1, 1.7, 1.74, 2, 5, 10])
 def test_tails_are_scipy_s(t):
-    """Both tails together, on either side of 0."""
     expected = pytest.approx(2 * peer.sf(t, FREEDOM), rel=1e-10)
 
     assert expected == p_value(t, FREEDOM)
@@ -27,7 +25,6 @@ def test_tails_are_scipy_s(t):
 
 
 def test_no_p_is_zero():
-    """However many standard errors apart; and no difference has a p-value of 1."""
     p = p_value(np.array([np.inf, 1e9, 0.0]), np.array([3, 1e7, 5]))
 
     assert (p[:2] > 0).all()
@@ -35,14 +32,12 @@ def test_no_p_is_zero():
 
 
 def test_no_freedom_leaves_nothing_known():
-    """Neither a quantile nor a p-value."""
     assert np.isnan(quantile(0.95, np.array([0, -1, np.nan]))).all()
     assert np.isnan(p_value(np.array([2, np.nan]), np.array([0, 4]))).all()
 
 
 @pytest.mark.parametrize("freedom", [1e-12, 1e-3, 0.004])
 def test_the_quantile_of_hardly_any_freedom_is_a_number(freedom):
-    """As of one heavy example among light ones; its square is one too, and nobody is warned."""
     found = float(quantile(0.95, freedom))
 
     assert 1e100 < found < found**2 < np.inf

@@ -21,7 +21,6 @@ COUNTS = st.tuples(st.integers(0, 40), st.integers(0, 40), st.integers(0, 200))
     ],
 )
 def test_published_intervals(only_a, only_b, n, expected):
-    """Two trials in Fagerland, Lydersen and Laake 2014, Statistics in Medicine 33."""
     places = 4 if n == 161 else 3
     found = bound_difference(np.array(only_a), np.array(only_b), np.array(n), 0.95)
 
@@ -31,7 +30,6 @@ def test_published_intervals(only_a, only_b, n, expected):
 @STEADY
 @given(COUNTS, st.sampled_from([0.5, 0.9, 0.95, 0.999]))
 def test_the_ends_solve_the_score_equation(counts, confidence):
-    """With the likelihood maximised by SciPy, each end lies z of its standard errors away."""
     only_a, only_b, rest = counts
     n = only_a + only_b + rest
     if not n:
@@ -53,7 +51,6 @@ def test_the_ends_solve_the_score_equation(counts, confidence):
 @STEADY
 @given(COUNTS, st.floats(-0.9, 0.9))
 def test_the_restricted_share_is_the_most_likely(counts, difference):
-    """No other share that only B has right makes the counts more likely."""
     only_a, only_b, rest = (count + 1 for count in counts)
     n = only_a + only_b + rest
 
@@ -72,7 +69,6 @@ def test_the_restricted_share_is_the_most_likely(counts, difference):
 
 @pytest.mark.parametrize("n", [1, 20, 20_000])
 def test_agreement_has_a_width(n):
-    """Without a discordant example the ends are z^2 / (n + z^2) on either side."""
     z = norm.ppf(0.975)
     found = bound_difference(np.array(0), np.array(0), np.array(n), 0.95)
 
@@ -80,7 +76,6 @@ def test_agreement_has_a_width(n):
 
 
 def test_the_ends_of_the_scale_are_exact():
-    """Where A alone has all right, a difference of 1 is possible, and nothing above."""
     low, high = bound_difference(np.array([30, 0]), np.array([0, 30]), np.array([30, 30]), 0.95)
 
     assert (1.0, -1.0) == (high[0], low[1])
@@ -89,21 +84,18 @@ def test_the_ends_of_the_scale_are_exact():
 
 
 def test_no_examples_have_no_interval():
-    """Nothing is known of the difference."""
     low, high = bound_difference(np.array([0]), np.array([0]), np.array([0]), 0.95)
 
     assert np.isnan([low, high]).all()
 
 
 def test_one_example_proves_no_margin():
-    """A gate on a single agreement stays open: the bound is far below a drop of 2%."""
     low = bound_difference(np.array([0]), np.array([0]), np.array([1]), 0.9)[0]
 
     assert low[0] < -0.7
 
 
 def test_large_counts_are_bounded_in_full_precision():
-    """Three flips in ten million examples; SciPy solves the same equation."""
     n, only_a = 10_000_000, 3
     found = bound_difference(np.array(only_a), np.array(0), np.array(n), 0.95)[1]
 

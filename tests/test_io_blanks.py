@@ -14,7 +14,6 @@ ROWS = [{"id": 1, "gold": "a", "pred": "a"}, {"id": 2, "gold": "b", "pred": "a"}
 
 
 def write(folder: Path, name: str, content: object) -> str:
-    """Write text as it is, and anything else as JSON over several lines."""
     path = folder / name
     path.write_text(content if isinstance(content, str) else json.dumps(content, indent=1))
     return str(path)

@@ -24,21 +24,18 @@ from tallystick.io.tables.table import iterate_tables, read_table
 
 
 def write(folder: Path, name: str, content: bytes) -> str:
-    """Write a file and return its path."""
     path = folder / name
     path.write_bytes(content)
     return str(path)
 
 
 def pack_parquet(columns: dict[str, list[object]], group: int) -> bytes:
-    """Return a Parquet file with so many rows in a group."""
     sink = io.BytesIO()
     pyarrow.parquet.write_table(pyarrow.table(columns), sink, row_group_size=group)
     return sink.getvalue()
 
 
 def write_csv(rows: list[list[str]], end: str) -> bytes:
-    """Return rows as a CSV file, with a header."""
     sink = io.StringIO(newline="")
     header = [f"column {index}" for index in range(len(rows[0]))]
     csv.writer(sink, lineterminator=end).writerows([header, *rows])
@@ -46,7 +43,6 @@ def write_csv(rows: list[list[str]], end: str) -> bytes:
 
 
 def compare(path: str, rows: int) -> None:
-    """Assert that the blocks of a file are the parts of its table, and know where they stand."""
     whole = read_table(path)
     blocks = list(iterate_tables(path, rows=rows))
     sizes = [rows] * (len(whole) // rows) + [len(whole) % rows] * (len(whole) % rows > 0)

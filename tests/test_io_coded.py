@@ -12,7 +12,6 @@ from tallystick.io.tables.table import iterate_tables, read_table
 
 
 def write(seed: int) -> bytes:
-    """Rows of three fields, some of them in quotes, and now and then a fault."""
     drawn = random.Random(seed)
     usual = ["x", "y", "z w", "é", "a longer label", ""]
     odd = [*usual, " ", "a,b", "d'e", 'a ""b"" c', "x\ny"] if drawn.random() < 0.4 else usual

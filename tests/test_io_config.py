@@ -20,7 +20,6 @@ date: 2024-01-31
 
 
 def write(folder: Path, text: str) -> str:
-    """Write a configuration and return its path."""
     path = folder / "config.yaml"
     path.write_text(text, encoding="utf-8")
     return str(path)
@@ -39,7 +38,6 @@ def write(folder: Path, text: str) -> str:
     ],
 )
 def test_languages_are_read_and_foreign_keys_ignored(tmp_path, text, languages):
-    """A file that does not mention languages gives none."""
     assert languages == read_languages(write(tmp_path, text))
 
 
@@ -55,13 +53,11 @@ def test_languages_are_read_and_foreign_keys_ignored(tmp_path, text, languages):
     ],
 )
 def test_a_misspelt_key_is_told(tmp_path, text, message):
-    """A key that nearly matches a missing one is taken for a slip."""
     with pytest.raises(InputError, match=re.escape(message)):
         read_languages(write(tmp_path, text))
 
 
 def test_a_similar_key_beside_the_right_one_is_foreign(tmp_path):
-    """Nothing is missing, so nothing is misspelt."""
     path = write(tmp_path, "data: {languages: [en], language: x}\ndatas: 1\n")
 
     assert read_languages(path) == ("en",)
@@ -81,13 +77,11 @@ def test_a_similar_key_beside_the_right_one_is_foreign(tmp_path):
     ],
 )
 def test_a_wrong_type_is_located(tmp_path, text, message):
-    """The message names the path within the file and what stood there."""
     with pytest.raises(InputError, match=re.escape(f"config.yaml: {message}")):
         read_languages(write(tmp_path, text))
 
 
 def test_a_bare_no_is_told_to_be_quoted(tmp_path):
-    """Norwegian reads as false in YAML."""
     with pytest.raises(InputError, match=r"so quote it$"):
         read_languages(write(tmp_path, "data: {languages: [no]}"))
 
@@ -103,7 +97,6 @@ def test_a_bare_no_is_told_to_be_quoted(tmp_path):
     ],
 )
 def test_broken_yaml_is_an_input_error(tmp_path, text, message):
-    """Whatever the YAML parser raises becomes one sentence."""
     with pytest.raises(InputError, match=re.escape(f"config.yaml: {message}") + ".*$") as caught:
         read_languages(write(tmp_path, text))
 
@@ -120,13 +113,11 @@ def test_broken_yaml_is_an_input_error(tmp_path, text, message):
     ],
 )
 def test_a_key_that_stands_twice_is_told(tmp_path, text, message):
-    """The first of its values would vanish without a word."""
     with pytest.raises(InputError, match=re.escape(f"config.yaml: {message}")):
         read_languages(write(tmp_path, text))
 
 
 def test_the_same_key_may_stand_in_several_mappings(tmp_path):
-    """And a mapping may be meant in several places."""
     text = "data: {languages: [en]}\na: &x {data: 1}\nb: *x\nc: {<<: *x, d: 1}\n"
 
     assert ("en",) == read_languages(write(tmp_path, text))
@@ -155,7 +146,6 @@ MERGES = "a0: &a0 {x: 1}\n" + "".join(
 def test_yaml_that_would_take_minutes_or_all_memory_is_refused(
     tmp_path, monkeypatch, text, message
 ):
-    """As a configuration, as a task file and as the file of a bundle, before values are built."""
     monkeypatch.setattr(bounded_yaml, "_MOST_VALUES", 1_000)
     path = write(tmp_path, text)
     for read in (read_languages, read_task, lambda path: read_sections(path, dict)):

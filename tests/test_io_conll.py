@@ -15,7 +15,6 @@ WORDS = ["w", "é", "#", "x" * 9, "don't", '"', "\x0b", "a\u00a0b"]
 
 
 def write(seed: int) -> bytes:
-    """Sentences of two or three columns, now and then with a comment, a document or a fault."""
     drawn = random.Random(seed)
     width, mark = drawn.choice([2, 3]), drawn.choice([" ", "  ", "\t"])
     text = drawn.choice(["", "\ufeff"])
@@ -39,7 +38,6 @@ def write(seed: int) -> bytes:
 
 
 def read(path: str) -> list[object]:
-    """All that is read of a file, whole and in pieces, or what is wrong with it."""
     try:
         _, whole = FORMAT.read(Asked(path, "conll"))
         pieces = pa.concat_tables(table for _, table in iterate_conll(Asked(path, "conll"), 0))

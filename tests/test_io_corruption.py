@@ -20,7 +20,6 @@ from tallystick.io.tables.table import read_table
 
 
 def pack_parquet() -> bytes:
-    """Return a small sound Parquet file."""
     sink = io.BytesIO()
     columns = {"a": ["x", "é", None], "b": [1, 2, 3], "c": [["p"], [], ["q", "r"]]}
     pyarrow.parquet.write_table(pyarrow.table(columns), sink)
@@ -48,12 +47,10 @@ READERS: dict[str, Callable[[str], object]] = {
 
 
 def truncate(place: float, content: bytes) -> bytes:
-    """Cut off what follows a place, which is given as a fraction of the content."""
     return content[: int(place * len(content))]
 
 
 def flip(place: float, bit: int, content: bytes) -> bytes:
-    """Flip one bit of the byte at a place, if there is a byte."""
     at = int(place * len(content))
     return (
         content[:at] + bytes(byte ^ (1 << bit) for byte in content[at : at + 1]) + content[at + 1 :]
@@ -61,13 +58,11 @@ def flip(place: float, bit: int, content: bytes) -> bytes:
 
 
 def insert(place: float, extra: bytes, content: bytes) -> bytes:
-    """Put bytes in at a place."""
     at = int(place * len(content))
     return content[:at] + extra + content[at:]
 
 
 def drop_line(place: float, content: bytes) -> bytes:
-    """Delete the line at a place."""
     lines = content.splitlines(keepends=True)
     at = int(place * len(lines))
     return b"".join(lines[:at] + lines[at + 1 :])

@@ -19,7 +19,6 @@ Row = Mapping[str, object]
 
 @pytest.fixture
 def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """An empty folder, which is the current one."""
     monkeypatch.chdir(tmp_path)
     return tmp_path
 
@@ -31,7 +30,6 @@ def _write(path: str, text: str) -> None:
 
 
 def _tell(tables: Sequence[Table]) -> list[tuple[str, Row]]:
-    """Each row of tables, with where messages say it stands."""
     return [
         (f"{table.source}, {table.locate(index)}", row)
         for table in tables
@@ -40,7 +38,6 @@ def _tell(tables: Sequence[Table]) -> list[tuple[str, Row]]:
 
 
 def test_files_of_a_pattern_are_one_table_in_sorted_order(here):
-    """Each row knows its file and its number there; the order of columns may differ."""
     _write("data/part-1.csv", "predicted,gold\n5,6\n")
     _write("data/part-0.csv", "gold,predicted\n1,2\n3,4\n")
     table = read_table("data/part-*.csv")
@@ -52,14 +49,12 @@ def test_files_of_a_pattern_are_one_table_in_sorted_order(here):
 
 
 def test_the_only_file_of_a_pattern_is_called_by_its_name(here):
-    """Messages about it are those about a file that was named."""
     _write("data/part-0.csv", "gold,predicted\n1,2\n")
     assert ["data/part-0.csv, row 2"] == [place for place, _ in _tell([read_table("data/*")])]
 
 
 @pytest.mark.parametrize("rows", [1, 2, 3, 4, 100])
 def test_blocks_of_several_files_have_the_rows_that_were_asked_for(here, rows):
-    """They go on over the end of a file, and every row keeps its own number."""
     for number, size in enumerate((3, 1, 4)):
         lines = [f"{number},{row}\n" for row in range(size)]
         _write(f"data/part-{number}.csv", "gold,predicted\n" + "".join(lines))
@@ -78,7 +73,6 @@ def test_blocks_of_several_files_have_the_rows_that_were_asked_for(here, rows):
 
 
 def test_folders_of_a_partitioned_data_set_are_columns(here):
-    """Hive and Spark write a column into the names of folders, and an unknown value as a name."""
     _write("set/lang=de/day=1%2F2/part-0.csv", "gold\n1\n")
     _write("set/lang=en/day=__HIVE_DEFAULT_PARTITION__/part-0.csv", "gold\n2\n")
     _write("set/_SUCCESS", "")
@@ -100,13 +94,11 @@ def test_folders_of_a_partitioned_data_set_are_columns(here):
 
 
 def test_a_column_of_the_file_comes_before_that_of_its_folder(here):
-    """What stands in the rows is theirs."""
     _write("set/lang=de/part-0.csv", "gold,lang\n1,at\n")
     assert ["at"] == read_table("set").column("lang").to_pylist()
 
 
 def test_files_without_rows_are_left_out_of_several(here):
-    """A program that writes in parallel leaves empty files; one that is alone is an error."""
     _write("data/part-0.csv", "gold\n")
     _write("data/part-1.csv", "gold\n1\n")
     assert ["1"] == read_table("data").column("gold").to_pylist()
@@ -119,7 +111,6 @@ def test_files_without_rows_are_left_out_of_several(here):
 
 
 def test_files_of_one_table_have_the_same_columns(here):
-    """The message names the file that differs, and its columns; read whole, and in blocks."""
     _write("data/part-0.csv", "gold,predicted\n1,2\n")
     _write("data/part-1.csv", "gold,output\n1,2\n")
     reason = (
@@ -135,7 +126,6 @@ def test_files_of_one_table_have_the_same_columns(here):
 
 
 def test_files_of_one_table_lie_in_folders_of_the_same_columns(here):
-    """A file beside the folders of a partitioned data set lacks their column."""
     _write("set/lang=de/part-0.csv", "gold\n1\n")
     _write("set/part-0.csv", "gold\n1\n")
     with pytest.raises(
@@ -145,7 +135,6 @@ def test_files_of_one_table_lie_in_folders_of_the_same_columns(here):
 
 
 def test_files_of_one_table_are_of_one_kind(here):
-    """The message names both files."""
     _write("data/a.csv", "gold\n1\n")
     _write("data/b.jsonl", '{"gold": 1}\n')
     with pytest.raises(InputError, match=r"data/b\.jsonl is jsonl, but data/a\.csv is csv"):
@@ -154,7 +143,6 @@ def test_files_of_one_table_are_of_one_kind(here):
 
 
 def test_types_of_one_table_go_together(here):
-    """Whole numbers and fractions do, numbers and texts do not."""
     for number, values in enumerate(([1], [0.5], ["a"])):
         pyarrow.parquet.write_table(pa.table({"gold": values}), f"part-{number}.parquet")
     assert [1.0, 0.5] == read_table("part-[01].parquet").column("gold").to_pylist()
@@ -165,7 +153,6 @@ def test_types_of_one_table_go_together(here):
 
 
 def test_nothing_found_is_an_error(here):
-    """A pattern without files, and a folder without tables, say what was looked for."""
     os.mkdir("empty")
     with pytest.raises(InputError, match=r"data/\*\.csv: matches no file"):
         read_table("data/*.csv")
@@ -174,7 +161,6 @@ def test_nothing_found_is_an_error(here):
 
 
 def test_a_file_whose_name_looks_like_a_pattern_is_that_file(here):
-    """What is there under its very name is no pattern."""
     _write("a[1].csv", "gold\n1\n")
     _write("a1.csv", "gold\n2\n")
     assert ["1"] == read_table("a[1].csv").column("gold").to_pylist()
@@ -183,7 +169,6 @@ def test_a_file_whose_name_looks_like_a_pattern_is_that_file(here):
 
 
 def test_systems_are_named_after_patterns_and_folders(here):
-    """A slash at the end and the options of a store are no part of a name."""
     _write("set/lang=de/part-0.csv", "gold\n1\n")
     assert (None, "set/lang=de/*.csv") == split_name("set/lang=de/*.csv")
     assert ("a", "set/lang=de/*.csv") == split_name("a=set/lang=de/*.csv")

@@ -14,20 +14,17 @@ from tallystick.io.tables.table import read_table
 
 
 def read(path: object) -> bytes:
-    """Open a file and read it to its end."""
     with open_binary(str(path)) as file:
         return file.read()
 
 
 @pytest.mark.parametrize(("path", "name"), [("-", "standard input"), ("a.csv", "a.csv")])
 def test_a_source_is_named_as_the_user_knows_it(path, name):
-    """A path names itself, and a dash names standard input."""
     assert name == name_source(path)
 
 
 @pytest.mark.parametrize("name", ["gold.csv", "gold.csv.gz"])
 def test_gzip_is_known_by_its_first_bytes(tmp_path, name):
-    """The ending of the name does not decide whether a file is unpacked."""
     path = tmp_path / name
     path.write_bytes(gzip.compress(b"toxic\n"))
 
@@ -35,7 +32,6 @@ def test_gzip_is_known_by_its_first_bytes(tmp_path, name):
 
 
 def test_joined_gzip_files_are_one_file(tmp_path):
-    """Every member of a gzip file is unpacked."""
     path = tmp_path / "gold.gz"
     path.write_bytes(gzip.compress(b"a\n") + gzip.compress(b"b\n"))
 
@@ -44,14 +40,12 @@ def test_joined_gzip_files_are_one_file(tmp_path):
 
 @pytest.mark.parametrize("content", [b"a\n", gzip.compress(b"a\n")], ids=["plain", "gzip"])
 def test_standard_input_can_be_opened_twice(monkeypatch, content):
-    """What was read from standard input is there again at the next opening."""
     monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(content)))
 
     assert [read("-"), read("-")] == [b"a\n", b"a\n"]
 
 
 def test_a_new_standard_input_is_read_anew(monkeypatch):
-    """The content of an earlier standard input is not handed out for a later one."""
     monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(b"old")))
     read("-")
     monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(b"new")))
@@ -60,7 +54,6 @@ def test_a_new_standard_input_is_read_anew(monkeypatch):
 
 
 def test_a_closed_standard_input_is_an_input_error(monkeypatch):
-    """A process may be started without standard input."""
     monkeypatch.setattr("sys.stdin", None)
 
     with pytest.raises(InputError, match=r"^standard input: is closed"):
@@ -69,7 +62,6 @@ def test_a_closed_standard_input_is_an_input_error(monkeypatch):
 
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="named pipes are a POSIX matter")
 def test_a_pipe_can_be_opened_twice(tmp_path):
-    """A pipe, such as a shell's process substitution, yields its bytes only once."""
     path = tmp_path / "pipe"
     os.mkfifo(path)
     writer = threading.Thread(target=path.write_bytes, args=[b"a\n"])
@@ -81,19 +73,16 @@ def test_a_pipe_can_be_opened_twice(tmp_path):
 
 
 def test_a_missing_file_is_an_input_error(tmp_path):
-    """The message names the file and the reason."""
     with pytest.raises(InputError, match=r"none\.csv: cannot be read: No such file"):
         read(tmp_path / "none.csv")
 
 
 def test_a_directory_is_an_input_error(tmp_path):
-    """A folder given for a file is named as what it is."""
     with pytest.raises(InputError, match="is a directory; give a file"):
         read(tmp_path)
 
 
 def test_a_truncated_gzip_file_is_an_input_error(tmp_path):
-    """A download that broke off is not taken for a shorter file."""
     path = tmp_path / "gold.csv.gz"
     path.write_bytes(gzip.compress(b"toxic\n" * 99)[:-12])
 
@@ -102,7 +91,6 @@ def test_a_truncated_gzip_file_is_an_input_error(tmp_path):
 
 
 def test_a_damaged_gzip_file_is_an_input_error(tmp_path):
-    """The checksum at the end of a gzip file is compared."""
     path = tmp_path / "gold.csv.gz"
     content = bytearray(gzip.compress(b"toxic\n" * 99))
     content[-8] ^= 1
@@ -113,7 +101,6 @@ def test_a_damaged_gzip_file_is_an_input_error(tmp_path):
 
 
 def test_a_plain_file_named_gz_is_an_input_error(tmp_path):
-    """A name that promises gzip is held to it."""
     path = tmp_path / "gold.csv.gz"
     path.write_bytes(b"toxic\n")
 
@@ -122,7 +109,6 @@ def test_a_plain_file_named_gz_is_an_input_error(tmp_path):
 
 
 def test_text_is_written_as_it_is(tmp_path):
-    """Line ends are not translated and the encoding is UTF-8."""
     path = tmp_path / "scores.csv"
     write_text(str(path), "f1\r\n½\n")
 
@@ -130,7 +116,6 @@ def test_text_is_written_as_it_is(tmp_path):
 
 
 def test_an_old_file_is_replaced(tmp_path):
-    """Only the new text is left in the folder."""
     path = tmp_path / "scores.csv"
     path.write_text("a longer old text")
     write_text(str(path), "new")
@@ -139,7 +124,6 @@ def test_an_old_file_is_replaced(tmp_path):
 
 
 def test_a_link_is_written_through(tmp_path):
-    """The file that a link points to is replaced, not the link."""
     target = tmp_path / "target.csv"
     target.write_text("old")
     link = tmp_path / "link.csv"
@@ -151,7 +135,6 @@ def test_a_link_is_written_through(tmp_path):
 
 
 def test_a_failure_leaves_the_old_file_alone(tmp_path, monkeypatch):
-    """Neither is the old file touched nor does an unfinished one stay behind."""
     path = tmp_path / "scores.csv"
     path.write_text("old")
 
@@ -167,7 +150,6 @@ def test_a_failure_leaves_the_old_file_alone(tmp_path, monkeypatch):
 
 @pytest.mark.parametrize("name", ["missing/scores.csv", "."])
 def test_an_unwritable_path_is_an_input_error(tmp_path, name):
-    """A missing folder and a directory cannot be written to."""
     with pytest.raises(InputError, match="cannot be written: "):
         write_text(str(tmp_path / name), "new")
 
@@ -176,7 +158,6 @@ def test_an_unwritable_path_is_an_input_error(tmp_path, name):
 
 @pytest.mark.skipif(not os.path.exists("/dev/null"), reason="there is no such device")
 def test_a_device_is_written_to_but_not_replaced():
-    """The null device swallows text and stays a device."""
     write_text("/dev/null", "new")
 
     assert not os.path.isfile("/dev/null")
@@ -184,7 +165,6 @@ def test_a_device_is_written_to_but_not_replaced():
 
 @pytest.mark.parametrize("name", ["t.csv.gz", "t.jsonl.gz", "t.parquet.gz", "t.txt.gz"])
 def test_a_small_file_that_unpacks_to_a_large_one_is_refused(tmp_path, monkeypatch, name):
-    """It would fill the memory; the error tells the bound."""
     monkeypatch.setattr(opening, "_FREE", 1 << 20)
     path = tmp_path / name
     path.write_bytes(gzip.compress(b'{"a": "' + b"0" * 3_000_000))
@@ -195,7 +175,6 @@ def test_a_small_file_that_unpacks_to_a_large_one_is_refused(tmp_path, monkeypat
 
 
 def test_a_large_file_that_unpacks_as_usual_is_read(tmp_path, monkeypatch):
-    """Neither the size alone nor the ratio alone is refused."""
     monkeypatch.setattr(opening, "_FREE", 1 << 20)
     path = tmp_path / "t.gz"
     content = os.urandom(2 << 20)

@@ -17,7 +17,6 @@ from tallystick.io.tables.table import Table, iterate_tables, read_table
 
 
 def read(folder: Path, content: bytes, *, only: Collection[str] | None = None) -> Table:
-    """Write a JSON Lines file and read it as a table."""
     path = folder / "t.jsonl"
     path.write_bytes(content)
     return read_table(str(path), only=only)

@@ -30,14 +30,12 @@ LOG = [
 
 
 def read(folder: Path, content: bytes, *, only: Collection[str] | None = None) -> Table:
-    """Write a JSON file and read it as a table."""
     path = folder / "t.jsonl"
     path.write_bytes(content)
     return read_table(str(path), only=only)
 
 
 def read_log(folder: Path, *, array: bool = False, only: Collection[str] | None = None) -> Table:
-    """Read the log as an array or as JSON Lines."""
     lines = "".join(json.dumps(row) + "\n" for row in LOG)
     return read(folder, json.dumps(LOG, indent=2).encode() if array else lines.encode(), only=only)
 

@@ -18,19 +18,16 @@ posix = pytest.mark.skipif(os.name != "posix", reason="links and modes are a POS
 
 
 def look(folder: Path) -> dict[str, str]:
-    """Return the text of each file in a folder by its name."""
     return {path.name: path.read_text() for path in folder.iterdir() if path.is_file()}
 
 
 def write_all(*paths: Path, inputs: tuple[Path, ...] = ()) -> None:
-    """Write `new` to all paths as the outputs of one command."""
     with Outputs(inputs=map(str, inputs)) as outputs:
         for path in paths:
             outputs.write_bytes(str(path), b"new")
 
 
 def test_outputs_appear_at_the_end(tmp_path):
-    """Until then only hidden files are there."""
     (tmp_path / "a").write_text("old")
     with Outputs() as outputs:
         outputs.write_bytes(str(tmp_path / "a"), b"new a")
@@ -43,7 +40,6 @@ def test_outputs_appear_at_the_end(tmp_path):
 
 
 def test_an_exception_leaves_everything_as_it_was(tmp_path):
-    """Also what had been written before it."""
     (tmp_path / "a").write_text("old")
 
     def fail() -> None:
@@ -61,7 +57,6 @@ def test_an_exception_leaves_everything_as_it_was(tmp_path):
 
 @posix
 def test_a_failure_at_the_end_is_taken_back(tmp_path, monkeypatch):
-    """What is in place already gets its old content again."""
     for name in ("a", "linked"):
         (tmp_path / name).write_text("old")
     os.link(tmp_path / "linked", tmp_path / "other")
@@ -82,7 +77,6 @@ def test_a_failure_at_the_end_is_taken_back(tmp_path, monkeypatch):
 @posix
 @pytest.mark.parametrize("way", ["plain", "dotted", "symbolic", "hard", "folder"])
 def test_an_input_is_never_written(tmp_path, monkeypatch, way):
-    """However it is spelled or linked."""
     gold = tmp_path / "gold.csv"
     gold.write_text("gold")
     monkeypatch.chdir(tmp_path)
@@ -100,7 +94,6 @@ def test_an_input_is_never_written(tmp_path, monkeypatch, way):
 
 @posix
 def test_an_input_is_not_appended_to(tmp_path):
-    """Nor is it when it is read under another name."""
     path = tmp_path / "a"
     path.write_text("old")
     with pytest.raises(UsageError, match="is read"), Outputs([str(path)]) as outputs:
@@ -110,7 +103,6 @@ def test_an_input_is_not_appended_to(tmp_path):
 @posix
 @pytest.mark.parametrize("other", ["a", "./a", "link", "hard"])
 def test_two_outputs_cannot_be_one_file(tmp_path, monkeypatch, other):
-    """Only one of them would be kept."""
     monkeypatch.chdir(tmp_path)
     Path("a").write_text("old")
     Path("link").symlink_to("a")
@@ -122,7 +114,6 @@ def test_two_outputs_cannot_be_one_file(tmp_path, monkeypatch, other):
 
 
 def test_two_new_outputs_cannot_be_one_file(tmp_path):
-    """Though there is none yet."""
     with pytest.raises(UsageError, match=r"would be written twice, as .*a; name another file"):
         write_all(tmp_path / "a", tmp_path / "." / "x" / ".." / "a")
 
@@ -131,7 +122,6 @@ def test_two_new_outputs_cannot_be_one_file(tmp_path):
 
 @posix
 def test_a_new_file_gets_the_usual_permissions(tmp_path):
-    """Those that the mask of the process leaves."""
     former = os.umask(0o027)
     try:
         write_text(str(tmp_path / "a"), "new")
@@ -143,7 +133,6 @@ def test_a_new_file_gets_the_usual_permissions(tmp_path):
 
 @posix
 def test_a_pipe_is_written_to_at_the_end(tmp_path):
-    """And stays a pipe."""
     pipe = tmp_path / "pipe"
     os.mkfifo(pipe)
     found: list[bytes] = []
@@ -158,7 +147,6 @@ def test_a_pipe_is_written_to_at_the_end(tmp_path):
 
 @pytest.mark.skipif(not os.path.exists("/dev/full"), reason="there is no such device")
 def test_a_device_that_takes_nothing_keeps_all_outputs_back(tmp_path):
-    """The error names it."""
     with pytest.raises(InputError, match="/dev/full: cannot be written: No space left"):
         write_all(tmp_path / "a", Path("/dev/full"))
 
@@ -167,7 +155,6 @@ def test_a_device_that_takes_nothing_keeps_all_outputs_back(tmp_path):
 
 @posix
 def test_sigterm_leaves_nothing_unfinished(tmp_path):
-    """The process ends as a shell tells of such an end."""
     code = """
 import os, signal, sys
 from tallystick.io.files.outputs import Outputs, end_on_sigterm
@@ -184,7 +171,6 @@ with end_on_sigterm(), Outputs() as outputs:
 
 @posix
 def test_the_former_handler_of_sigterm_comes_back():
-    """Other threads cannot set one, and leave it alone."""
     former = signal.getsignal(signal.SIGTERM)
     with end_on_sigterm():
         inside = signal.getsignal(signal.SIGTERM)

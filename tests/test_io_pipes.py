@@ -18,15 +18,12 @@ pytestmark = pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="pipes are a P
 
 
 def make_pipe(folder: Path) -> Path:
-    """Return the path of a new named pipe."""
     path = folder / "pipe"
     os.mkfifo(path)
     return path
 
 
 def feed(path: Path, *contents: bytes) -> threading.Thread:
-    """Write contents into a pipe, each once there is a reader for it."""
-
     def write() -> None:
         for content in contents:
             path.write_bytes(content)
@@ -37,7 +34,6 @@ def feed(path: Path, *contents: bytes) -> threading.Thread:
 
 
 def test_a_pipe_is_read_anew_by_each_table(tmp_path):
-    """The second table holds what the second writer wrote."""
     path = make_pipe(tmp_path)
     found = []
     for content in (b"a,b\n1,2\n", b"a,b\n3,4\n"):
@@ -49,7 +45,6 @@ def test_a_pipe_is_read_anew_by_each_table(tmp_path):
 
 
 def test_another_pipe_holds_nothing_of_a_guess(tmp_path):
-    """Though the file system may give it the number that a pipe had which was looked at."""
     path = make_pipe(tmp_path)
     writer = feed(path, b'{"a": 1}\n')
     guess_format(str(path))
@@ -63,7 +58,6 @@ def test_another_pipe_holds_nothing_of_a_guess(tmp_path):
 
 
 def test_a_guess_takes_nothing_from_a_pipe(tmp_path):
-    """What was looked at is there for the table that follows, and only for that."""
     path = make_pipe(tmp_path)
     writer = feed(path, b'{"a": 1}\n')
     kind = guess_format(str(path))
@@ -77,7 +71,6 @@ def test_a_guess_takes_nothing_from_a_pipe(tmp_path):
 
 
 def test_lines_and_blocks_read_a_pipe_anew(tmp_path):
-    """As tables do."""
     path = make_pipe(tmp_path)
     found = []
     for content in (b"a\n", b"b\nc\n"):
@@ -94,7 +87,6 @@ def test_lines_and_blocks_read_a_pipe_anew(tmp_path):
 
 
 def test_a_command_holds_a_pipe_until_its_end(tmp_path):
-    """It may read the same pipe as often as it needs."""
     path = make_pipe(tmp_path)
     writer = feed(path, b"a\n")
     with hold_pipes():
@@ -108,7 +100,6 @@ def test_a_command_holds_a_pipe_until_its_end(tmp_path):
 
 @pytest.mark.skipif(not os.path.isdir("/dev/fd"), reason="there are no descriptors as files")
 def test_a_pipe_of_a_shell_is_held_for_good():
-    """Nobody can write into it again."""
     reader, writer = os.pipe()
     os.write(writer, b"a\n")
     os.close(writer)
@@ -119,7 +110,6 @@ def test_a_pipe_of_a_shell_is_held_for_good():
 
 
 def test_a_broken_pipe_leaves_nothing_behind(tmp_path):
-    """An error ends the reading too."""
     path = make_pipe(tmp_path)
     feed(path, b"a,b\n1\n")
     with pytest.raises(InputError, match="row 2 has 1 field"):
@@ -130,7 +120,6 @@ def test_a_broken_pipe_leaves_nothing_behind(tmp_path):
 
 
 def test_standard_input_is_there_for_every_reader(monkeypatch):
-    """A guess, a table and a file see the same bytes."""
     monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(b"a,b\n1,2\n")))
     with hold_pipes():
         names = read_table("-").names()

@@ -9,14 +9,12 @@ from tallystick.scoring.run import find_predictions
 
 
 def touch(folder: Path, *names: str) -> str:
-    """Make empty files in a folder and return its path."""
     for name in names:
         (folder / name).touch()
     return str(folder)
 
 
 def test_predictions_are_found_by_language(tmp_path):
-    """The languages are sorted and the paths lie in the folder."""
     folder = touch(tmp_path, "base_tr.csv", "base_en.csv", "base_es.csv.gz", "base_zh_CN.csv")
     found = find_predictions(folder, "base")
 
@@ -44,21 +42,18 @@ def test_predictions_are_found_by_language(tmp_path):
     ],
 )
 def test_other_files_are_left_out(tmp_path, name):
-    """Scores, errors and the files of other tags are no predictions of this run."""
     folder = touch(tmp_path, "base_tr.csv", name)
 
     assert list(find_predictions(folder, "base")) == ["tr"]
 
 
 def test_a_tag_is_no_pattern(tmp_path):
-    """The characters of a tag stand for themselves."""
     folder = touch(tmp_path, "v1.0+x_en.csv", "v1a00x_es.csv")
 
     assert list(find_predictions(folder, "v1.0+x")) == ["en"]
 
 
 def test_a_folder_without_predictions_tells_what_is_there(tmp_path):
-    """The message names what was looked for and the first five files."""
     folder = touch(tmp_path, *[f"{name}.txt" for name in "fedcba"])
     message = (
         f"{folder}: no file is named base_LANGUAGE.csv, only: a.txt, b.txt, c.txt, d.txt, e.txt, …"
@@ -71,19 +66,16 @@ def test_a_folder_without_predictions_tells_what_is_there(tmp_path):
 
 
 def test_an_empty_folder_is_an_input_error(tmp_path):
-    """There is nothing to list."""
     with pytest.raises(InputError, match=r"no file is named base_LANGUAGE\.csv, only: none$"):
         find_predictions(str(tmp_path), "base")
 
 
 def test_a_missing_folder_is_an_input_error(tmp_path):
-    """The folder is named, and the reason."""
     with pytest.raises(InputError, match="none: cannot be listed: "):
         find_predictions(str(tmp_path / "none"), "base")
 
 
 def test_two_files_of_one_language_are_an_input_error(tmp_path):
-    """Which of the two is meant cannot be known."""
     folder = touch(tmp_path, "base_en.csv", "base_en.csv.gz")
 
     with pytest.raises(InputError, match="holds language 'en' twice"):
@@ -91,7 +83,6 @@ def test_two_files_of_one_language_are_an_input_error(tmp_path):
 
 
 def test_a_language_may_hold_underscores(tmp_path):
-    """No file is dropped in silence: what follows the tag is the language, whatever it is."""
     folder = touch(tmp_path, "base_pt_br.csv", "base_large_en.csv")
 
     assert list(find_predictions(folder, "base")) == ["large_en", "pt_br"]

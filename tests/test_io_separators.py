@@ -20,14 +20,12 @@ from tallystick.model.columns import KNOWN, OUTPUT, REFERENCE, SYSTEMS
 
 
 def read(folder: Path, content: bytes, name: str = "t.csv") -> Table:
-    """Write a file and read it as a table."""
     path = folder / name
     path.write_bytes(content)
     return read_table(str(path))
 
 
 def pack_zip(name: str) -> bytes:
-    """Return a zip archive that holds one file."""
     sink = io.BytesIO()
     with zipfile.ZipFile(sink, "w") as archive:
         archive.writestr(name, "a,b\n1,2\n")

@@ -22,13 +22,11 @@ from tallystick.io.tables.table import iterate_tables, read_table
 
 @pytest.fixture(scope="module", params=BUCKETS)
 def bucket(request: pytest.FixtureRequest) -> Iterator[str]:
-    """The address of a bucket of a store on this machine."""
     with request.param() as address:
         yield address
 
 
 def test_a_stored_file_is_read_as_a_local_one(bucket):
-    """The same bytes come out, whole and line by line."""
     content = b"gold,predicted\n" + b"1,0\n" * 100_000
     path = put(f"{bucket}/plain/all.csv", content)
     with open_binary(path) as file:
@@ -38,14 +36,12 @@ def test_a_stored_file_is_read_as_a_local_one(bucket):
 
 
 def test_gzip_is_unpacked_as_it_is_fetched(bucket):
-    """A stored file may be packed."""
     path = put(f"{bucket}/plain/all.csv.gz", gzip.compress(b"gold,predicted\n1,0\n"))
     assert ["1"] == read_table(path).column("gold").to_pylist()
 
 
 @pytest.mark.parametrize("size", [1, 200, 1 << 20])
 def test_parts_of_stored_files_hold_their_rows(bucket, size):
-    """Every span of a Parquet file is read by itself."""
     rows = [{"gold": str(number), "text": f'"{number},\n"'} for number in range(30)]
     sink = pa.BufferOutputStream()
     pyarrow.parquet.write_table(pa.Table.from_pylist(rows), sink, row_group_size=8)
@@ -56,7 +52,6 @@ def test_parts_of_stored_files_hold_their_rows(bucket, size):
 
 
 def test_no_more_is_fetched_than_is_read(bucket):
-    """Of a Parquet file the footer and one column of one group are a small part."""
     columns = {"gold": list(range(40_000)), "text": [f"{number:0>40}" for number in range(40_000)]}
     sink = pa.BufferOutputStream()
     pyarrow.parquet.write_table(
@@ -72,7 +67,6 @@ def test_no_more_is_fetched_than_is_read(bucket):
 
 
 def test_patterns_and_folders_of_a_store_are_one_table(bucket):
-    """Files are found by pattern or by folder, in sorted order, with the columns of folders."""
     for lang in ("en", "de"):
         for number in (1, 0):
             path = f"{bucket}/set/lang={lang}/part-{number}.csv"
@@ -87,7 +81,6 @@ def test_patterns_and_folders_of_a_store_are_one_table(bucket):
 
 @S3
 def test_options_of_a_store_stand_behind_its_patterns(bucket, monkeypatch):
-    """The endpoint may be named in the address, and every file found has it too."""
     host = os.environ["AWS_ENDPOINT_URL"].removeprefix("http://")
     monkeypatch.delenv("AWS_ENDPOINT_URL")
     put(f"{bucket}/named/part-1.csv?endpoint_override={host}&scheme=http", b"gold\n1\n")
@@ -97,7 +90,6 @@ def test_options_of_a_store_stand_behind_its_patterns(bucket, monkeypatch):
 
 @S3
 def test_public_files_need_no_keys(bucket, monkeypatch):
-    """Anonymous access is asked for in the address."""
     path = put(f"{bucket}/public/all.csv", b"gold\n1\n")
     monkeypatch.delenv("AWS_ACCESS_KEY_ID")
     open_to_all = path.replace("s3://", "s3://anonymous@")
@@ -117,7 +109,6 @@ def test_public_files_need_no_keys(bucket, monkeypatch):
     ],
 )
 def test_what_cannot_be_found_is_told(bucket, path, reason):
-    """The message says whether the bucket or the file is missing."""
     with pytest.raises(InputError, match=reason):
         read_table(path.format(bucket=bucket))
 
@@ -131,8 +122,6 @@ def test_what_cannot_be_found_is_told(bucket, path, reason):
     ],
 )
 def test_what_a_store_answers_is_told(bucket, monkeypatch, answer, reason):
-    """Refusals and lost connections have a sentence that says what to do."""
-
     def fail(kind: str, name: str, options: str) -> pyarrow.fs.FileSystem:
         raise OSError(answer)
 
@@ -143,7 +132,6 @@ def test_what_a_store_answers_is_told(bucket, monkeypatch, answer, reason):
 
 @S3
 def test_outputs_are_stored_together_or_not_at_all(bucket, tmp_path):
-    """What is stored is there once all is written; a failure stores nothing and leaves no file."""
     with Outputs() as outputs:
         outputs.write_bytes(f"{bucket}/out/a.txt", b"a")
         assert () == list_files(f"{bucket}/out/a.txt")
@@ -162,7 +150,6 @@ def test_outputs_are_stored_together_or_not_at_all(bucket, tmp_path):
 
 
 def test_an_input_in_a_store_is_never_overwritten(bucket):
-    """A stored file that is read is no output."""
     path = put(f"{bucket}/in/all.csv", b"gold\n1\n")
     with pytest.raises(UsageError, match="cannot be overwritten"), Outputs([path]) as outputs:
         outputs.write_bytes(path, b"")

@@ -19,7 +19,6 @@ from tallystick.io.submissions import find_submissions
 
 
 def fill(folder: Path, *names: str) -> str:
-    """Make files, each of which holds its own name, and return the folder."""
     for name in names:
         (folder / name).parent.mkdir(parents=True, exist_ok=True)
         (folder / name).write_text(name)
@@ -27,7 +26,6 @@ def fill(folder: Path, *names: str) -> str:
 
 
 def pack(folder: Path, *members: str | zipfile.ZipInfo, content: bytes = b"a,b\n1,2\n") -> str:
-    """Pack a zip archive of files that hold the same, and return its path."""
     path = folder / "all.zip"
     with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
         for member in members:
@@ -36,12 +34,10 @@ def pack(folder: Path, *members: str | zipfile.ZipInfo, content: bytes = b"a,b\n
 
 
 def strip(path: str, found: dict[str, str]) -> dict[str, str]:
-    """Return the paths of systems as told from a folder."""
     return {name: os.path.relpath(one, path) for name, one in found.items()}
 
 
 def test_a_system_is_called_as_its_file(tmp_path):
-    """Without folder and ending, sorted."""
     folder = fill(tmp_path, "b.csv", "a.jsonl.gz", "team.v2.txt", "plain")
 
     assert {
@@ -53,7 +49,6 @@ def test_a_system_is_called_as_its_file(tmp_path):
 
 
 def test_what_all_files_share_is_no_part_of_a_name(tmp_path):
-    """Published systems are called as they are in their papers."""
     names = ["test2023.en-de.hyp.AIRC.de", "test2023.en-de.hyp.GPT4-5shot.de"]
     folder = fill(tmp_path, *names)
 
@@ -61,7 +56,6 @@ def test_what_all_files_share_is_no_part_of_a_name(tmp_path):
 
 
 def test_teams_have_folders_of_runs(tmp_path):
-    """A team with one file is called as its folder."""
     folder = fill(tmp_path, "A/run1.csv", "A/run2.csv", "B/pred.csv", "B/README", "c.csv")
 
     assert {
@@ -73,7 +67,6 @@ def test_teams_have_folders_of_runs(tmp_path):
 
 
 def test_notes_and_hidden_files_are_skipped(tmp_path):
-    """And told, so that nobody looks for them in vain."""
     aside = ("A/.DS_Store", "README.md", "__MACOSX/._a.csv", "metadata", "metadata.json", ".git")
     submissions = find_submissions(fill(tmp_path, "a.csv", "A/b.csv", *aside))
 
@@ -90,7 +83,6 @@ def test_notes_and_hidden_files_are_skipped(tmp_path):
 
 @pytest.mark.skipif(os.name != "posix", reason="such files are a POSIX matter")
 def test_what_is_no_plain_file_is_refused(tmp_path):
-    """A link may lead to the gold, and a pipe never ends; the others are scored all the same."""
     gold = tmp_path / "gold.csv"
     gold.write_text("secret")
     folder = tmp_path / "all"
@@ -119,7 +111,6 @@ def test_what_is_no_plain_file_is_refused(tmp_path):
 
 @pytest.mark.skipif(os.name != "posix", reason="such names are a POSIX matter")
 def test_a_name_that_is_no_text_is_refused(tmp_path):
-    """It could not be printed."""
     fill(tmp_path, "a.csv")
     with open(os.path.join(os.fsencode(tmp_path), b"\xff.csv"), "wb"):
         pass
@@ -130,7 +121,6 @@ def test_a_name_that_is_no_text_is_refused(tmp_path):
 
 
 def test_two_files_of_one_system_are_both_refused(tmp_path):
-    """Neither is known to be the right one."""
     submissions = find_submissions(fill(tmp_path, "a.csv", "a.tsv", "b.csv"))
 
     assert ["b"] == list(submissions.found)
@@ -149,20 +139,17 @@ def test_two_files_of_one_system_are_both_refused(tmp_path):
     ],
 )
 def test_a_folder_without_submissions_is_an_error(tmp_path, names, message):
-    """The message names the folder."""
     with pytest.raises(InputError, match=re.escape(str(tmp_path)) + ": " + message):
         find_submissions(fill(tmp_path, *names))
 
 
 def test_a_folder_that_is_not_there_is_an_error(tmp_path):
-    """As any file is."""
     with pytest.raises(InputError, match="gone: cannot be listed: No such file"):
         find_submissions(str(tmp_path / "gone"))
 
 
 @pytest.mark.parametrize("top", ["", "submissions/"])
 def test_an_archive_is_as_good_as_a_folder(tmp_path, top):
-    """With or without the folder that was packed."""
     members = ("a.csv", "A/x.csv", "A/y.csv", "__MACOSX/._a.csv", "README")
     path = pack(tmp_path, *(top + member for member in members))
     submissions = find_submissions(path)
@@ -177,7 +164,6 @@ def test_an_archive_is_as_good_as_a_folder(tmp_path, top):
 
 
 def link(name: str) -> zipfile.ZipInfo:
-    """Return a member of an archive that is a symbolic link."""
     info = zipfile.ZipInfo(name)
     info.external_attr = (stat.S_IFLNK | 0o777) << 16
     return info
@@ -197,7 +183,6 @@ def link(name: str) -> zipfile.ZipInfo:
     ],
 )
 def test_what_leads_out_of_an_archive_is_refused(tmp_path, member, reason):
-    """The others are scored all the same, and nothing is written elsewhere."""
     submissions = find_submissions(pack(tmp_path, "good.csv", member))
     name = member if isinstance(member, str) else member.filename
 
@@ -208,7 +193,6 @@ def test_what_leads_out_of_an_archive_is_refused(tmp_path, member, reason):
 
 @pytest.mark.filterwarnings("ignore:Duplicate name")
 def test_a_file_that_stands_in_an_archive_twice_is_told(tmp_path):
-    """The first one is kept."""
     submissions = find_submissions(pack(tmp_path, "a.csv", "b.csv", "a.csv"))
 
     assert ["a", "b"] == list(submissions.found)
@@ -216,7 +200,6 @@ def test_a_file_that_stands_in_an_archive_twice_is_told(tmp_path):
 
 
 def test_a_damaged_file_of_an_archive_is_refused(tmp_path):
-    """Its checksum tells."""
     path = Path(pack(tmp_path, "a.csv", "b.csv"))
     content = bytearray(path.read_bytes())
     content[content.index(b"a.csv") + 8] ^= 0xFF
@@ -238,7 +221,6 @@ def test_a_damaged_file_of_an_archive_is_refused(tmp_path):
     ],
 )
 def test_what_cannot_be_unpacked_is_told_the_cure(tmp_path, field, value, reason):
-    """In words that follow its name."""
     with open_zip(pack(tmp_path, "a.csv")) as archive:
         member = archive.getinfo("a.csv")
         setattr(member, field, value)
@@ -247,7 +229,6 @@ def test_what_cannot_be_unpacked_is_told_the_cure(tmp_path, field, value, reason
 
 
 def test_what_is_no_archive_is_an_input_error(tmp_path):
-    """A file in place of a folder must be one."""
     fill(tmp_path, "all.csv")
 
     with pytest.raises(InputError, match=r"all\.csv: is not a valid zip archive: "):
@@ -255,7 +236,6 @@ def test_what_is_no_archive_is_an_input_error(tmp_path):
 
 
 def test_an_archive_is_unpacked_within_bounds(tmp_path, monkeypatch):
-    """As far as its size lets expect, all files together."""
     path = pack(tmp_path, *(f"{n}.csv" for n in range(9)), content=b"0" * 500_000)
     monkeypatch.setattr(opening, "_FREE", 1 << 20)
 
@@ -264,7 +244,6 @@ def test_an_archive_is_unpacked_within_bounds(tmp_path, monkeypatch):
 
 
 def test_an_archive_of_too_many_files_is_refused(tmp_path, monkeypatch):
-    """Each of them costs a file on the disk."""
     monkeypatch.setattr(archives, "_MOST", 2)
 
     with pytest.raises(InputError, match=r"all\.zip: holds more than 2 files"):
@@ -292,12 +271,10 @@ def test_an_archive_of_too_many_files_is_refused(tmp_path, monkeypatch):
     ],
 )
 def test_files_are_named_by_what_tells_them_apart(paths, names):
-    """Names are cut at separators, keep a letter and differ."""
     assert names == name_files(paths)
 
 
 def test_a_path_that_stands_twice_is_a_usage_error():
-    """It cannot be two systems."""
     with pytest.raises(UsageError, match=r"x/a\.csv is given twice"):
         name_files(["x/a.csv", "b.csv", "x/a.csv"])
 
@@ -309,7 +286,6 @@ PARTS = st.lists(
 
 @given(paths=st.lists(PARTS.map("".join), min_size=1, max_size=5, unique=True))
 def test_names_of_files_always_differ(paths):
-    """And no name is empty."""
     names = name_files(paths)
 
     assert len(paths) == len(set(names))
@@ -317,7 +293,6 @@ def test_names_of_files_always_differ(paths):
 
 
 def test_published_systems_get_their_names(shared):
-    """Those of WMT's general translation task of 2023."""
     names = name_files(sorted(map(str, (shared / "data" / "wmt23" / "systems").glob("*en-de*"))))
 
     assert ["AIRC", "GPT4-5shot", "Lan-BridgeMT", "NLLB_Greedy", "NLLB_MBR_BLEU"] == names[:5]
@@ -336,7 +311,6 @@ def test_published_systems_get_their_names(shared):
     ],
 )
 def test_an_argument_may_name_its_system(tmp_path, monkeypatch, argument, split):
-    """A file that is there and holds an equals sign comes first."""
     monkeypatch.chdir(tmp_path)
     fill(tmp_path, "lr=1.csv")
 

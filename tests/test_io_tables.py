@@ -29,14 +29,12 @@ csv.field_size_limit(2**31 - 1)  # the oracle's usual limit is shorter than some
 def read(
     folder: Path, content: bytes, name: str = "t.csv", *, only: Collection[str] | None = None
 ) -> Table:
-    """Write a file and read it as a table."""
     path = folder / name
     path.write_bytes(content)
     return read_table(str(path), only=only)
 
 
 def pack_parquet(columns: dict[str, list[object]]) -> bytes:
-    """Return a Parquet file with the columns."""
     sink = io.BytesIO()
     pyarrow.parquet.write_table(pyarrow.table(columns), sink)
     return sink.getvalue()

@@ -38,7 +38,6 @@ def _write(folder, text):
 
 
 def test_tracks_are_read_in_order(tmp_path):
-    """Paths are told from the folder of the file."""
     task = read_task(_write(tmp_path, TASK))
 
     assert ["one", "two"] == list(task.tracks)
@@ -56,7 +55,6 @@ def test_tracks_are_read_in_order(tmp_path):
 
 
 def test_words_of_a_choice_may_be_in_any_case(tmp_path):
-    """As on the command line."""
     text = TASK.replace("multilabel", "MultiLabel").replace("borda", "Borda")
     task = read_task(_write(tmp_path, text))
 
@@ -64,7 +62,6 @@ def test_words_of_a_choice_may_be_in_any_case(tmp_path):
 
 
 def test_a_date_is_its_midnight_in_utc(tmp_path):
-    """Times of phases have a time zone, also where the file names none."""
     phase = read_task(_write(tmp_path, TASK)).phases["development"]
 
     assert (
@@ -74,7 +71,6 @@ def test_a_date_is_its_midnight_in_utc(tmp_path):
 
 
 def test_a_phase_has_gold_of_its_own(tmp_path):
-    """Tracks that it does not name take no part, and its limits stand for the task's."""
     task = read_task(_write(tmp_path, TASK))
 
     development, test = choose_phase(task, "development"), choose_phase(task, "test")
@@ -89,14 +85,12 @@ def test_a_phase_has_gold_of_its_own(tmp_path):
 
 
 def test_without_a_phase_tracks_keep_their_gold(tmp_path):
-    """The gold of the tracks is that of no phase."""
     task = read_task(_write(tmp_path, TASK))
 
     assert task == choose_phase(task, None)
 
 
 def test_an_unknown_phase_is_an_error(tmp_path):
-    """It names those that there are."""
     task = read_task(_write(tmp_path, TASK))
 
     with pytest.raises(UsageError, match="no phase 'dev'; the phases are: development, test"):
@@ -104,7 +98,6 @@ def test_an_unknown_phase_is_an_error(tmp_path):
 
 
 def test_the_only_phase_need_not_be_named(tmp_path):
-    """A task whose gold stands in its one phase alone is of that phase."""
     text = "tracks: {a: {metrics: [f1]}}\nphases: {test: {gold: {a: g.csv}}}\n"
     task = read_task(_write(tmp_path, text))
 
@@ -112,7 +105,6 @@ def test_the_only_phase_need_not_be_named(tmp_path):
 
 
 def test_one_of_several_phases_is_named(tmp_path):
-    """No phase is chosen by itself."""
     text = (
         "tracks: {a: {metrics: [f1]}}\n"
         "phases: {dev: {gold: {a: d.csv}}, test: {gold: {a: g.csv}}}\n"
@@ -171,7 +163,6 @@ def test_one_of_several_phases_is_named(tmp_path):
     ],
 )
 def test_a_wrong_file_is_an_error(tmp_path, old, new, message):
-    """It names the file, the track, the key, and the nearest key; gold may stand in phases."""
     path = _write(tmp_path, TASK.replace(old, new))
 
     if message is None:
@@ -184,7 +175,6 @@ def test_a_wrong_file_is_an_error(tmp_path, old, new, message):
 
 
 def test_the_schema_describes_every_key():
-    """Editors show what a key means, and an example of it."""
     keys = [
         (record, key, value)
         for record, one in make_schema()["$defs"].items()
@@ -198,7 +188,6 @@ def test_the_schema_describes_every_key():
 
 
 def test_the_schema_takes_dates():
-    """Editors take a day where a point in time is read, as the reader does."""
     start = make_schema()["$defs"]["Phase"]["properties"]["start"]
 
     assert [{"type": "string"}, {"type": "null"}] == start["anyOf"]

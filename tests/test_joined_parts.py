@@ -23,7 +23,6 @@ Rows = list[dict[str, str]]
 
 @pytest.fixture(autouse=True)
 def small_joins(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Splits even small files in several parts, and their rows into three partitions."""
     monkeypatch.setattr(table_files, "_LEAST", 1 << 10)
     monkeypatch.setattr(joined_parts, "_PIECE", (1 << 10, 1 << 10))
     monkeypatch.setattr(joined_parts, "_PARTITIONS", (3, 3))
@@ -31,7 +30,6 @@ def small_joins(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture
 def joined(monkeypatch: pytest.MonkeyPatch) -> list[bool]:
-    """Tells of each count whether the workers joined the rows."""
     found: list[bool] = []
     count = engine_count.count_joined
 
@@ -45,7 +43,6 @@ def joined(monkeypatch: pytest.MonkeyPatch) -> list[bool]:
 
 
 def invent(labels: str = "abc") -> dict[str, Rows]:
-    """Gold with groups, and two systems whose rows stand in other orders."""
     draw = np.random.default_rng(7)
     gold = draw.choice([*labels], ROWS).tolist()
     ids = [f"x{place}" for place in draw.permutation(ROWS)]
@@ -63,7 +60,6 @@ def invent(labels: str = "abc") -> dict[str, Rows]:
 
 
 def write(folder: Path, tables: dict[str, Rows], kind: str = "csv") -> list[str]:
-    """Writes each table to a file of its own, and returns their paths."""
     paths = []
     for name, rows in tables.items():
         path = folder / f"{name}.{kind}"
@@ -79,7 +75,6 @@ def write(folder: Path, tables: dict[str, Rows], kind: str = "csv") -> list[str]
 
 
 def count(folder: Path, usual: list[str], *workers: str) -> bytes:
-    """Counts files, and returns the bytes of the tally."""
     output = folder / f"counted{len(workers)}.tally"
     assert main(["count", *usual, *workers, "-o", str(output)]) == 0
     return output.read_bytes()
@@ -96,7 +91,6 @@ def test_workers_join_to_the_bytes_of_one_process(tmp_path, kind, extra, joined)
 
 
 def write_long(folder: Path, tables: dict[str, Rows], kind: str) -> str:
-    """A row for each example of each system, in any order."""
     gold = {row["id"]: row for row in tables["gold"]}
     rows = [
         gold[row["id"]] | row | {"system": name} for name in ("one", "two") for row in tables[name]
@@ -197,7 +191,6 @@ def test_a_label_that_only_one_row_has_changes_the_task_of_all_parts(tmp_path, j
 
 
 def spoil(tables: dict[str, Rows], fault: str) -> None:
-    """Makes an id wrong."""
     if fault == "lacking":
         del tables["one"][5]
     elif fault == "twice":

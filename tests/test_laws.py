@@ -48,7 +48,6 @@ EACH_CASE = pytest.mark.parametrize(("metric", "counter"), CASES, ids=repr)
 
 @st.composite
 def split(draw: st.DrawFn, counter: Any, systems: int = 1) -> tuple[Any, Any, Any]:
-    """The tally of some examples, and the tallies of their parts added one by one, and at once."""
     examples = draw(systems_for(counter, systems, clustered=None))
     places = np.array(draw(column(st.integers(0, 3), len(examples))))
     parts = [take(examples, np.flatnonzero(places == part).tolist()) for part in range(4)]
@@ -66,7 +65,6 @@ def split(draw: st.DrawFn, counter: Any, systems: int = 1) -> tuple[Any, Any, An
 @ONE_OR_THREE
 @EACH_COUNTER
 def test_parts_add_up_to_the_whole(counter, systems, data):
-    """However examples are split, and in whatever order and grouping parts are added."""
     whole, summed, at_once = map(list_contents, data.draw(split(counter, systems)))
 
     assert whole == summed == at_once
@@ -78,7 +76,6 @@ def test_parts_add_up_to_the_whole(counter, systems, data):
 @ONE_OR_THREE
 @EACH_COUNTER
 def test_no_examples_are_neutral(counter, systems, data):
-    """Adding a part without examples, before or after, changes nothing."""
     examples = forget(data.draw(systems_for(counter, systems, clustered=None)))
     tally, nobody = counter.count(examples), counter.count(forget(take(examples, [])))
 
@@ -91,7 +88,6 @@ def test_no_examples_are_neutral(counter, systems, data):
 @ONE_OR_THREE
 @EACH_COUNTER
 def test_order_of_examples_does_not_matter(counter, systems, data):
-    """The same examples in another order make the same tally."""
     examples = data.draw(systems_for(counter, systems, clustered=None))
     rows = data.draw(st.permutations(range(len(examples))))
     expected = list_contents(counter.count(examples))
@@ -105,7 +101,6 @@ def test_order_of_examples_does_not_matter(counter, systems, data):
 @ONE_OR_THREE
 @pytest.mark.parametrize("counter", COUNTERS, ids=repr)
 def test_total_is_the_tally_without_groups(counter, systems, data):
-    """Adding up the groups is the same as never having had them."""
     examples = data.draw(systems_for(counter, systems, clustered=None))
     expected = counter.count(replace(examples, groups=None))
 
@@ -118,7 +113,6 @@ def test_total_is_the_tally_without_groups(counter, systems, data):
 @ONE_OR_THREE
 @pytest.mark.parametrize("counter", TEXT_COUNTERS, ids=repr)
 def test_total_of_sums_is_that_without_groups(counter, systems, data):
-    """How rows scatter is known by group alone, and their sum over groups is the same."""
     examples = data.draw(systems_for(counter, systems))
     expected = counter.count(replace(examples, groups=None))
     total = counter.count(examples).total()
@@ -132,7 +126,6 @@ def test_total_of_sums_is_that_without_groups(counter, systems, data):
 @given(st.data(), st.permutations(NAMES[:3]), st.integers(1, 3))
 @EACH_COUNTER
 def test_some_systems_have_the_tally_that_they_have_alone(counter, data, names, size):
-    """The systems counted beside them leave no trace, in whatever order they are taken."""
     examples = data.draw(systems_for(counter, 3, clustered=None))
     expected = counter.count(examples.of(*names[:size]))
 
@@ -144,7 +137,6 @@ def test_some_systems_have_the_tally_that_they_have_alone(counter, data, names, 
 @given(st.data(), st.sampled_from(NAMES[:3]))
 @EACH_COUNTER
 def test_a_system_may_be_taken_before_or_after(counter, data, name):
-    """Of the sum of tallies, or of their total, as of each."""
     examples = data.draw(systems_for(counter, 3, clustered=None))
     half = len(examples) // 2
     rows = range(len(examples))
@@ -157,7 +149,6 @@ def test_a_system_may_be_taken_before_or_after(counter, data, name):
 
 
 def test_tallies_of_other_counters_do_not_add():
-    """Nor do those of a counter with other options."""
     texts = pair_texts(["a b"], ["a c"])
     tallies = [BLEU(order=order).counter.count(texts) for order in (2, 3)]
     scores = Curve().count(pair_scores([0, 1], np.array([0.5, 0.25])))
@@ -175,7 +166,6 @@ def test_tallies_of_other_counters_do_not_add():
 @given(st.data())
 @EACH_COUNTER
 def test_tallies_of_other_systems_do_not_add(counter, data):
-    """Neither of fewer, nor of the same in another order."""
     tally = counter.count(data.draw(systems_for(counter, 3)))
 
     for names in (("a", "c"), ("b", "a", "c")):
@@ -191,7 +181,6 @@ def test_tallies_of_other_systems_do_not_add(counter, data):
 @ONE_OR_THREE
 @EACH_COUNTER
 def test_tallies_with_and_without_clusters_do_not_add(counter, systems, data):
-    """What stands for itself cannot be told from what belongs together."""
     examples = data.draw(systems_for(counter, systems, clustered=True))
     tallies = [counter.count(one) for one in (examples, replace(examples, clusters=None))]
 
@@ -207,7 +196,6 @@ def test_tallies_with_and_without_clusters_do_not_add(counter, systems, data):
 @given(st.data())
 @EACH_CASE
 def test_score_of_summed_parts_is_that_of_the_whole(metric, counter, data):
-    """By group and in total, a metric sees the sums only."""
     whole, summed, _ = data.draw(split(counter))
 
     assert near(metric.score(whole)) == metric.score(summed)
@@ -219,7 +207,6 @@ def test_score_of_summed_parts_is_that_of_the_whole(metric, counter, data):
 @given(st.data())
 @EACH_CASE
 def test_group_scores_as_if_it_were_alone(metric, counter, data):
-    """The value of each group is the total of its own examples."""
     examples = data.draw(systems_for(counter, listed=LABELS))
     tally = counter.count(examples)
     codes = [tally.groups[code] for code in examples.groups.codes]
@@ -233,7 +220,6 @@ def test_group_scores_as_if_it_were_alone(metric, counter, data):
 
 
 def multiply(tally: Cells, factors: Array) -> Cells:
-    """The tally with each cell so many times, along leading axes."""
     weights = None
     if tally.weights is not None:
         weights = np.stack([own * factors for own in tally.weights[:2]])
@@ -244,7 +230,6 @@ def multiply(tally: Cells, factors: Array) -> Cells:
 @given(st.data(), st.integers(0, 9999))
 @pytest.mark.parametrize(("metric", "counter"), STACKED, ids=repr)
 def test_leading_axes_are_kept(metric, counter, data, seed):
-    """Resamples of a tally are scored in one call, each as if it were alone."""
     tally = counter.count(data.draw(systems_for(counter, listed=LABELS)))
     factors = np.random.default_rng(seed).integers(0, 3, (6, *tally.counts.shape))
     parts = [multiply(tally, factor) for factor in factors]
@@ -261,7 +246,6 @@ def test_leading_axes_are_kept(metric, counter, data, seed):
 @given(st.data())
 @EACH_CASE
 def test_weight_is_a_number_of_repetitions(metric, counter, data):
-    """One of weight 3 counts as three, and one of weight 0 as none unless it alone has a label."""
     examples = data.draw(systems_for(counter, weighted=True, listed=LABELS))
     weights = np.floor(examples.weights)
     repeated = np.repeat(np.arange(len(examples)), weights.astype(int)).tolist()
@@ -279,7 +263,6 @@ def test_weight_is_a_number_of_repetitions(metric, counter, data):
 @given(st.data())
 @pytest.mark.parametrize(("metric", "counter"), SHARES, ids=repr)
 def test_unit_of_weights_does_not_matter(metric, counter, data):
-    """Weights count in relation to each other, however small they all are."""
     examples = data.draw(systems_for(counter, weighted=True, listed=LABELS))
     tiny = replace(examples, weights=examples.weights * 2.0**-60)
 
@@ -291,7 +274,6 @@ def test_unit_of_weights_does_not_matter(metric, counter, data):
 @given(st.data())
 @EACH_CASE
 def test_values_lie_within_bounds(metric, counter, data):
-    """A value that is defined is neither below nor above what the metric promises."""
     values = metric.score(counter.count(data.draw(systems_for(counter, listed=LABELS))))
     low, high = metric.bounds
     outside = values[(values < low - 1e-12) | (values > high + 1e-12)]
@@ -304,7 +286,6 @@ def test_values_lie_within_bounds(metric, counter, data):
 @given(st.data())
 @EACH_CASE
 def test_all_weights_zero_are_no_examples(metric, counter, data):
-    """A group of which nothing weighs anything scores as one that holds no examples."""
     examples = data.draw(systems_for(counter, listed=LABELS))
     nothing = counter.count(replace(examples, weights=np.zeros(len(examples)))).total()
     nobody = counter.count(replace(take(examples, []), weights=None)).total()
@@ -314,7 +295,6 @@ def test_all_weights_zero_are_no_examples(metric, counter, data):
 
 @pytest.mark.parametrize("metric", CURVES, ids=repr)
 def test_curves_without_examples_are_undefined(metric):
-    """No probability metric makes up a value."""
     nothing = Labels(np.zeros(0, np.uint8), LABELS)
     tally = Curve().count(pair_scores(nothing, np.zeros((0, len(LABELS)))))
 
@@ -325,13 +305,11 @@ def test_curves_without_examples_are_undefined(metric):
     "metric", [one for one in METRICS if {*one.counters} <= {Confusion, Curve, LabelSets}]
 )
 def test_metric_has_a_variant(metric):
-    """The laws above are put to every metric that there is."""
     assert metric in {type(variant) for variant in VARIANTS}
 
 
 @pytest.mark.parametrize("metric", METRICS)
 def test_docstring_tells_formula_undefined_and_source(metric):
-    """Each begins a line of its own, in this order."""
     words = [line.partition(":")[0].strip() for line in (metric.__doc__ or "").splitlines()]
     told = [word for word in words if word in ("Formula", "Undefined", "Source")]
 
@@ -340,7 +318,6 @@ def test_docstring_tells_formula_undefined_and_source(metric):
 
 @pytest.mark.parametrize("metric", METRICS)
 def test_every_option_is_explained(metric):
-    """Help texts have words for each option of each metric."""
     options = [field.name for field in fields(metric) if field.repr]
 
     assert options == [name for name, _, words in describe(metric).options if words]

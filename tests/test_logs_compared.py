@@ -21,7 +21,6 @@ from tallystick.cli import main
 
 
 def make_pair(folder: Path, *, more: int = 0) -> tuple[str, str]:
-    """Write logs of an old and a new run of a task, of which the new one is better."""
     old = [make_harness(n, float(n % 4 == 0)) for n in range(40)]
     new = [make_harness(n, float(n % 4 > 0)) for n in range(40 + more)]
     return write(folder / "samples_old.jsonl", old), write(folder / "samples_new.jsonl", new)
@@ -42,7 +41,6 @@ def test_two_logs_are_compared(tmp_path, capsys):
 
 
 def make_three(folder: Path) -> list[str]:
-    """Write logs of three models, the last of which has no score."""
     values = {"one": "CICI", "two": "CCCI", "broken": [None] * 4}
     return [
         pack(

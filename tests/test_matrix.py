@@ -32,7 +32,6 @@ from tallystick.reading import table_files
 
 @cells()
 def test_the_order_of_rows_changes_nothing(name, command):
-    """All that is said of the rows in another order, but for the order of listed examples."""
     rows = KINDS[name].rows()
     shuffled = random.Random(1).sample(rows, len(rows))
 
@@ -41,7 +40,6 @@ def test_the_order_of_rows_changes_nothing(name, command):
 
 @cells()
 def test_saved_parts_give_what_the_whole_gives(tmp_path, name, command):
-    """For values and differences in groups, with weights, and with clusters that parts share."""
     features = ("by", "clusters", "weight") if command in ("score", "compare") else ()
     taken = [one for one in features if not KINDS[name].refused(command, one)]
     rows = KINDS[name].rows(*(COLUMNS[one] for one in taken))
@@ -58,7 +56,6 @@ def test_saved_parts_give_what_the_whole_gives(tmp_path, name, command):
 
 @cells("by")
 def test_a_group_is_scored_as_if_alone(name, command):
-    """Values and differences of a group are those that score finds of its rows."""
     group = "de"
     rows = KINDS[name].rows("lang")
     alone = read_values(ask("score", name, [row for row in rows if row["lang"] == group]))
@@ -75,7 +72,6 @@ def test_a_group_is_scored_as_if_alone(name, command):
 
 @cells(commands=COMMANDS[1:])
 def test_every_command_has_the_values_of_score(name, command):
-    """One count serves all questions; a difference is that of two values."""
     rows = KINDS[name].rows()
     found = read_values(ask(command, name, rows))
 
@@ -84,7 +80,6 @@ def test_every_command_has_the_values_of_score(name, command):
 
 @cells(commands=["rank"])
 def test_no_system_has_a_better_value_than_the_one_above(name, command):
-    """By the first metric, which ranks."""
     places = ask(command, name, KINDS[name].rows())["places"]
     first, second = sorted(places[:2], key=lambda place: place["rank"])
     sign = -1 if first["better"] == "lower" else 1
@@ -94,7 +89,6 @@ def test_no_system_has_a_better_value_than_the_one_above(name, command):
 
 @cells(commands=["gate"])
 def test_a_gate_passes_where_the_bound_is_within_the_limit(name, command):
-    """The bound on the bad side decides, and the one on the good side fails."""
     checks = ask(command, name, KINDS[name].rows())["checks"]
     bounds = [
         (-one["high"], -one["low"]) if one["better"] == "lower" else (one["low"], one["high"])
@@ -108,7 +102,6 @@ def test_a_gate_passes_where_the_bound_is_within_the_limit(name, command):
 
 @cells("clusters")
 def test_clusters_change_no_value(name, command):
-    """They shape intervals and tests alone."""
     plain = read_values(ask(command, name, KINDS[name].rows()))
     found = ask(command, name, KINDS[name].rows("doc"), *FEATURES["clusters"])
 
@@ -117,7 +110,6 @@ def test_clusters_change_no_value(name, command):
 
 @cells("weight", ["score"])
 def test_equal_weights_change_no_value(name, command):
-    """Two for every example."""
     rows = KINDS[name].rows()
     weighted = [{**row, "weight": 2} for row in rows]
 
@@ -128,7 +120,6 @@ def test_equal_weights_change_no_value(name, command):
 
 @cells("weight")
 def test_a_weight_is_worth_as_many_rows(name, command):
-    """In every value and difference."""
     rows = KINDS[name].rows("weight")
     repeated = read_values(ask("score", name, repeat(rows, "weight")))
     found = read_values(ask(command, name, rows, *FEATURES["weight"]))
@@ -138,7 +129,6 @@ def test_a_weight_is_worth_as_many_rows(name, command):
 
 @cells("times")
 def test_a_count_is_worth_as_many_rows(name, command):
-    """In all that is told."""
     rows = KINDS[name].rows("times")
 
     assert tell(ask(command, name, repeat(rows, "times"))) == tell(
@@ -158,7 +148,6 @@ def test_rounding_to_the_decimals_of_the_data_changes_no_value(name, command):
 
 @cells("prevalence", ["score"])
 def test_the_present_mix_of_labels_changes_no_value(name, command):
-    """With the shares that the gold has."""
     rows = KINDS[name].rows()
     mix = [f"{label}={share}" for label, share in KINDS[name].shares.items()]
 
@@ -169,7 +158,6 @@ def test_the_present_mix_of_labels_changes_no_value(name, command):
 
 @cells("segments", ["score"])
 def test_a_segment_is_scored_as_if_alone(name, command):
-    """The example in the first row."""
     rows = KINDS[name].rows()
     alone = read_values(ask(command, name, rows[:1], *FEATURES["segments"]))
 
@@ -178,7 +166,6 @@ def test_a_segment_is_scored_as_if_alone(name, command):
 
 @cells("seeds", ["score"])
 def test_the_value_of_runs_is_their_mean(name, command):
-    """With both systems for runs of one."""
     rows = KINDS[name].rows()
     values = read_values(ask(command, name, rows))
     runs = read_values(ask(command, name, rows, *FEATURES["seeds"]))
@@ -190,13 +177,11 @@ def test_the_value_of_runs_is_their_mean(name, command):
 
 @cells()
 def test_python_returns_what_the_command_prints(name, command):
-    """The same JSON from a table in memory."""
     assert json.loads(call(name, command).to_json()) == ask(command, name, KINDS[name].rows())
 
 
 @cells("files", ["score", "compare"])
 def test_files_of_their_own_give_what_columns_give(tmp_path, name, command):
-    """Gold and both systems, of which one has its rows in another order."""
     gold, own = KINDS[name].apart()
     paths = [
         write(tmp_path / "gold.jsonl", gold),
@@ -211,7 +196,6 @@ def test_files_of_their_own_give_what_columns_give(tmp_path, name, command):
 
 @cells("missing", ["score"])
 def test_a_missing_output_counts_as_wrong(tmp_path, name, command):
-    """It is worth what an output is that is wrong, by the first metric."""
     gold, own = KINDS[name].apart()
     wrong = [{**own["a"][0], "prediction": KINDS[name].wrong}, *own["a"][1:]]
     table = write(tmp_path / "gold.jsonl", gold)
@@ -232,7 +216,6 @@ REAL = {"rated"}
 @cells(commands=["count"])
 @pytest.mark.usefixtures("shared_workers")
 def test_workers_write_the_counts_of_one_process(monkeypatch, tmp_path, name, command):
-    """The bytes of all features that the kind has, from parts of a few rows, and the scores."""
     monkeypatch.setattr(table_files, "_LEAST", 1 << 8)
     monkeypatch.setattr(engine_count, "_ROWS", 3)
     taken = [one for one in ("by", "clusters", "weight") if not KINDS[name].refused("score", one)]

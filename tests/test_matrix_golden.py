@@ -41,7 +41,6 @@ Line = dict[str, Any] | str
 
 
 def list_lines(name: str) -> list[Line]:
-    """Returns the records and the notes that the commands print of a kind."""
     rows = KINDS[name].rows("lang")
     return [
         _pick(line)
@@ -64,7 +63,6 @@ def _pick(line: Line) -> Line:
 
 @pytest.mark.parametrize("name", KINDS)
 def test_what_is_printed_is_what_was_printed(name):
-    """But for the last digits, which another processor may add up in another order."""
     expected = json.loads((FOLDER / f"{name}.json").read_text(encoding="utf-8"))
 
     assert [

@@ -30,7 +30,6 @@ COUNTING = ("rated", "totals")
 
 
 def match(rows: list[Row]) -> list[Row]:
-    """Gives system b the outputs of system a."""
     if "model" not in rows[0]:
         return [{**row, "b": row["a"]} for row in rows]
     own = [row for row in rows if row["model"] == "a"]
@@ -38,12 +37,10 @@ def match(rows: list[Row]) -> list[Row]:
 
 
 def list_tests(answer: dict[str, Any]) -> list[dict[str, Any]]:
-    """The scores, the differences or the checks of an answer."""
     return next(found for key in ("scores", "differences", "checks") if (found := answer.get(key)))
 
 
 def read_tests(answer: dict[str, Any]) -> list[tuple[Any, ...]]:
-    """What is told of each of these: its ends, its size, and its p-value where there is one."""
     return [
         tuple(math.nan if one.get(key) is None else one[key] for key in ("low", "high", "n", "p"))
         for one in list_tests(answer)
@@ -109,7 +106,6 @@ def test_weights_times_a_constant_change_nothing(name, command):
 
 @cells("clusters", ALL)
 def test_two_copies_of_each_example_with_clusters_are_one(name, command):
-    """Where they change no score; up to what leaving out one of sixty examples differs from two."""
     if name in COUNTING:
         pytest.skip("its scores, or their slopes, depend on the number of examples")
     few = KINDS[name].rows()

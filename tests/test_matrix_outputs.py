@@ -12,7 +12,6 @@ SHOWN = COMMANDS[:-1]
 
 
 def list_values(name: str, command: str) -> list[float]:
-    """Returns the value of each system by each metric."""
     values = read_values(json.loads(call(name, command).to_json()))
     return [value for (_, *systems), value in values.items() if len(systems) == 1]
 
@@ -20,7 +19,6 @@ def list_values(name: str, command: str) -> list[float]:
 @cells(commands=SHOWN)
 @pytest.mark.parametrize("format", ["text", "markdown", "latex"])
 def test_every_format_shows_every_value(name, command, format):
-    """With four decimals."""
     shown = getattr(call(name, command), f"to_{format}")(Style(digits=4, notes=None))
 
     assert [] == [one for one in list_values(name, command) if f"{abs(one):.4f}" not in shown]
@@ -28,7 +26,6 @@ def test_every_format_shows_every_value(name, command, format):
 
 @cells(commands=SHOWN)
 def test_csv_has_every_value(name, command):
-    """With all digits."""
     shown = re.split("[,\n]", call(name, command).to_csv())
 
     assert set(map(str, list_values(name, command))) <= set(shown)
@@ -38,7 +35,6 @@ def test_csv_has_every_value(name, command):
 @cells(commands=SHOWN)
 @pytest.mark.usefixtures("sketched")
 def test_a_report_and_the_view_of_a_saved_result_show_every_value(tmp_path, name, command):
-    """With four decimals, BLEU and chrF with one but for gates, in the same first table."""
     saved, seen, own = (tmp_path / each for each in ("result.json", "seen.html", "own.html"))
     saved.write_text(call(name, command).to_json(), encoding="utf-8")
     run(["view", str(saved), "-o", str(seen)])
@@ -58,7 +54,6 @@ def test_a_report_and_the_view_of_a_saved_result_show_every_value(tmp_path, name
 @cells("figure", SHOWN)
 @pytest.mark.usefixtures("sketched")
 def test_a_saved_result_is_drawn_as_it_was(tmp_path, name, command):
-    """The figure of the JSON is specified as that of the result."""
     saved, drawn, seen = (tmp_path / each for each in ("result.json", "drawn.svg", "seen.svg"))
     saved.write_text(call(name, command).to_json(), encoding="utf-8")
     call(name, command).figure().save(drawn)

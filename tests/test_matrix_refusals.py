@@ -39,7 +39,6 @@ REFUSED = [
 
 
 def refuse(folder: Path, name: str, command: str, feature: str) -> tuple[int, str]:
-    """Runs a command with a feature that it refuses; returns its exit code and its words."""
     rows = KINDS[name].rows(*filter(None, [COLUMNS.get(feature)]))
     table = write(folder / "all.jsonl", rows)
     code, _, notes = run([*phrase(command, name, table), *FEATURES.get(feature, ())])
@@ -48,7 +47,6 @@ def refuse(folder: Path, name: str, command: str, feature: str) -> tuple[int, st
 
 @pytest.mark.parametrize(("name", "command", "feature"), REFUSED)
 def test_a_refusal_is_a_sentence_that_names_the_feature(tmp_path, name, command, feature):
-    """As the answer to a wrong call."""
     code, notes = refuse(tmp_path, name, command, feature)
 
     assert (2, 1, True) == (code, notes.count("\n"), NAMED[feature] in notes)
@@ -56,7 +54,6 @@ def test_a_refusal_is_a_sentence_that_names_the_feature(tmp_path, name, command,
 
 @pytest.mark.parametrize(("name", "command", "feature"), REFUSED)
 def test_a_refusal_names_the_kind(tmp_path, name, command, feature):
-    """By a word of the field."""
     _, notes = refuse(tmp_path, name, command, feature)
 
     assert [] != [word for word in KINDS[name].called if word in notes]
@@ -67,7 +64,6 @@ def test_a_refusal_names_the_kind(tmp_path, name, command, feature):
     [(name, feature) for name, _, feature in REFUSED if feature in {*IN_PYTHON, *BY_COLUMNS}],
 )
 def test_python_refuses_what_the_command_refuses(name, feature):
-    """As a wrong call."""
     kind = KINDS[name]
     table = pyarrow.Table.from_pylist(kind.rows(*filter(None, [COLUMNS.get(feature)])))
     layout = {**kind.layout, **IN_PYTHON.get(feature, {})}
@@ -87,7 +83,6 @@ def test_python_refuses_what_the_command_refuses(name, feature):
     ],
 )
 def test_a_missing_number_has_no_worth(tmp_path, name):
-    """Nor has a missing distribution: no output can stand for it."""
     gold, own = KINDS[name].apart()
     paths = [
         write(tmp_path / "gold.jsonl", gold),

@@ -16,7 +16,6 @@ TASKS = [name for name, kind in KINDS.items() if kind.track and "task" not in ki
 
 @pytest.fixture
 def task(tmp_path: Path, name: str) -> str:
-    """A task file with one track, its gold, and the entries of two teams."""
     gold, own = KINDS[name].apart()
     write(tmp_path / "gold.jsonl", gold)
     (tmp_path / "entries").mkdir()
@@ -30,7 +29,6 @@ def task(tmp_path: Path, name: str) -> str:
 
 
 def through(refused: str = "task") -> pytest.MarkDecorator:
-    """Goes through the kinds that shared tasks take."""
     return pytest.mark.parametrize(
         "name",
         [
@@ -42,14 +40,12 @@ def through(refused: str = "task") -> pytest.MarkDecorator:
 
 
 def list_values(name: str, system: str) -> dict[str, float]:
-    """Returns what `score` says of a system by each metric."""
     scores = ask("score", name, KINDS[name].rows())["scores"]
     return {one["name"]: one["value"] for one in scores if one["system"] == system}
 
 
 @through()
 def test_a_submission_is_fit(task, tmp_path, name):
-    """Without a word of doubt."""
     code, told, notes = run(["task", "check", f"{tmp_path}/entries/a.jsonl", "--task", task])
 
     assert (0, "track: can be scored\n", "") == (code, told, notes)
@@ -57,7 +53,6 @@ def test_a_submission_is_fit(task, tmp_path, name):
 
 @through()
 def test_a_track_has_the_values_of_score(task, tmp_path, name):
-    """Of both teams."""
     entries = f"{tmp_path}/entries"
     code, told, notes = run(["task", "score", entries, "--task", task, "--format", "json"])
 
@@ -69,7 +64,6 @@ def test_a_track_has_the_values_of_score(task, tmp_path, name):
 
 @through()
 def test_a_board_shows_the_values_of_both_teams(task, tmp_path, name):
-    """By the metric that ranks."""
     usual = ["--task", task, "-o", str(tmp_path / "site"), "--resamples", "100"]
     run(["task", "board", f"{tmp_path}/entries", *usual])
     shown = (tmp_path / "site" / "index.html").read_text(encoding="utf-8")
@@ -80,7 +74,6 @@ def test_a_board_shows_the_values_of_both_teams(task, tmp_path, name):
 
 @through("task run")
 def test_a_platform_gets_the_values_of_score(task, tmp_path, name):
-    """With the digits of pages, from the bundle for Codabench, whose program scores one team."""
     bundle, given = tmp_path / "bundle.zip", tmp_path / "input"
     code, _, notes = run(["task", "bundle", "codabench", "--task", task, "-o", str(bundle)])
     assert 0 == code, notes
@@ -102,14 +95,12 @@ def test_a_platform_gets_the_values_of_score(task, tmp_path, name):
 @pytest.mark.deep
 @through("task run")
 def test_a_task_passes_its_own_test(task, name):
-    """It accepts its gold, and refuses what is broken."""
     code, told, notes = run(["task", "selftest", "--task", task])
 
     assert 0 == code, told + notes
 
 
 def test_ratings_of_annotators_make_no_track(tmp_path):
-    """Which have no gold; the sentence says so."""
     kind = KINDS["agreement"]
     table = write(tmp_path / "gold.jsonl", kind.rows())
     track = {"gold": table, "metrics": list(kind.metrics)}

@@ -37,7 +37,6 @@ PARTS = (ROCAUC(), BrierComplement(), CAt1(), F1(), F05U())
 
 
 def draw_table(size: int, seed: int = 3) -> pandas.DataFrame:
-    """Two systems' probabilities and labels, one surer than the other."""
     rng = np.random.default_rng(seed)
     gold = rng.integers(0, 2, size)
     gold[:2] = 0, 1
@@ -65,7 +64,6 @@ TABLE = draw_table(240)
 
 
 def ask_sklearn(table: pandas.DataFrame) -> float:
-    """The mean of the parts; all questions are answered, and so c@1 is accuracy."""
     gold, scores, labels = (table[name].to_numpy() for name in ("label", "y_prob", "y_pred"))
     parts = [
         sk.roc_auc_score(gold, scores),
@@ -78,13 +76,11 @@ def ask_sklearn(table: pandas.DataFrame) -> float:
 
 
 def score_table(*metrics: Any, table: Any = TABLE, **options: Any) -> Any:
-    """The scores of the systems of a table."""
     options.setdefault("intervals", Intervals(resamples=100))
     return tallystick.score(table, metrics=list(metrics), system_column="system", **options)
 
 
 def test_values_are_those_of_sklearn():
-    """By genre, with their mean, and over all examples."""
     result = score_table(MeanOf(*PARTS), by="genre", intervals=False)
     for system, own in TABLE.groupby("system"):
         genres = [ask_sklearn(part) for _, part in own.groupby("genre")]
@@ -95,7 +91,6 @@ def test_values_are_those_of_sklearn():
 
 @pytest.mark.deep
 def test_values_are_those_of_sklearn_on_random_samples():
-    """Small ones, with ties, which are groups of one table."""
     parts = [
         draw_table(3 + seed % 20, seed).assign(seed=seed, y_prob=lambda one: one["y_prob"].round(1))
         for seed in range(60)
@@ -112,13 +107,11 @@ def test_values_are_those_of_sklearn_on_random_samples():
 
 @pytest.mark.parametrize("parts", [(F1(), Accuracy()), (MCC(), F1("macro"), Accuracy())])
 def test_metrics_of_one_kind_have_the_mean_of_their_values(parts):
-    """Of the same counts."""
     (mean, *others) = score_table(MeanOf(*parts), *parts, intervals=False).scores[: 1 + len(parts)]
     assert near(np.mean([one.value for one in others])) == mean.value
 
 
 def test_repeated_tries_have_means_too():
-    """Of metrics of different k."""
     table = pandas.DataFrame({"id": [1, 1, 1, 2, 2, 2], "correct": [1, 1, 0, 0, 1, 0]})
     metric = MeanOf(PassAtK(1), PassHatK(2))
     result = tallystick.score(table, metrics=[metric, "pass@1", "pass^2"])
@@ -127,7 +120,6 @@ def test_repeated_tries_have_means_too():
 
 
 def test_resamples_are_of_whole_examples():
-    """Labels and probabilities that agree make a mean that scatters as either: not less."""
     sure = TABLE.assign(y_prob=TABLE["y_pred"].astype(float))
     mean, *_ = score_table(MeanOf(BrierComplement(), CAt1()), table=sure).scores
     accuracy, *_ = score_table(Accuracy(), table=sure).scores
@@ -136,7 +128,6 @@ def test_resamples_are_of_whole_examples():
 
 
 def test_clusters_make_intervals_of_their_own():
-    """From resamples of whole clusters."""
     plain, clustered = (
         score_table(MeanOf(*PARTS), **options).scores[0] for options in ({}, {"clusters": "author"})
     )
@@ -146,7 +137,6 @@ def test_clusters_make_intervals_of_their_own():
 
 
 def test_equal_systems_do_not_differ():
-    """And unequal ones do."""
     metric = MeanOf(*PARTS)
     own = TABLE[TABLE.system == "a"]
     same = pandas.concat([own, own.assign(system="b")])
@@ -159,7 +149,6 @@ def test_equal_systems_do_not_differ():
 
 
 def test_the_complement_of_the_brier_score_has_its_interval():
-    """From the other end, by group and over groups."""
     loss, gain = (
         score_table(metric, by="genre").scores for metric in (BrierScore(), BrierComplement())
     )
@@ -177,7 +166,6 @@ def test_the_complement_of_the_brier_score_has_its_interval():
     ids=["alone", "beside others"],
 )
 def test_parts_of_other_names_score_as_all_rows(tmp_path, metrics):
-    """One system that each part calls otherwise, also where its tallies are saved."""
     table = TABLE[TABLE.system == "a"]
     options: dict[str, Any] = {"metrics": metrics, "system_column": "system"}
     parts = (table[table.id < 100], table[table.id >= 100].assign(system="b"))
@@ -191,7 +179,6 @@ def test_parts_of_other_names_score_as_all_rows(tmp_path, metrics):
 
 
 def test_an_undefined_part_makes_the_mean_undefined():
-    """As the ROC-AUC of gold with one label."""
     task = tallystick.Task("binary", ("0", "1"), "1")
     result = score_table(MeanOf(ROCAUC(), F1()), table=TABLE.assign(label=1), task=task)
     assert all(np.isnan(one.value) for one in result.scores)
@@ -208,7 +195,6 @@ def test_an_undefined_part_makes_the_mean_undefined():
     ],
 )
 def test_names_are_those_of_the_parts(text, metric):
-    """In any spelling that the parts have; the repr parses back."""
     assert metric == parse(text)
     assert metric == parse(repr(metric))
 
@@ -228,7 +214,6 @@ def test_names_are_those_of_the_parts(text, metric):
     ],
 )
 def test_means_that_say_nothing_are_refused(parts, message):
-    """With what to do."""
     with pytest.raises(UsageError, match=message):
         MeanOf(*parts)
 
@@ -244,7 +229,6 @@ def test_means_that_say_nothing_are_refused(parts, message):
     ],
 )
 def test_names_that_are_no_means_are_refused(text):
-    """In one line each."""
     with pytest.raises(UsageError):
         parse(text)
 
@@ -254,14 +238,12 @@ def test_names_that_are_no_means_are_refused(text):
     [{"weights": "author"}, {"prevalence": {"1": 0.2}}, {"columns": Columns(round_scores=2)}],
 )
 def test_labels_with_probabilities_are_neither_weighted_nor_rounded(options):
-    """Which is told."""
     with pytest.raises(UsageError):
         score_table(MeanOf(ROCAUC(), F1()), **options)
 
 
 @pytest.mark.parametrize("metrics", ["mean_of(pearson, spearman)", "mean_of(spearmanr, pearsonr)"])
 def test_correlations_of_values_and_of_ranks_have_a_mean(metrics):
-    """As GLUE scores STS-B; values are scipy's, in groups and with ties."""
     random = np.random.default_rng(8)
     gold = random.normal(size=300).round(1)
     output = (gold + random.normal(size=300)).round(1)
@@ -276,7 +258,6 @@ def test_correlations_of_values_and_of_ranks_have_a_mean(metrics):
 
 
 def test_the_slopes_of_pearson_are_what_cells_change():
-    """A cell that weighs a little less moves the score by its slope."""
     random = np.random.default_rng(9)
     gold, output = random.normal(size=(2, 40)).round(1)
     cells = tallystick.count(gold, output, "spearman").tallies.values()
@@ -292,7 +273,6 @@ def test_the_slopes_of_pearson_are_what_cells_change():
 
 @pytest.mark.parametrize("output", [[0.1, 0.2, 0.3], [0.7, 0.7, 0.7]])
 def test_constant_gold_has_no_mean_of_correlations(output):
-    """Also where the mean of its numbers is rounded."""
     scored = tallystick.score([0.1, 0.1, 0.1], output, "mean_of(pearson, spearman)")
 
     assert math.isnan(scored.scores[0].value)
@@ -300,7 +280,6 @@ def test_constant_gold_has_no_mean_of_correlations(output):
 
 @pytest.mark.parametrize("by", [None, ["x", "y", "z"] * 10])
 def test_labels_of_all_resamples_are_counted_at_once_as_one_by_one(by):
-    """The counts of labels of a batch of resamples score as each resample does by itself."""
     rng = np.random.default_rng(0)
     gold, scores = rng.choice(["no", "yes"], 30).tolist(), rng.random(30)
     metric = MeanOf(ROCAUC(), F1("macro"), MCC())

@@ -163,7 +163,6 @@ def _data(systems=3, groups=6, examples=30):
 
 @pytest.fixture(scope="module")
 def ranked():
-    """A ranking of three systems in six groups."""
     gold, outputs, by = _data()
     return tallystick.rank(gold, outputs, ["accuracy", "mcc"], by=by, overall="mean_rank")
 

@@ -65,18 +65,15 @@ WORDS = (
 
 
 def pair(answers: list[str], gold: list[list[str]]) -> TextExamples:
-    """Answers beside their gold answers."""
     return pair_texts(answers, gold, (row_of("answers"), row_of("gold")))
 
 
 def normalize(text: str) -> str:
-    """A text as SQuAD's scripts compare it, step by step."""
     text = "".join(letter for letter in text.lower() if letter not in string.punctuation)
     return " ".join(re.sub(r"\b(a|an|the)\b", " ", text).split())
 
 
 def score_words(answer: str, gold: str, version: str) -> float:
-    """The F1 of two texts."""
     one, other = normalize(answer).split(), normalize(gold).split()
     if version == "2.0" and not (one and other):
         return float(one == other)
@@ -85,7 +82,6 @@ def score_words(answer: str, gold: str, version: str) -> float:
 
 
 def test_squad_equals_its_script():
-    """On answers with articles, punctuation, empty texts and letters of many scripts."""
     answers, gold, matches, overlaps = map(list, zip(*CASES, strict=True))
     rows = SQuADF1().counter.rows(pair(answers, gold))
 
@@ -95,7 +91,6 @@ def test_squad_equals_its_script():
 
 @pytest.mark.parametrize("version", ["1.1", "2.0"])
 def test_squad_equals_its_definition(version):
-    """On 2,000 answers drawn at random, which the definition takes one by one."""
     random = np.random.default_rng(7)
 
     def draw(most: int) -> str:
@@ -115,7 +110,6 @@ def test_squad_equals_its_definition(version):
 
 
 def test_squad_is_scored_in_one_pass():
-    """Both metrics read one tally, and exact match has the interval of a share."""
     gold = [["the cat", "a cat"], ["10,000"], [""], ["dog"]]
     result = tallystick.score(gold, ["Cat.", "10000", "", "a red dog"], ["squad", "squad_em"])
 
@@ -136,7 +130,6 @@ def test_squad_is_scored_in_one_pass():
     ],
 )
 def test_exact_match_ignores_what_it_is_told(options, expected):
-    """Case, punctuation, digits, articles and white space, each for itself."""
     answers = ["YES", "yes!", "yes 1", "the  yes"]
     rows = ExactMatch(**options).counter.rows(pair(answers, [["yes"]] * 4))
 
@@ -153,7 +146,6 @@ def test_exact_match_ignores_what_it_is_told(options, expected):
     ],
 )
 def test_the_answer_is_extracted(pattern, which, expected):
-    """The first or last match, its first group that took part; without one nothing is right."""
     answers = ["6 * 7 is #### 42", "42", "6 or 42", "none"]
     metric = ExactMatch(extract=pattern, which=which)
     rows = metric.counter.rows(pair(answers, [["42"], ["42"], ["42"], [""]]))
@@ -162,7 +154,6 @@ def test_the_answer_is_extracted(pattern, which, expected):
 
 
 def ask_pan(gold: list[int], scores: list[float]) -> tuple[float, float]:
-    """C@1 and F0.5u step by step: a score of 0.5 is no answer."""
     right = open_ = hits = false = missed = 0
     for label, score in zip(gold, scores, strict=True):
         if score == 0.5:
@@ -178,7 +169,6 @@ def ask_pan(gold: list[int], scores: list[float]) -> tuple[float, float]:
 
 
 def test_unanswered_examples_count_as_in_pan():
-    """Whether no answer is a label of its own, or no label at all."""
     random = np.random.default_rng(4)
     for _ in range(300):
         size = int(random.integers(2, 12))
@@ -209,7 +199,6 @@ def test_unanswered_examples_count_as_in_pan():
 
 
 def test_silence_is_not_rewarded():
-    """Who answers nothing gets 0, where one evaluator of 2024 gave 1 on balanced data."""
     result = tallystick.score(
         ["0", "1"],
         ["?", "?"],
@@ -222,13 +211,11 @@ def test_silence_is_not_rewarded():
 
 
 def test_the_positive_label_of_three_is_asked_for():
-    """Two labels and no answer are three labels, none of which is known to be the positive one."""
     with pytest.raises(UsageError, match="f05_u needs the positive label, as one of 0, 1, \\?"):
         tallystick.score(["0", "1"], ["1", "?"], F05U(unanswered="?"))
 
 
 def test_some_of_many_labels_are_named():
-    """Where the positive one is asked for."""
     labels = [f"label{place:02}" for place in range(12)]
     with pytest.raises(UsageError, match="label08, label09 and 2 more: F05U"):
         tallystick.score(labels, labels, F05U())
@@ -245,6 +232,5 @@ def test_some_of_many_labels_are_named():
     ],
 )
 def test_wrong_options_are_told(options, message):
-    """Before anything is read."""
     with pytest.raises(UsageError, match=message):
         ExactMatch(**options)

@@ -40,12 +40,10 @@ ROUNDING = st.lists(st.sampled_from([0.1, 0.2, 0.3, 1e-3, 7.7, 1e9]), min_size=4
 
 
 def count(counts: Any) -> Cells:
-    """A tally of one group, over the first names."""
     return tabulate(counts, NAMES[: len(counts)])
 
 
 def count_sets(gold: list[list[str]], predicted: list[list[str]], **options: Any) -> Cells:
-    """The tally of label sets over more names, whose multiples round."""
     return LabelSets().count(pair_sets(gold, predicted, labels=SET_NAMES, **options))
 
 
@@ -57,7 +55,6 @@ def count_sets(gold: list[list[str]], predicted: list[list[str]], **options: Any
     ids=repr,
 )
 def test_one_gold_label_is_undefined_whatever_the_weights(metric, weights, data):
-    """No rounding of weights turns nothing into something to divide by."""
     codes = data.draw(st.lists(st.integers(0, 3), min_size=len(weights), max_size=len(weights)))
     predicted = Labels(np.array(codes, np.uint8), NAMES)
     gold = Labels(np.zeros(len(weights), np.uint8), NAMES)
@@ -69,7 +66,6 @@ def test_one_gold_label_is_undefined_whatever_the_weights(metric, weights, data)
 @STEADY
 @given(ROUNDING, st.data())
 def test_mcc_of_one_predicted_label_is_undefined_whatever_the_weights(weights, data):
-    """A system that knows one label has no correlation with anything."""
     codes = data.draw(st.lists(st.integers(0, 3), min_size=len(weights), max_size=len(weights)))
     gold = Labels(np.array(codes, np.uint8), NAMES)
     predicted = Labels(np.full(len(weights), 2, np.uint8), NAMES)
@@ -81,7 +77,6 @@ def test_mcc_of_one_predicted_label_is_undefined_whatever_the_weights(weights, d
 @STEADY
 @given(ROUNDING)
 def test_kappa_of_one_label_is_undefined_whatever_the_weights(weights):
-    """Chance agrees as well as both sides do."""
     labels = Labels(np.full(len(weights), 1, np.uint8), NAMES)
     tally = Confusion().count(pair(labels, labels, weights=np.array(weights)))
 
@@ -92,7 +87,6 @@ def test_kappa_of_one_label_is_undefined_whatever_the_weights(weights):
 @given(ROUNDING)
 @pytest.mark.parametrize("metric", [FPR("micro"), Specificity("micro"), FPR("macro")], ids=repr)
 def test_sets_of_all_labels_have_no_negatives_whatever_the_weights(metric, weights):
-    """Pooling the labels does not make up examples that lack one."""
     full = [list(SET_NAMES)] * len(weights)
     tally = count_sets(full, [["a"]] * len(weights), weights=np.array(weights))
 
@@ -103,7 +97,6 @@ def test_sets_of_all_labels_have_no_negatives_whatever_the_weights(metric, weigh
 @given(ROUNDING, st.data())
 @pytest.mark.parametrize("metric", [MCC(), CohenKappa(), BalancedAccuracy()], ids=repr)
 def test_perfect_system_scores_one_whatever_the_weights(metric, weights, data):
-    """A score never goes beyond its best value."""
     codes = [0, 1, *data.draw(st.lists(st.integers(0, 3), max_size=len(weights) - 2))]
     labels = Labels(np.array(codes, np.uint8), NAMES)
     tally = Confusion().count(pair(labels, labels, weights=np.array(weights[: len(codes)])))
@@ -124,7 +117,6 @@ def test_perfect_system_scores_one_whatever_the_weights(metric, weights, data):
     ids=["mcc", "kappa", "accuracy", "balanced_accuracy"],
 )
 def test_outputs_that_are_no_label_are_one_that_the_gold_never_has(metric, function, rows):
-    """They are wrong, and agree with the gold by no chance, as scikit-learn has such a label."""
     gold, predicted, weights = np.array(rows).T
     systems = pair(gold, np.minimum(predicted, 3), weights=weights.astype(float))
     own = LABELS.of(systems)
@@ -138,21 +130,18 @@ def test_outputs_that_are_no_label_are_one_that_the_gold_never_has(metric, funct
 
 
 def test_mcc_of_billions_is_exact():
-    """One positive among ten billion examples does not drown in squares."""
     tally = count([[10**10, 1], [0, 1]])
 
     assert pytest.approx(0.5**0.5, rel=1e-9) == MCC().score(tally)[0]
 
 
 def test_kappa_of_billions_is_exact():
-    """Half of the predicted positives of a rare label are right."""
     tally = count([[10**10, 1], [0, 1]])
 
     assert pytest.approx(2 / 3, rel=1e-9) == CohenKappa().score(tally)[0]
 
 
 def test_positive_label_is_the_second_of_two():
-    """A binary tally has (negative, positive)."""
     tally = tabulate([[5, 1], [2, 7]], ("zzz", "aaa"))
 
     assert Recall(positive="aaa").score(tally).tolist() == Recall().score(tally).tolist() == [7 / 9]
@@ -160,14 +149,12 @@ def test_positive_label_is_the_second_of_two():
 
 @pytest.mark.parametrize("metric", [F1(), PositiveRate(), FalsePositives()], ids=repr)
 def test_positive_label_among_three_must_be_named(metric):
-    """Nobody guesses which label is meant."""
     with pytest.raises(UsageError, match=r"one is meant of 'a', 'b', 'c'; name it, as in"):
         metric.score(count(np.eye(3, dtype=int)))
 
 
 @pytest.mark.parametrize("option", [{"labels": (1, 2)}, {"average": "binary", "positive": 1}])
 def test_number_is_no_label_where_labels_are_text(option):
-    """Asked for 1 where the label is '1', a score of 0 would be a lie."""
     metric = F1(**{"average": "macro", "zero_division": 0, **option})
 
     with pytest.raises(UsageError, match="no label can be 1: the labels are text, such as '1'"):
@@ -175,19 +162,16 @@ def test_number_is_no_label_where_labels_are_text(option):
 
 
 def test_text_is_no_label_where_labels_are_numbers():
-    """Nor the reverse."""
     with pytest.raises(UsageError, match="no label can be '1': the labels are numbers, such as 0"):
         F1(positive="1").score(tabulate([[1, 0], [0, 1]], (0, 1)))
 
 
 def test_samples_average_is_for_label_sets():
-    """An example with one label has no F1 of its own."""
     with pytest.raises(UsageError, match="average='samples' is for multilabel tasks"):
         F1("samples").score(count([[1, 0], [0, 1]]))
 
 
 def test_label_that_never_occurs_has_true_negatives_only():
-    """Every example is an example without it."""
     tally = count([[5, 1], [2, 7]])
 
     assert [15] == TrueNegatives(positive="nie").score(tally).tolist()
@@ -195,7 +179,6 @@ def test_label_that_never_occurs_has_true_negatives_only():
 
 
 def test_label_that_never_occurs_is_a_decision_on_each_example():
-    """In the average over samples it is a true negative, as it is in the micro average."""
     tally = count_sets([["a"], ["b"]], [["a", "b"], ["b"]])
     labels = ("a", "b", "nie")
 
@@ -204,7 +187,6 @@ def test_label_that_never_occurs_is_a_decision_on_each_example():
 
 
 def test_macro_leaves_out_what_is_undefined():
-    """A label that is never predicted has no precision, unless zero_division says one."""
     tally = count([[2, 0, 2], [0, 0, 1], [0, 0, 3]])
 
     assert near([(1 + 1 / 2) / 2]) == Precision("macro").score(tally)
@@ -213,7 +195,6 @@ def test_macro_leaves_out_what_is_undefined():
 
 
 def test_label_of_another_group_has_no_part():
-    """A macro average is over the labels of the group; named labels count everywhere."""
     counts = np.array([[[2, 0], [0, 0]], [[1, 0], [1, 0]]])
     tally = tabulate(counts, ("a", "b"), ("x", "y"))
 

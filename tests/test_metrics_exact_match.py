@@ -24,7 +24,6 @@ TOKENS = st.lists(
 @STEADY
 @given(ROWS)
 def test_exact_match_is_the_share_of_equal_strings(rows):
-    """As `in` of Python says it, of several references any."""
     expected = sum(text in references for text, references in rows) / len(rows)
 
     assert expected == ExactMatch()(*zip(*rows, strict=True))
@@ -33,7 +32,6 @@ def test_exact_match_is_the_share_of_equal_strings(rows):
 @STEADY
 @given(ROWS)
 def test_lowercase_compares_in_lower_case(rows):
-    """Both sides are lower-cased as Python's `str.lower` has it."""
     equal = [text.lower() in [one.lower() for one in references] for text, references in rows]
 
     assert sum(equal) / len(rows) == ExactMatch(lowercase=True)(*zip(*rows, strict=True))
@@ -42,7 +40,6 @@ def test_lowercase_compares_in_lower_case(rows):
 @STEADY
 @given(TOKENS)
 def test_token_lists_match_token_by_token(rows):
-    """`["a", "b"]` is not `["ab"]`, and empty lists are equal."""
     expected = sum(tokens in references for tokens, references in rows) / len(rows)
 
     assert expected == ExactMatch()(*zip(*rows, strict=True))
@@ -52,17 +49,14 @@ def test_token_lists_match_token_by_token(rows):
     "pair", [("a", "a "), ("a", "A"), ("a", "a."), ("é", "e\u0301"), ("", " ")]
 )
 def test_every_character_counts(pair):
-    """White space, case, punctuation and how an accent is written are not evened out."""
     assert 0.0 == ExactMatch()([pair[0]], [pair[1]])
 
 
 def test_no_examples_have_no_share():
-    """The share of nothing is undefined."""
     assert math.isnan(ExactMatch()([], []))
 
 
 def test_exact_match_has_the_interval_of_a_share():
-    """Each example is a trial."""
     metric = ExactMatch()
     share = metric.estimand(MatchCounts().count(pair_texts(["a", "b", "x"], ["a", "b", "c"])))
 
@@ -73,7 +67,6 @@ def test_exact_match_has_the_interval_of_a_share():
 
 
 def test_hypothesis_length_is_sacrebleu_s():
-    """Tokens as BLEU counts them, and as sacreBLEU's `sys_len` tells them."""
     texts = ["Hello, world!", "", "It's 3.14 o'clock."]
     peer = sacrebleu.corpus_bleu(texts, [["x"] * 3])
 

@@ -47,7 +47,6 @@ RATIOS = st.sampled_from([Precision, Recall, F1, Specificity, FPR, FNR])
 
 @st.composite
 def ratios(draw: st.DrawFn) -> Metric:
-    """A metric with all the options of a ratio."""
     options: dict[str, Any] = {
         "average": draw(st.sampled_from(["binary", "macro", "micro", "weighted", "samples", None])),
         "labels": draw(st.none() | st.lists(LABELS, max_size=3).map(tuple)),
@@ -89,7 +88,6 @@ def test_no_two_metrics_share_a_name():
 
 
 def fold(name: str) -> str:
-    """What is left of a name where case and the space between words do not count."""
     return "".join(sign for sign in name.casefold() if sign not in "-_ ")
 
 

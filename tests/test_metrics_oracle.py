@@ -58,7 +58,6 @@ RATE_NAMES = ["specificity", "fpr", "fnr"]
 
 
 def choose_labels(data: st.DataObject, labels: Sequence[Label]) -> tuple[Label, ...]:
-    """Some of the labels in any order, with one among them that never occurs."""
     unseen: Label = "nie" if isinstance(labels[0], str) else 99
     return tuple(data.draw(st.lists(st.sampled_from([*labels, unseen]), min_size=1, unique=True)))
 
@@ -68,7 +67,6 @@ def choose_labels(data: st.DataObject, labels: Sequence[Label]) -> tuple[Label, 
 @given(labelled(), AVERAGES, ZERO_DIVISIONS)
 @pytest.mark.parametrize(("metric", "function"), RATIOS, ids=RATIO_NAMES)
 def test_average_equals_scikit_learn(metric, function, sample, average, zero):
-    """Averages are over the labels that occur, be it in examples that weigh nothing."""
     actual = answer(metric(average=average, zero_division=zero), sample)
     options = {"average": average, "zero_division": zero, "sample_weight": sample.weights}
     expected = ask(function, sample.gold, sample.predicted, **options)
@@ -83,7 +81,6 @@ def test_average_equals_scikit_learn(metric, function, sample, average, zero):
 def test_average_over_named_labels_equals_scikit_learn(
     metric, function, sample, average, zero, data
 ):
-    """Averages may be over any labels, in any order, even ones that never occur."""
     labels = choose_labels(data, sample.labels)
     actual = answer(metric(average=average, labels=labels, zero_division=zero), sample)
     expected = ask(
@@ -102,7 +99,6 @@ def test_average_over_named_labels_equals_scikit_learn(
 @STEADY
 @given(labelled(), AVERAGES, ZERO_DIVISIONS)
 def test_labels_that_the_task_names_count_in_full(sample, average, zero):
-    """They are averaged over even where they do not occur."""
     actual = answer(F1(average, zero_division=zero), sample, labels=sample.labels)
     options = {"average": average, "zero_division": zero, "sample_weight": sample.weights}
     labels = list(sample.labels)
@@ -116,7 +112,6 @@ def test_labels_that_the_task_names_count_in_full(sample, average, zero):
 @given(labelled(), ZERO_DIVISIONS)
 @pytest.mark.parametrize(("metric", "function"), RATIOS, ids=RATIO_NAMES)
 def test_value_per_label_equals_scikit_learn(metric, function, sample, zero):
-    """Without an average there is a value for every label that the task names, used or not."""
     actual = answer(metric(average=None, zero_division=zero), sample, labels=sample.labels)
     options = {"average": None, "zero_division": zero, "sample_weight": sample.weights}
     values = ask(function, sample.gold, sample.predicted, labels=list(sample.labels), **options)
@@ -129,7 +124,6 @@ def test_value_per_label_equals_scikit_learn(metric, function, sample, zero):
 @given(labelled(BINARY), st.sampled_from([0, 1]), ZERO_DIVISIONS)
 @pytest.mark.parametrize(("metric", "function"), RATIOS, ids=RATIO_NAMES)
 def test_binary_score_equals_scikit_learn(metric, function, sample, side, zero):
-    """Either label of a binary task can be the positive one."""
     positive = sample.labels[side]
     options = {"pos_label": positive, "zero_division": zero, "sample_weight": sample.weights}
     expected = ask(function, sample.gold, sample.predicted, **options)
@@ -143,7 +137,6 @@ def test_binary_score_equals_scikit_learn(metric, function, sample, side, zero):
 @given(labelled(), ZERO_DIVISIONS, st.data())
 @pytest.mark.parametrize(("metric", "function"), RATIOS, ids=RATIO_NAMES)
 def test_positive_label_among_many_equals_scikit_learn(metric, function, sample, zero, data):
-    """A positive label of many is scored against all others taken together."""
     positive = data.draw(st.sampled_from(sample.labels))
     options = {"average": None, "zero_division": zero, "sample_weight": sample.weights}
     expected = ask(function, sample.gold, sample.predicted, labels=[positive], **options)
@@ -153,7 +146,6 @@ def test_positive_label_among_many_equals_scikit_learn(metric, function, sample,
 
 
 def average_rate(matrices: Array, rate: Callable[..., Any], average: str, zero: float) -> float:
-    """A rate's average over labels, from scikit-learn's matrix of two by two for each."""
     cells = matrices.astype(float).reshape(-1, 4).T
     if average == "micro":
         cells = cells.sum(1, keepdims=True)
@@ -171,7 +163,6 @@ def average_rate(matrices: Array, rate: Callable[..., Any], average: str, zero: 
 @given(labelled(), AVERAGES, ZERO_DIVISIONS, st.data())
 @pytest.mark.parametrize(("metric", "rate"), RATES, ids=RATE_NAMES)
 def test_average_rate_equals_scikit_learn(metric, rate, sample, average, zero, data):
-    """Specificity, FPR and FNR are ratios of the cells of scikit-learn's matrix of each label."""
     labels = choose_labels(data, sample.labels)
     matrices = sk.multilabel_confusion_matrix(
         sample.gold, sample.predicted, labels=list(labels), sample_weight=sample.weights
@@ -184,7 +175,6 @@ def test_average_rate_equals_scikit_learn(metric, rate, sample, average, zero, d
 @STEADY
 @given(labelled(BINARY), ZERO_DIVISIONS)
 def test_specificity_is_the_recall_of_the_negative_label(sample, zero):
-    """The true negative rate is what scikit-learn calls the recall of the negative label."""
     options = {"zero_division": zero, "sample_weight": sample.weights}
     negative = sample.labels[0]
     expected = ask(sk.recall_score, sample.gold, sample.predicted, pos_label=negative, **options)
@@ -195,7 +185,6 @@ def test_specificity_is_the_recall_of_the_negative_label(sample, zero):
 @STEADY
 @given(labelled(BINARY))
 def test_complementary_rates_sum_to_one(sample):
-    """FPR is what specificity leaves of 1, and FNR what recall leaves."""
     pairs = [(Specificity(), FPR()), (Recall(), FNR())]
     kept = [1 - answer(metric, sample, "binary")[None] for metric, _ in pairs]
 
@@ -205,7 +194,6 @@ def test_complementary_rates_sum_to_one(sample):
 @STEADY
 @given(labelled())
 def test_accuracy_equals_scikit_learn(sample):
-    """Accuracy is the share of right predictions."""
     expected = sk.accuracy_score(sample.gold, sample.predicted, sample_weight=sample.weights)
 
     assert near({None: expected}) == answer(Accuracy(), sample)
@@ -214,7 +202,6 @@ def test_accuracy_equals_scikit_learn(sample):
 @STEADY
 @given(labelled())
 def test_balanced_accuracy_equals_scikit_learn(sample):
-    """Balanced accuracy is over the labels that the gold has."""
     some = sample.weighing()
     expected = ask(
         sk.balanced_accuracy_score, some.gold, some.predicted, sample_weight=some.weights
@@ -226,7 +213,6 @@ def test_balanced_accuracy_equals_scikit_learn(sample):
 @STEADY
 @given(labelled(), ZERO_DIVISIONS)
 def test_mcc_equals_scikit_learn(sample, zero):
-    """Where one side holds one label only, scikit-learn says 0, and we say zero_division."""
     some = sample.weighing()
     undefined = min(len(set(some.gold)), len(set(some.predicted))) == 1
     options = {"sample_weight": sample.weights}
@@ -238,7 +224,6 @@ def test_mcc_equals_scikit_learn(sample, zero):
 @STEADY
 @given(labelled())
 def test_cohen_kappa_equals_scikit_learn(sample):
-    """Kappa is undefined where both sides hold the same one label."""
     options = {"sample_weight": sample.weights}
     expected = ask(sk.cohen_kappa_score, sample.gold, sample.predicted, **options)
 
@@ -248,7 +233,6 @@ def test_cohen_kappa_equals_scikit_learn(sample):
 @STEADY
 @given(labelled(BINARY))
 def test_counts_equal_scikit_learn(sample):
-    """The four cells of a binary task, and the share of positives, are scikit-learn's."""
     labels = list(sample.labels)
     options = {"sample_weight": sample.weights}
     matrix = sk.confusion_matrix(sample.gold, sample.predicted, labels=labels, **options)
@@ -262,7 +246,6 @@ def test_counts_equal_scikit_learn(sample):
 @STEADY
 @given(labelled(), st.sampled_from([TrueNegatives, FalsePositives, FalseNegatives, TruePositives]))
 def test_counts_per_label_equal_scikit_learn(sample, metric):
-    """Each label has four cells of its own."""
     place = [TrueNegatives, FalsePositives, FalseNegatives, TruePositives].index(metric)
     matrices = sk.multilabel_confusion_matrix(
         sample.gold, sample.predicted, labels=list(sample.labels), sample_weight=sample.weights
@@ -276,7 +259,6 @@ def test_counts_per_label_equal_scikit_learn(sample, metric):
 @STEADY
 @given(labelled())
 def test_support_equals_scikit_learn(sample):
-    """Support counts the gold, or adds up its weights."""
     options = {"labels": list(sample.labels), "sample_weight": sample.weights}
     *_, support = ask(
         sk.precision_recall_fscore_support,

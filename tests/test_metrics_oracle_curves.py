@@ -26,17 +26,14 @@ from tallystick.metrics import (
 
 
 def is_gold(sample: Sample, label: object) -> Array:
-    """1 where the gold is a label, else 0."""
     return np.array([int(gold == label) for gold in sample.gold])
 
 
 def answer_scores(metric: Metric, sample: Sample) -> dict[str | None, float]:
-    """Tallystick's value for a binary task from its probabilities alone."""
     return answer(metric, sample, "binary", predictions=Predictions(None, sample.probabilities))
 
 
 def answer_matrix(metric: Metric, sample: Sample, places: list[int]) -> dict[str | None, float]:
-    """Tallystick's value for a multiclass task whose labels come in the order of `places`."""
     labels = tuple(sample.labels[place] for place in places)
     matrix = Predictions(None, sample.probabilities[:, places])
     return answer(metric, sample, predictions=matrix, labels=labels)
@@ -44,13 +41,11 @@ def answer_matrix(metric: Metric, sample: Sample, places: list[int]) -> dict[str
 
 @st.composite
 def shuffled(draw: st.DrawFn) -> tuple[Sample, list[int]]:
-    """A multiclass sample, and an order in which its labels are named."""
     sample = draw(scored_by_label())
     return sample, draw(st.permutations(range(len(sample.labels))))
 
 
 def find_error(positive: Array, scores: Array, weights: Array, bins: int) -> float:
-    """The calibration error, bin by bin."""
     error = 0.0
     for place in range(bins):
         low, high = place / bins, (place + 1) / bins
@@ -63,14 +58,12 @@ def find_error(positive: Array, scores: Array, weights: Array, bins: int) -> flo
 
 
 def weigh(sample: Sample) -> Array:
-    """The weights of a sample, 1 each if it has none."""
     return np.ones(len(sample)) if sample.weights is None else np.array(sample.weights)
 
 
 @STEADY
 @given(scored())
 def test_roc_auc_equals_scikit_learn(sample):
-    """Tied scores count half, and one label alone has no area."""
     some = sample.weighing()
     positive = is_gold(some, some.labels[1])
     options = {"sample_weight": some.weights}
@@ -82,7 +75,6 @@ def test_roc_auc_equals_scikit_learn(sample):
 @STEADY
 @given(scored())
 def test_average_precision_equals_scikit_learn(sample):
-    """Without positives scikit-learn says 0, and we say NaN."""
     some = sample.weighing()
     positive = is_gold(some, some.labels[1])
     options = {"sample_weight": some.weights}
@@ -95,7 +87,6 @@ def test_average_precision_equals_scikit_learn(sample):
 @STEADY
 @given(scored())
 def test_brier_score_equals_scikit_learn(sample):
-    """Squares are taken in double precision, whatever the scores are stored in."""
     scores = sample.probabilities.astype(float)
     positive = is_gold(sample, sample.labels[1])
     expected = sk.brier_score_loss(positive, scores, sample_weight=sample.weights, pos_label=1)
@@ -106,7 +97,6 @@ def test_brier_score_equals_scikit_learn(sample):
 @STEADY
 @given(scored())
 def test_log_loss_equals_scikit_learn(sample):
-    """A probability of 0 counts as the step of its own precision; the rest is double precision."""
     step = np.finfo(sample.probabilities.dtype).eps
     scores = np.clip(sample.probabilities.astype(float), step, 1 - step)
     positive = is_gold(sample, sample.labels[1])
@@ -118,7 +108,6 @@ def test_log_loss_equals_scikit_learn(sample):
 @STEADY
 @given(scored(), st.sampled_from([1, 2, 6, 10, 15]))
 def test_ece_equals_a_walk_through_the_bins(sample, bins):
-    """A bin holds its upper edge, and the first one 0 too."""
     scores, positive = sample.probabilities.astype(float), is_gold(sample, sample.labels[1])
     expected = find_error(positive, scores, weigh(sample), bins)
 
@@ -127,7 +116,6 @@ def test_ece_equals_a_walk_through_the_bins(sample, bins):
 
 @pytest.mark.parametrize("bins", [6, 7, 10, 12, 49])
 def test_ece_puts_every_edge_into_the_bin_below(bins):
-    """An edge is the fraction itself: k/b stands in bin k, where multiples of 1/b may round."""
     edges = np.arange(1, bins + 1) / bins
     sample = Sample((0, 1), [0] * bins, [0] * bins, edges, None)
     paired = replace(
@@ -145,7 +133,6 @@ def test_ece_puts_every_edge_into_the_bin_below(bins):
 @STEADY
 @given(scored(), st.sampled_from([0.0, 0.25, 0.3, 0.5, 1.0]))
 def test_label_is_positive_from_the_threshold_on(sample, threshold):
-    """A score that equals the threshold is a positive prediction."""
     import tallystick
 
     scores = sample.probabilities.astype(float)
@@ -165,7 +152,6 @@ def test_label_is_positive_from_the_threshold_on(sample, threshold):
 @STEADY
 @given(shuffled(), st.sampled_from(["macro", "weighted"]))
 def test_roc_auc_of_each_label_equals_scikit_learn(drawn, weighting):
-    """One label against the rest is undefined where a label does not occur."""
     sample, places = drawn
     some = sample.weighing()
     gold = np.array([[int(one == label) for label in some.labels] for one in some.gold])
@@ -181,7 +167,6 @@ def test_roc_auc_of_each_label_equals_scikit_learn(drawn, weighting):
     st.sampled_from(["macro", "weighted"]),
 )
 def test_roc_auc_of_pairs_equals_scikit_learn(drawn, weighting):
-    """A pair with an absent label is undefined, where scikit-learn leaves it out."""
     sample, places = replace(drawn[0], weights=None), drawn[1]
     absent = set(sample.labels) - set(sample.gold)
     expected = math.nan
@@ -195,7 +180,6 @@ def test_roc_auc_of_pairs_equals_scikit_learn(drawn, weighting):
 @STEADY
 @given(shuffled(), st.sampled_from(["macro", "weighted"]))
 def test_weighted_roc_auc_of_pairs_equals_a_mean_over_pairs(drawn, weighting):
-    """Scikit-learn takes no weights for pairs, so its area of each pair is averaged here."""
     sample, places = drawn
     some = sample.weighing()
     areas, masses = [], []
@@ -223,7 +207,6 @@ def test_weighted_roc_auc_of_pairs_equals_a_mean_over_pairs(drawn, weighting):
 @STEADY
 @given(shuffled(), st.sampled_from(["macro", "weighted"]))
 def test_average_precision_of_each_label_equals_scikit_learn(drawn, weighting):
-    """The plain mean is undefined where a label does not occur, and scikit-learn says 0."""
     sample, places = drawn
     some = sample.weighing()
     gold = np.array([[int(one == label) for label in some.labels] for one in some.gold])
@@ -237,7 +220,6 @@ def test_average_precision_of_each_label_equals_scikit_learn(drawn, weighting):
 @STEADY
 @given(shuffled())
 def test_brier_score_of_all_labels_equals_scikit_learn(drawn):
-    """The squares of all labels are added, and of two labels halved."""
     sample, places = drawn
     options = {"labels": list(sample.labels), "sample_weight": sample.weights}
     expected = ask(sk.brier_score_loss, sample.gold, sample.probabilities.astype(float), **options)
@@ -248,7 +230,6 @@ def test_brier_score_of_all_labels_equals_scikit_learn(drawn):
 @STEADY
 @given(shuffled())
 def test_log_loss_of_all_labels_equals_scikit_learn(drawn):
-    """Only the probability of the gold label counts, clipped in its own precision."""
     sample, places = drawn
     step = np.finfo(sample.probabilities.dtype).eps
     columns = [list(sample.labels).index(label) for label in sample.gold]
@@ -266,7 +247,6 @@ def test_log_loss_of_all_labels_equals_scikit_learn(drawn):
 @STEADY
 @given(shuffled())
 def test_ece_of_all_labels_is_their_mean(drawn):
-    """Each label is held against the rest."""
     sample, places = drawn
     scores = sample.probabilities.astype(float)
     errors = [
@@ -280,7 +260,6 @@ def test_ece_of_all_labels_is_their_mean(drawn):
 @STEADY
 @given(shuffled())
 def test_most_probable_label_is_predicted(drawn):
-    """Of equally probable labels the first in the task's order is taken."""
     sample, places = drawn
     best = sample.probabilities[:, places].argmax(1)
     predicted = [sample.labels[places[place]] for place in best]

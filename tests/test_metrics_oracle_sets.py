@@ -46,7 +46,6 @@ RATIO_NAMES = ["precision", "recall", "f1", "f0.5"]
 
 
 def answer_sets(metric: Metric, sample: SetSample, *, lists: bool = False) -> dict[Any, float]:
-    """Tallystick's values of one metric, from matrices or from lists of labels."""
     sides = (sample.gold, sample.predicted)
     gold, predicted = map(sample.sets, sides) if lists else sides
     scores = tallystick.score(
@@ -70,7 +69,6 @@ def answer_sets(metric: Metric, sample: SetSample, *, lists: bool = False) -> di
 )
 @pytest.mark.parametrize(("metric", "function"), RATIOS, ids=RATIO_NAMES)
 def test_average_over_sets_equals_scikit_learn(metric, function, sample, average, zero, lists):
-    """Every label of the task counts, whether or not a set holds it."""
     options = {"average": average, "zero_division": zero, "sample_weight": sample.weights}
     expected = ask(function, sample.gold, sample.predicted, **options)
     actual = answer_sets(metric(average=average, zero_division=zero), sample, lists=lists)
@@ -90,7 +88,6 @@ def test_average_over_sets_equals_scikit_learn(metric, function, sample, average
 def test_average_over_some_labels_equals_scikit_learn(
     metric, function, sample, average, zero, data
 ):
-    """The labels that are averaged over may be any of the task's, in any order."""
     places = st.sampled_from(range(len(sample.labels)))
     some = data.draw(st.lists(places, min_size=1, max_size=12, unique=True))
     labels = tuple(sample.labels[place] for place in some)
@@ -106,7 +103,6 @@ def test_average_over_some_labels_equals_scikit_learn(
 @given(label_sets(), ZERO_DIVISIONS)
 @pytest.mark.parametrize(("metric", "function"), RATIOS, ids=RATIO_NAMES)
 def test_value_per_label_of_sets_equals_scikit_learn(metric, function, sample, zero):
-    """Without an average there is a value for every label."""
     options = {"average": None, "zero_division": zero, "sample_weight": sample.weights}
     values = ask(function, sample.gold, sample.predicted, **options)
     expected = dict(zip(sample.labels, values, strict=True))
@@ -122,7 +118,6 @@ def test_value_per_label_of_sets_equals_scikit_learn(metric, function, sample, z
     ids=["specificity", "fpr", "fnr"],
 )
 def test_rates_of_sets_equal_scikit_learn(metric, above, below, sample, average):
-    """Rates are ratios of true negatives, false positives, false negatives and true positives."""
     matrices = sk.multilabel_confusion_matrix(
         sample.gold, sample.predicted, sample_weight=sample.weights
     )
@@ -138,7 +133,6 @@ def test_rates_of_sets_equal_scikit_learn(metric, above, below, sample, average)
 @STEADY
 @given(label_sets(), st.booleans())
 def test_hamming_loss_equals_scikit_learn(sample, lists):
-    """Every decision about a label of an example counts the same."""
     options = {"sample_weight": sample.weights}
     expected = sk.hamming_loss(sample.gold, sample.predicted, **options)
 
@@ -148,7 +142,6 @@ def test_hamming_loss_equals_scikit_learn(sample, lists):
 @STEADY
 @given(label_sets(), st.data())
 def test_exact_match_ratio_equals_scikit_learn(sample, data):
-    """A prediction is right if its whole set is."""
     right = data.draw(st.lists(st.booleans(), min_size=len(sample.gold), max_size=len(sample.gold)))
     predicted = np.where(np.array(right)[:, None], sample.gold, sample.predicted)
     mended = SetSample(sample.labels, sample.gold, predicted, sample.weights)
@@ -160,7 +153,6 @@ def test_exact_match_ratio_equals_scikit_learn(sample, data):
 @STEADY
 @given(label_sets())
 def test_counts_of_sets_equal_scikit_learn(sample):
-    """Each label has four cells, of which two make its support."""
     matrices = sk.multilabel_confusion_matrix(
         sample.gold, sample.predicted, sample_weight=sample.weights
     )
@@ -177,7 +169,6 @@ def test_counts_of_sets_equal_scikit_learn(sample):
 @STEADY
 @given(label_sets())
 def test_positive_label_of_sets_equals_scikit_learn(sample):
-    """One label of a multilabel task can be scored as if it were a binary task."""
     label, gold, predicted = sample.labels[1], sample.gold[:, 1], sample.predicted[:, 1]
     options = {"sample_weight": sample.weights}
     expected = [
@@ -190,7 +181,6 @@ def test_positive_label_of_sets_equals_scikit_learn(sample):
 
 
 def test_empty_sets_on_both_sides_are_an_exact_match():
-    """Examples without labels are right if nothing is predicted, and have no F1 of their own."""
     gold, predicted = [["a"], [], []], [["a"], [], ["a"]]
     metrics = [ExactMatchRatio(), F1("samples"), F1("samples", zero_division=1), HammingLoss()]
     actual = tallystick.score(gold, predicted, metrics=metrics, task="multilabel")

@@ -23,7 +23,6 @@ CASES = 400
 
 
 def draw_ratings(cases: int, seed: int) -> tuple[list[Any], list[Any], Systems]:
-    """Ratings of many small samples, and all of them as one input whose groups are the samples."""
     random = np.random.default_rng(seed)
     sizes = random.integers(1, 9, cases)
     wide = np.repeat(random.integers(1, 6, cases), sizes)
@@ -45,7 +44,6 @@ def draw_ratings(cases: int, seed: int) -> tuple[list[Any], list[Any], Systems]:
 @pytest.mark.parametrize("seed", range(10))
 @pytest.mark.parametrize("weights", ["linear", "quadratic"])
 def test_weighted_kappa_equals_scikit_learn(weights, seed):
-    """On samples with ties, one class, one example and constants."""
     gold, predicted, systems = draw_ratings(CASES, seed)
     found = WeightedKappa(weights).score(Confusion().count(systems))
     expected = [
@@ -59,7 +57,6 @@ def test_weighted_kappa_equals_scikit_learn(weights, seed):
 
 @pytest.mark.parametrize("weights", ["linear", "quadratic"])
 def test_named_labels_count_whether_or_not_they_occur(weights):
-    """As with the labels of scikit-learn, whose order is that of the scale."""
     scale = ("low", "middle", "high", "top")
     gold, predicted = ["low", "high", "top", "low", "high"], ["high", "high", "low", "low", "top"]
     task = Task(labels=scale)
@@ -73,19 +70,16 @@ def test_named_labels_count_whether_or_not_they_occur(weights):
 
 
 def test_labels_without_an_order_are_refused():
-    """Sorting them by letter would put high below low."""
     with pytest.raises(UsageError, match="have an order, and 'high' is not a number"):
         tallystick.score(["low", "high", "top"], ["low", "high", "low"], "qwk")
 
 
 def test_a_label_beside_the_scale_is_refused():
-    """It has no distance from the others."""
     with pytest.raises(UsageError, match="weighted_kappa is over 1, 2, and an example has '3'"):
         tallystick.score(["1", "2", "3"], ["1", "2", "2"], WeightedKappa(labels=("1", "2")))
 
 
 def test_an_output_that_is_no_label_is_as_far_as_can_be():
-    """It costs what the farthest label does, and more than a near miss."""
     gold = ["1", "3", "2", "1", "3"]
     metric, task = WeightedKappa(), Task("multiclass", ("1", "2", "3"))
     scores = {}
@@ -104,7 +98,6 @@ def test_an_output_that_is_no_label_is_as_far_as_can_be():
 
 
 def test_accuracy_within_a_distance_counts_near_misses():
-    """A distance of 0 is accuracy; values count, and not places among the labels."""
     gold, predicted = ["1", "2", "5", "10"], ["2", "4", "10", "10"]
     found = [
         tallystick.score(gold, predicted, AccuracyWithin(distance), intervals=False).scores[0].value
@@ -115,7 +108,6 @@ def test_accuracy_within_a_distance_counts_near_misses():
 
 
 def test_accuracy_within_equals_its_definition():
-    """In every group of many."""
     gold, predicted, systems = draw_ratings(CASES, 2)
     found = AccuracyWithin(1).score(Confusion().count(systems))
     expected = [
@@ -127,7 +119,6 @@ def test_accuracy_within_equals_its_definition():
 
 @pytest.mark.parametrize("weights", ["linear", "quadratic"])
 def test_slopes_of_weighted_kappa_are_those_of_small_steps(weights):
-    """How fast it rises with the weight of a cell, of outputs that are no label as of others."""
     random = np.random.default_rng(5)
     gold, predicted = random.integers(0, 5, (2, 60)).astype(np.uint8)
     names = tuple(range(1, 6))

@@ -29,7 +29,6 @@ PREDICTED = [0, 0, 1, 1, 1, 2, 2, 2, 2, 0, 3, 3]
 
 
 def score(metric: Metric, gold: Any, predicted: Any) -> float:
-    """The one value of a metric."""
     return tallystick.score(gold, predicted, metrics=metric, task="multiclass").scores[0].value
 
 
@@ -42,7 +41,6 @@ def score(metric: Metric, gold: Any, predicted: Any) -> float:
     ],
 )
 def test_value_is_that_of_sam_ml(metric, value, strength, number, shared):
-    """All values that sam_ml printed; a pos_label that is text it takes for none."""
     path = shared / "acceptance" / "sam_ml_values.json"
     example = json.loads(path.read_text(encoding="utf-8"))["examples"][number]
     index, secondary = example["pos_label"], example["secondary_scoring"]
@@ -64,7 +62,6 @@ def test_value_is_that_of_sam_ml(metric, value, strength, number, shared):
 @given(labelled(), st.sampled_from([None, "precision", "recall"]), st.floats(1, 6), st.data())
 @BOTH
 def test_value_is_that_of_the_formula(metric, sample, secondary, strength, data):
-    """With any preferred label, or with all, as the formulas stand."""
     sample = replace(sample, weights=None)
     seen = sorted({*sample.gold, *sample.predicted})
     label = data.draw(st.none() | st.sampled_from(seen))
@@ -82,7 +79,6 @@ def test_value_is_that_of_the_formula(metric, sample, secondary, strength, data)
 @given(labelled(), st.sampled_from([None, "precision", "recall"]), st.data())
 @BOTH
 def test_index_counts_sorted_labels(metric, sample, secondary, data):
-    """From 1 on an index stands for a label, in the order that tables show."""
     wide = len(sample.labels)
     tally = tabulate(np.arange(wide**2).reshape(wide, wide), sample.labels)
     index = data.draw(st.integers(1, len(sample.labels) - 1))
@@ -94,7 +90,6 @@ def test_index_counts_sorted_labels(metric, sample, secondary, data):
 
 @BOTH
 def test_groups_and_leading_axes_are_scored_at_once(metric):
-    """A preferred label that a group lacks has no part in that group."""
     counts = np.random.default_rng(0).integers(0, 9, (2, 3, 2, 3, 3))
     counts[..., 0, 1, :] = counts[..., 0, :, 1] = 0
     tally = tabulate(counts, ("a", "b", "c"), ("x", "y"))
@@ -111,7 +106,6 @@ def test_groups_and_leading_axes_are_scored_at_once(metric):
     ("labels", "value"), [(2, 0.9950608675520054), (10, 0.9987629232422304**20)]
 )
 def test_perfect_s_score_is_below_one(labels, value):
-    """It falls with every label."""
     gold = list(range(labels))
 
     assert near(value) == score(SScore(), gold, gold)
@@ -119,7 +113,6 @@ def test_perfect_s_score_is_below_one(labels, value):
 
 @BOTH
 def test_strength_has_no_effect_without_a_preference(metric):
-    """Nothing is preferred, so nothing is strengthened."""
     values = {score(metric(strength=strength), GOLD, PREDICTED) for strength in (1, 2.5, 100)}
 
     assert 1 == len(values)
@@ -127,18 +120,15 @@ def test_strength_has_no_effect_without_a_preference(metric):
 
 @BOTH
 def test_without_examples_there_is_no_value(metric):
-    """An empty product is no score."""
     assert np.isnan(metric().score(tabulate(np.zeros((2, 2), int), (0, 1)))).all()
 
 
 def test_default_strengths_are_those_of_sam_ml():
-    """3 and 2, and neither shows in the name."""
     assert (3, 2) == (SScore().strength, LScore().strength)
     assert ["SScore()", "LScore()"] == [repr(SScore()), repr(LScore())]
 
 
 def test_full_name_parses_back():
-    """With all of its options."""
     metric = SScore("precision", pos_label="toxic", strength=4)
 
     assert metric == parse(repr(metric))
@@ -163,7 +153,6 @@ def test_full_name_parses_back():
 )
 @BOTH
 def test_bad_option_is_told(metric, options, message):
-    """An option that cannot be meant is an error before anything is scored."""
     with pytest.raises(UsageError) as caught:
         metric(**options)
 
@@ -180,7 +169,6 @@ def test_bad_option_is_told(metric, options, message):
 )
 @BOTH
 def test_label_that_is_not_there_is_told(metric, options, message):
-    """Nothing is ignored without a word."""
     with pytest.raises(UsageError) as caught:
         score(metric(**options), GOLD, PREDICTED)
 

@@ -16,7 +16,6 @@ VARIABLES = ("SCORING", "AVG", "POS_LABEL", "SECONDARY_SCORING", "STRENGTH")
 
 @pytest.fixture(autouse=True)
 def _nothing_set(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """No variable is set before a test, and nothing that it sets outlasts it."""
     for name in VARIABLES:
         monkeypatch.delenv(f"TALLYSTICK_{name}", raising=False)
     with scoring_defaults():

@@ -21,7 +21,6 @@ KEPT = [row for row, own in enumerate(HOLES) if own is not None]
 
 
 def _write(folder: Path, blank: tuple[str, str] = ("", "None")) -> list[str]:
-    """Gold, a system that lacks two outputs, one that has all, and one that lacks a group."""
     gold = pd.DataFrame({"id": range(8), "label": GOLD, "lang": GROUPS})
     holes = [own or mark for own, mark in zip(HOLES, "...." + "12" + "..", strict=True)]
     holes = [{"1": blank[0], "2": blank[1]}.get(own, own) for own in holes]

@@ -26,7 +26,6 @@ def half(number: "int", *, up: bool = True) -> int:
 
 
 def test_operators_comparisons_and_constants_are_changed():
-    """But no words: neither documentation, types nor messages."""
     assert [
         ("True", "False"),
         ("<", "<="),
@@ -39,7 +38,6 @@ def test_operators_comparisons_and_constants_are_changed():
 
 @pytest.mark.parametrize("place", range(6))
 def test_a_mutant_is_found_again_in_a_file_that_has_changed(tmp_path, place):
-    """Also where the file has another name."""
     mutant = list_mutants("half.py", SOURCE)[place]
     moved = SOURCE.replace(b"\n\n\n", b"\n\n\nONE = 1\n\n\n", 1)
     (tmp_path / "halves.py").write_bytes(moved)
@@ -50,7 +48,6 @@ def test_a_mutant_is_found_again_in_a_file_that_has_changed(tmp_path, place):
 
 
 def test_a_line_belongs_to_its_statement():
-    """Of several lines; what runs at import has none in a function."""
     assert [range(8, 9), range(10, 14), range(0)] == [
         find_statement(SOURCE, line) for line in (8, 12, 6)
     ]

@@ -20,20 +20,17 @@ N_LABELS = 3
 
 
 def flatten(results: Any) -> list[Any]:
-    """Every dtype, shape and value of the results, comparable by ==."""
     together = results if isinstance(results, tuple) else (results,)
     return [(array.dtype, array.shape, array.tolist()) for array in together]
 
 
 def weight_arrays(n: int) -> st.SearchStrategy[Array | None]:
-    """None, counts, or eighths, whose sums and products are exact in any order."""
     counts = arrays(np.int64, n, elements=st.integers(0, 50))
     return st.one_of(st.none(), counts, counts.map(lambda whole: whole / 8))
 
 
 @st.composite
 def coded_examples(draw: st.DrawFn) -> tuple[Array, Array, Array | None, Array | None]:
-    """Gold and predicted codes, groups or none, weights or none."""
     n, dtype = draw(st.integers(0, 40)), draw(CODE_TYPES)
     codes = arrays(dtype, n, elements=st.integers(0, N_LABELS - 1))
     return draw(codes), draw(codes), draw(st.none() | codes), draw(weight_arrays(n))
@@ -41,7 +38,6 @@ def coded_examples(draw: st.DrawFn) -> tuple[Array, Array, Array | None, Array |
 
 @st.composite
 def scores_in_cells(draw: st.DrawFn) -> tuple[Array, Array, int]:
-    """Finite scores of any size, their cells, and how many cells there are."""
     n, n_cells, width = draw(st.integers(0, 900)), draw(st.integers(1, 5)), draw(SCORE_WIDTHS)
     finite = st.floats(allow_nan=False, allow_infinity=False, width=width)
     scores = draw(arrays(f"float{width}", n, elements=finite))
@@ -51,7 +47,6 @@ def scores_in_cells(draw: st.DrawFn) -> tuple[Array, Array, int]:
 
 @st.composite
 def sorted_runs(draw: st.DrawFn) -> tuple[Array, Array | None, Array]:
-    """Up to six runs with many ties: scores, weights or none, offsets."""
     dtype = f"float{draw(SCORE_WIDTHS)}"
     ties = st.sampled_from([-1.5, 0.0, 0.1, 0.25, 1.0, 7e9])
     sizes = draw(st.lists(st.integers(0, 9), max_size=6))
@@ -65,7 +60,6 @@ def sorted_runs(draw: st.DrawFn) -> tuple[Array, Array | None, Array]:
 
 @given(coded_examples())
 def test_confusion_counts_equal_the_slow_ones(examples):
-    """Whatever the dtype, the groups and the weights."""
     expected = slow.count_confusion(*examples, N_LABELS, N_LABELS)
 
     assert flatten(expected) == flatten(fast.count_confusion(*examples, N_LABELS, N_LABELS))
@@ -73,7 +67,6 @@ def test_confusion_counts_equal_the_slow_ones(examples):
 
 @given(scores_in_cells())
 def test_split_runs_equal_the_slow_ones(arguments):
-    """Whatever the size, the sign and the cell of the scores."""
     expected = slow.split_runs(*arguments)
 
     assert flatten(expected) == flatten(fast.split_runs(*arguments))
@@ -81,7 +74,6 @@ def test_split_runs_equal_the_slow_ones(arguments):
 
 @pytest.mark.parametrize("n", [1, 1000])
 def test_negative_zero_comes_out_as_zero(n):
-    """The two zeros are one score, so a sorted run holds only one of them."""
     scores, _ = fast.split_runs(np.full(n, -0.0), np.zeros(n, np.uint8), 1)
 
     assert not np.signbit(scores).any()
@@ -89,7 +81,6 @@ def test_negative_zero_comes_out_as_zero(n):
 
 @given(sorted_runs(), st.data())
 def test_merged_runs_equal_the_slow_ones(runs, data):
-    """Ties are merged across runs and summed by column."""
     columns = data.draw(arrays(np.int64, len(runs[2]) - 1, elements=st.integers(0, 2)))
     expected = slow.merge_runs(*runs, columns, 3)
 
@@ -98,14 +89,12 @@ def test_merged_runs_equal_the_slow_ones(runs, data):
 
 @given(sorted_runs(), st.data())
 def test_rank_areas_equal_the_slow_ones(runs, data):
-    """All pairs count, ties count half, and runs that are left out do not count."""
     sides = data.draw(arrays(np.int64, len(runs[2]) - 1, elements=st.integers(-1, 1)))
 
     assert slow.rank_area(*runs, sides) == fast.rank_area(*runs, sides)
 
 
 def test_rank_areas_of_many_examples_are_exact():
-    """The sum is a whole number of halves far beyond what float32 could hold."""
     n = 200_000
     scores = np.concatenate([np.arange(n), np.arange(n)]).astype(np.float64)
 
@@ -114,7 +103,6 @@ def test_rank_areas_of_many_examples_are_exact():
 
 @given(st.data(), st.integers(0, 200), st.integers(0, 10), st.integers(0, 255))
 def test_grouped_rows_equal_the_slow_ones(data, n, width, most):
-    """Rows of any width, none among them, are numbered in order of first appearance."""
     rows = data.draw(arrays(np.uint8, (n, width), elements=st.integers(0, most)))
 
     assert flatten(slow.group_rows(rows)) == flatten(fast.group_rows(rows))
@@ -122,7 +110,6 @@ def test_grouped_rows_equal_the_slow_ones(data, n, width, most):
 
 @given(st.data(), st.integers(0, 40), st.integers(0, 20), st.integers(1, 12))
 def test_concordances_equal_the_slow_ones(data, n, n_resamples, n_ranks):
-    """Ties on either side count for nothing, whatever cells weigh in each resample."""
     ranks = arrays(np.int64, n, elements=st.integers(0, n_ranks - 1))
     left, right = np.sort(data.draw(ranks)), data.draw(ranks)
     weights = data.draw(arrays(np.int64, (n, n_resamples), elements=st.integers(0, 50))) / 8
@@ -134,7 +121,6 @@ def test_concordances_equal_the_slow_ones(data, n, n_resamples, n_ranks):
 
 
 def test_many_distinct_rows_stay_distinct():
-    """The table of rows grows with them."""
     rows = np.arange(50_000).astype(np.uint32).view(np.uint8).reshape(-1, 4)
     everywhere = np.arange(50_000)
 
@@ -142,7 +128,6 @@ def test_many_distinct_rows_stay_distinct():
 
 
 def test_read_only_buffers_are_welcome():
-    """Arrow hands out memory that must not be written to."""
     codes = np.zeros(2, np.uint8)
     codes.flags.writeable = False
 
@@ -209,7 +194,6 @@ ONE_ZERO = np.array([0])
     ],
 )  # fmt: skip
 def test_bad_values_are_refused(kernel, arguments, message):
-    """The message names the argument, the position, what stood there and what was expected."""
     with pytest.raises(ValueError, match=r"\.$") as caught:
         kernel(*arguments)
 
@@ -235,7 +219,6 @@ def test_bad_values_are_refused(kernel, arguments, message):
     ],
 )  # fmt: skip
 def test_other_dtypes_are_refused(kernel, arguments, message):
-    """Nothing is converted silently."""
     with pytest.raises(TypeError, match=r"\.$") as caught:
         kernel(*arguments)
 

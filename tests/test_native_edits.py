@@ -28,14 +28,12 @@ OPERATIONS = {"equal": 0, "replace": 1, "delete": 2, "insert": 3}
 
 
 def pack_ids(sequences: Iterable[Sequence[int]]) -> tuple[Array, Array]:
-    """All ids, and where each sequence begins and the last one ends."""
     lists = list(sequences)
     ids = np.array(list(itertools.chain.from_iterable(lists)), np.int32)
     return ids, np.cumsum([0, *map(len, lists)])
 
 
 def change(draw: random.Random, items: Sequence[Any], pieces: Sequence[Any]) -> list[Any]:
-    """The items with some inserted, dropped, replaced or moved."""
     changed = list(items)
     for _ in range(draw.randrange(7)):
         start = draw.randint(0, len(changed))
@@ -55,7 +53,6 @@ def change(draw: random.Random, items: Sequence[Any], pieces: Sequence[Any]) -> 
 
 
 def draw_pairs(n: int, pieces: Sequence[Any], lengths: Sequence[int], part: int = 0) -> list[Pair]:
-    """Pairs of which half are changed copies and half have nothing to do with each other."""
     draw = random.Random(n + part)
     pairs: list[Pair] = []
     for _ in range(n):
@@ -66,13 +63,11 @@ def draw_pairs(n: int, pieces: Sequence[Any], lengths: Sequence[int], part: int 
 
 
 def draw_texts(part: int, lengths: Sequence[int] = (2, 10, 40, 150)) -> tuple[list[str], list[str]]:
-    """References and hypotheses of one part of the cases."""
     pairs = draw_pairs(N_CASES // PARTS, PIECES, lengths, part)
     return ["".join(first) for first, _ in pairs], ["".join(other) for _, other in pairs]
 
 
 def list_steps(first: Sequence[Any], other: Sequence[Any]) -> list[list[int]]:
-    """The path of rapidfuzz, a row for each step."""
     rows = []
     for code in Levenshtein.opcodes(first, other):
         n_first, n_other = code.src_end - code.src_start, code.dest_end - code.dest_start
@@ -83,7 +78,6 @@ def list_steps(first: Sequence[Any], other: Sequence[Any]) -> list[list[int]]:
 
 
 def count_steps(first: Sequence[Any], other: Sequence[Any]) -> list[int]:
-    """How many steps of each kind the path of rapidfuzz has."""
     operations = [operation for operation, _, _ in list_steps(first, other)]
     return [operations.count(operation) for operation in OPERATIONS.values()]
 
@@ -91,7 +85,6 @@ def count_steps(first: Sequence[Any], other: Sequence[Any]) -> list[int]:
 def count_with_jiwer(
     process: Callable[[list[str], list[str]], Any], first: str, other: str
 ) -> list[int]:
-    """Hits, substitutions, deletions and insertions."""
     output = process([first], [other])
     return [output.hits, output.substitutions, output.deletions, output.insertions]
 
@@ -99,7 +92,6 @@ def count_with_jiwer(
 @pytest.mark.deep
 @EACH_PART
 def test_distances_are_those_of_rapidfuzz(part):
-    """Code points count, of all scripts and lengths."""
     references, hypotheses = draw_texts(part, (2, 10, 40, 150, 900))
     distances = list(map(Levenshtein.distance, references, hypotheses))
     longer = [max(map(len, pair)) for pair in zip(references, hypotheses, strict=True)]
@@ -111,7 +103,6 @@ def test_distances_are_those_of_rapidfuzz(part):
 @pytest.mark.parametrize("moved", [0, 40, 700])
 @pytest.mark.parametrize("share", [0, 0.001, 0.02, 0.5])
 def test_long_texts_that_are_nearly_equal_cost_what_differs_and_are_measured_right(share, moved):
-    """Errors all over, and a part that goes from the front to the end, out of a narrow band."""
     draw = random.Random(f"{share} {moved}")
     first = draw.choices(PIECES, k=9_000)
     other = [draw.choice(PIECES) if draw.random() < share else piece for piece in first]
@@ -126,7 +117,6 @@ def test_long_texts_that_are_nearly_equal_cost_what_differs_and_are_measured_rig
 @pytest.mark.deep
 @EACH_PART
 def test_edits_of_characters_are_those_of_rapidfuzz(part):
-    """Of all shortest paths, the same one is counted."""
     references, hypotheses = draw_texts(part, (2, 10, 40, 90))
     expected = list(map(count_steps, references, hypotheses))
 
@@ -137,7 +127,6 @@ def test_edits_of_characters_are_those_of_rapidfuzz(part):
 
 @given(st.lists(st.tuples(st.text(), st.text()), max_size=5))
 def test_edits_of_any_characters_are_those_of_rapidfuzz(pairs):
-    """Whatever Unicode holds."""
     references, hypotheses = [pair[0] for pair in pairs], [pair[1] for pair in pairs]
     expected = np.array([count_steps(*pair) for pair in pairs], np.int64).reshape(-1, 4)
     actual = fast.count_edits(*pack(hypotheses), *pack(references), "characters", 1)
@@ -149,7 +138,6 @@ def test_edits_of_any_characters_are_those_of_rapidfuzz(pairs):
 @EACH_PART
 @pytest.mark.parametrize("unit", ["words", "stripped"])
 def test_edits_are_those_of_jiwer(unit, part):
-    """White space of all kinds is split and stripped alike."""
     process = {"words": jiwer.process_words, "stripped": jiwer.process_characters}[unit]
     references, hypotheses = draw_texts(part)
     expected = [
@@ -162,7 +150,6 @@ def test_edits_are_those_of_jiwer(unit, part):
 @pytest.mark.deep
 @pytest.mark.parametrize("n_distinct", [2, 5, 40, 2000])
 def test_edits_of_ids_are_those_of_rapidfuzz(n_distinct):
-    """Negative ids among them."""
     ids = range(-n_distinct // 2, n_distinct // 2)
     pairs = draw_pairs(N_CASES // 4, ids, (2, 9, 70, 300))
     references, hypotheses = [pair[0] for pair in pairs], [pair[1] for pair in pairs]
@@ -173,7 +160,6 @@ def test_edits_of_ids_are_those_of_rapidfuzz(n_distinct):
 
 @pytest.mark.parametrize("n_distinct", [2, 40, 2000])
 def test_paths_are_those_of_rapidfuzz(n_distinct):
-    """Step by step, with the positions in both sequences."""
     ids = range(n_distinct)
     for first, other in draw_pairs(300, ids, (2, 9, 70, 600)):
         steps = fast.align_ids(np.array(first, np.int32), np.array(other, np.int32))
@@ -192,7 +178,6 @@ def test_paths_are_those_of_rapidfuzz(n_distinct):
     ],
 )
 def test_paths_of_long_sequences_are_those_of_rapidfuzz(n_first, n_other, n_changes, n_distinct):
-    """Also where the pair is divided, and where only a band of the matrix is filled."""
     draw = np.random.default_rng(n_first)
     first = draw.integers(0, n_distinct, n_first).astype(np.int32)
     other = np.resize(np.concatenate([[-1], first]), n_other).astype(np.int32)
@@ -208,7 +193,6 @@ def test_paths_of_long_sequences_are_those_of_rapidfuzz(n_first, n_other, n_chan
     [(70_000, 9), (70_000, 10), (9, 70_000), (64, 7_000), (65, 7_000)],
 )
 def test_paths_of_unlike_lengths_are_those_of_rapidfuzz(n_first, n_other):
-    """Pairs are divided from 65 by 10 on."""
     draw = np.random.default_rng(n_first)
     first, other = (draw.integers(0, 4, n).astype(np.int32) for n in (n_first, n_other))
     expected = list_steps(first.tolist(), other.tolist())
@@ -223,7 +207,6 @@ OPTION_NAMES = ("normalized", "no_punct", "asian_support")
 def count_ter_slowly(
     options: Sequence[bool], hypotheses: list[str], references: list[list[str]]
 ) -> list[list[float]]:
-    """The statistics of sacreBLEU for each example, without the lower-casing."""
     metric = TER(case_sensitive=True, **dict(zip(OPTION_NAMES, options, strict=True)))
     streams = list(itertools.zip_longest(*references))
     return metric._extract_corpus_statistics(hypotheses, streams)
@@ -232,7 +215,6 @@ def count_ter_slowly(
 def count_ter(
     options: Sequence[bool], hypotheses: list[str], references: list[list[str]], threads: int = 1
 ) -> list[list[float]]:
-    """The same of all examples, from the kernel."""
     spans = np.cumsum([0, *map(len, references)])
     texts = itertools.chain.from_iterable(references)
     counts = fast.count_ter(*pack(hypotheses), *pack(texts), spans, *options, threads)
@@ -243,7 +225,6 @@ def count_ter(
 @EACH_PART
 @pytest.mark.parametrize("options", TER_OPTIONS, ids=str)
 def test_ter_is_that_of_sacrebleu(options, part):
-    """For one reference and more, with all ways to prepare texts."""
     draw = random.Random(f"{options} {part}")
     examples = draw_corpus(draw, N_CASES // len(TER_OPTIONS) // PARTS)
 
@@ -254,7 +235,6 @@ def test_ter_is_that_of_sacrebleu(options, part):
 @EACH_PART
 @pytest.mark.parametrize("n_words", [12, 40, 120])
 def test_ter_of_shifted_words_is_that_of_sacrebleu(n_words, part):
-    """Also where the beam and the limits of the search bind."""
     words = [f"w{i}" for i in range(n_words // 3)]
     pairs = draw_pairs(4000 // n_words // PARTS, words, [n_words], part)
     expected = [[*map(float, translation_edit_rate(list(b), list(a)))] for a, b in pairs]
@@ -267,7 +247,6 @@ def test_ter_of_shifted_words_is_that_of_sacrebleu(n_words, part):
 @pytest.mark.parametrize("n_between", [12, 49, 50, 51])
 @pytest.mark.parametrize("n_words", [1, 9, 10, 11])
 def test_ter_of_a_shifted_block_is_that_of_sacrebleu(n_words, n_between):
-    """No more than ten words are shifted at once, and no farther than fifty."""
     words = [f"w{i}" for i in range(n_words + n_between)]
     shifted = words[n_words:] + words[:n_words]
     expected = [*map(float, translation_edit_rate(shifted, words))]
@@ -280,7 +259,6 @@ def test_ter_of_a_shifted_block_is_that_of_sacrebleu(n_words, n_between):
     [(0, 9), (9, 0), (0, 0), (1, 300), (3, 151), (6, 290), (300, 4)],
 )
 def test_ter_of_unlike_lengths_is_that_of_sacrebleu(n_hypothesis, n_reference):
-    """The beam widens where the reference is more than fifty times as long."""
     draw = random.Random(n_reference)
     pairs = [
         (draw.choices("abcdefg", k=n_hypothesis), draw.choices("abcdefg", k=n_reference))
@@ -296,7 +274,6 @@ def test_ter_of_unlike_lengths_is_that_of_sacrebleu(n_hypothesis, n_reference):
 @pytest.mark.deep
 @pytest.mark.parametrize("seed", range(8))
 def test_ter_of_many_like_words_stops_where_sacrebleu_stops(seed):
-    """After a thousand shifts the one found last does not count."""
     draw = random.Random(seed)
     one, other = (draw.choices("ab", k=60) for _ in range(2))
     expected = [*map(float, translation_edit_rate(one, other))]
@@ -305,7 +282,6 @@ def test_ter_of_many_like_words_stops_where_sacrebleu_stops(seed):
 
 
 def test_ter_of_ten_thousand_words_comes_to_an_end():
-    """The tries are limited, whatever the length."""
     draw = random.Random(0)
     hypothesis, reference = (" ".join(draw.choices("abcdefgh", k=10_000)) for _ in range(2))
     [[edits, length]] = count_ter((False, False, False), [hypothesis], [[reference]])
@@ -343,7 +319,6 @@ TWO_IDS = pack_ids([[1], [2]])
     ],
 )  # fmt: skip
 def test_bad_buffers_are_refused(kernel, arguments, message):
-    """The message names the argument, what stood there and what was expected."""
     with pytest.raises(ValueError, match=r"\.$") as caught:
         kernel(*arguments)
 
@@ -351,7 +326,6 @@ def test_bad_buffers_are_refused(kernel, arguments, message):
 
 
 def test_ids_of_another_type_are_refused():
-    """Nothing is converted silently."""
     with pytest.raises(TypeError) as caught:
         fast.align_ids(np.zeros(1, np.int32), np.zeros(1, np.int64))
 

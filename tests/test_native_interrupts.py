@@ -40,7 +40,6 @@ CALLS = [
 
 
 def start(lines: str) -> subprocess.Popen[str]:
-    """A process that tells when it is ready, and then runs lines of Python."""
     return subprocess.Popen(
         [sys.executable, "-c", SCRIPT.format(lines)],
         stdout=subprocess.PIPE,
@@ -50,7 +49,6 @@ def start(lines: str) -> subprocess.Popen[str]:
 
 
 def communicate(process: subprocess.Popen[str]) -> tuple[str, str]:
-    """What a process writes until it ends, which is soon."""
     try:
         return process.communicate(timeout=60)
     finally:
@@ -60,7 +58,6 @@ def communicate(process: subprocess.Popen[str]) -> tuple[str, str]:
 @pytest.mark.deep
 @pytest.mark.parametrize("call", CALLS)
 def test_a_kernel_ends_where_python_is_interrupted(call):
-    """By KeyboardInterrupt, long before it is done."""
     with start(call) as process:
         assert process.stdout is not None
         process.stdout.readline()
@@ -72,7 +69,6 @@ def test_a_kernel_ends_where_python_is_interrupted(call):
 
 
 def test_a_handler_decides_what_a_signal_does():
-    """What it raises ends the kernel, and where it raises nothing the kernel goes on."""
     lines = "\n".join(
         [
             "import signal",

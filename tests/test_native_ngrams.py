@@ -18,7 +18,6 @@ TOKENIZERS = ["none", "char", "13a", "intl", "zh"]
 
 
 def pack_examples(hypotheses: list[str], references: list[list[str]]) -> tuple[Array, ...]:
-    """Both sides as buffers, and the spans of the references."""
     spans = np.cumsum([0, *map(len, references)])
     return *pack(hypotheses), *pack(text for each in references for text in each), spans
 
@@ -26,7 +25,6 @@ def pack_examples(hypotheses: list[str], references: list[list[str]]) -> tuple[A
 def count_slowly(
     metric: BLEU | CHRF, hypotheses: list[str], references: list[list[str]]
 ) -> list[list[int]]:
-    """The statistics that sacreBLEU sums up, of each example."""
     return [
         metric._compute_segment_statistics(
             metric._preprocess_segment(hypothesis),
@@ -39,7 +37,6 @@ def count_slowly(
 @pytest.mark.deep
 @pytest.mark.parametrize("tokenizer", TOKENIZERS)
 def test_tokens_are_those_of_sacrebleu(tokenizer):
-    """Entities, runs of marks, spaces of all kinds and Chinese ranges among them."""
     draw = random.Random(tokenizer)
     texts = [draw_text(draw) for _ in range(N_CASES)]
     slow = _get_tokenizer(tokenizer)()
@@ -51,7 +48,6 @@ def test_tokens_are_those_of_sacrebleu(tokenizer):
 @given(st.lists(st.text(), max_size=5))
 @pytest.mark.parametrize("tokenizer", TOKENIZERS)
 def test_tokens_of_any_characters_are_those_of_sacrebleu(tokenizer, texts):
-    """Whatever Unicode holds."""
     slow = _get_tokenizer(tokenizer)()
     expected = [" ".join(slow(text.rstrip()).split()) for text in texts]
 
@@ -59,7 +55,6 @@ def test_tokens_of_any_characters_are_those_of_sacrebleu(tokenizer, texts):
 
 
 def test_latex_tokens_equal_the_slow_ones():
-    """Comments, control sequences and numbers in any order."""
     draw = random.Random(0)
     pieces = [*PIECES, *"\\\\\\%%{}$^_&~\n\n", "\\alpha", "\\frac", "\\\\", "\\%", "\\,"]
     texts = ["".join(draw.choices(pieces, k=draw.randrange(15))) for _ in range(N_CASES)]
@@ -81,7 +76,6 @@ def test_latex_tokens_equal_the_slow_ones():
     ],
 )
 def test_latex_is_read_as_tex_reads_it(text, tokens):
-    """Comments and spaces are dropped, the rest is kept."""
     assert [tokens] == unpack(*fast.tokenize(*pack([text]), "latex"))
 
 
@@ -90,7 +84,6 @@ def test_latex_is_read_as_tex_reads_it(text, tokens):
 @pytest.mark.parametrize("order", [1, 4, 7])
 @pytest.mark.parametrize("tokenizer", TOKENIZERS)
 def test_ngram_counts_are_those_of_sacrebleu(tokenizer, order, seed):
-    """With any number of references, empty ones among them."""
     examples = draw_corpus(random.Random(f"{order} {seed}"), 1000)
     expected = count_slowly(BLEU(tokenize=tokenizer, max_ngram_order=order), *examples)
 
@@ -112,7 +105,6 @@ def test_ngram_counts_are_those_of_sacrebleu(tokenizer, order, seed):
     ],
 )
 def test_chrf_counts_are_those_of_sacrebleu(options, seed):
-    """Of the reference that sacreBLEU chooses."""
     examples = draw_corpus(random.Random(seed), 1000)
     defaults = {
         "char_order": 6,
@@ -130,7 +122,6 @@ def test_chrf_counts_are_those_of_sacrebleu(options, seed):
 
 @pytest.mark.parametrize("order", [1, 4, 16])
 def test_ngrams_of_ids_are_those_of_texts(order):
-    """Ids stand for tokens one to one, whatever their sign."""
     draw = random.Random(order)
     texts = [[draw.choice("abc") for _ in range(draw.randrange(40))] for _ in range(400)]
     offsets = np.cumsum([0, *map(len, texts)])
@@ -147,7 +138,6 @@ def test_ngrams_of_ids_are_those_of_texts(order):
 
 
 def test_counts_are_the_same_for_any_number_of_threads():
-    """Also for more threads than examples."""
     buffers = pack_examples(*draw_corpus(random.Random(0), 300))
 
     results = [fast.count_ngrams(*buffers, "13a", 4, threads).tolist() for threads in (1, 2, 0, 50)]
@@ -156,7 +146,6 @@ def test_counts_are_the_same_for_any_number_of_threads():
 
 
 def test_long_texts_are_counted():
-    """A text of more than 65,536 distinct tokens, some of them long."""
     words = [f"{'x' * (i % 30)}{i}" for i in range(100_000)]
     text = " ".join(words)
     changed = " ".join(["y", *words[1:]])
@@ -168,12 +157,10 @@ def test_long_texts_are_counted():
 
 @pytest.mark.parametrize("tokenizer", [*TOKENIZERS, "latex"])
 def test_no_texts_have_no_tokens(tokenizer):
-    """An empty buffer is a list of no strings."""
     assert [] == unpack(*fast.tokenize(*pack([]), tokenizer))
 
 
 def test_slices_of_a_buffer_are_welcome():
-    """Offsets need not begin at the first byte, nor end at the last."""
     data, _ = pack(["abcdef"])
 
     assert ["b", "cd"] == unpack(*fast.tokenize(data, np.array([1, 2, 4]), "none"))
@@ -181,7 +168,6 @@ def test_slices_of_a_buffer_are_welcome():
 
 @given(st.lists(st.binary(max_size=8), min_size=1, max_size=3))
 def test_invalid_utf8_is_refused_where_it_stands(strings):
-    """The message names the string and the byte, as Python's decoder does."""
     data = np.frombuffer(b"".join(strings), np.uint8)
     offsets = np.cumsum([0, *map(len, strings)])
 
@@ -189,7 +175,6 @@ def test_invalid_utf8_is_refused_where_it_stands(strings):
 
 
 def find_invalid(strings: list[bytes]) -> str:
-    """What the message should say of the first string that Python cannot decode."""
     for i, string in enumerate(strings):
         try:
             string.decode()
@@ -200,7 +185,6 @@ def find_invalid(strings: list[bytes]) -> str:
 
 
 def find_refused(data: Array, offsets: Array) -> str:
-    """What the message says; nothing where there is none."""
     try:
         fast.tokenize(data, offsets, "none")
     except ValueError as error:
@@ -243,7 +227,6 @@ ONE_EACH = np.array([0, 1, 2])
     ],
 )  # fmt: skip
 def test_bad_texts_are_refused(kernel, arguments, message):
-    """The message names the argument, the position, what stood there and what was expected."""
     with pytest.raises(ValueError, match=r"\.$") as caught:
         kernel(*arguments)
 

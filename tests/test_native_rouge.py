@@ -19,7 +19,6 @@ ENDS = np.array([0, 2])
 
 
 def split(texts: list[str]) -> list[list[str]]:
-    """The tokens that the kernel finds."""
     encoded = encode_texts(texts)
     joined = Texts(*fast.tokenize(encoded.data, encoded.offsets, "rouge"))
     return [text.split() for text in joined.strings()]
@@ -28,7 +27,6 @@ def split(texts: list[str]) -> list[list[str]]:
 @pytest.mark.deep
 @pytest.mark.parametrize("first", range(0, 0x110000, 0x2000))
 def test_every_character_is_what_it_is_to_rouge_score(first):
-    """Of all there are two beyond ASCII that are letters: they become ASCII in lower case."""
     codes = range(first, first + 0x2000)
     characters = [chr(code) for code in codes if not 0xD800 <= code < 0xE000]
     texts = [f"a{character}b{character}" for character in characters]
@@ -39,7 +37,6 @@ def test_every_character_is_what_it_is_to_rouge_score(first):
 
 @given(st.lists(st.text(st.sampled_from("aZ9 .\nKİéß_") | st.characters(), max_size=150)))
 def test_tokens_are_those_of_rouge_score(texts):
-    """Whatever surrounds them, in texts longer than the blocks that the kernel reads."""
     safe = [text.encode(errors="replace").decode() for text in texts]
 
     assert [tokenize(text, None) for text in safe] == split(safe)
@@ -48,7 +45,6 @@ def test_tokens_are_those_of_rouge_score(texts):
 @pytest.mark.deep
 @pytest.mark.parametrize("kind", ["L", "Lsum", "W", "SU"])
 def test_long_sentences_are_counted_as_short_ones(kind):
-    """Texts of more tokens than a strip of the matrix has columns, against the slow twin."""
     draw = np.random.default_rng(8)
     texts = ["".join(draw.choice(list("ab c\n"), 1500)) for _ in range(4)]
     variants = ["google"] if kind[0] == "L" else ["paper", "1.5.5"]
@@ -82,7 +78,6 @@ def test_long_sentences_are_counted_as_short_ones(kind):
     ],
 )
 def test_measures_that_do_not_exist_are_refused(kernel, arguments, message):
-    """The message names the measure and what was expected."""
     sides = [ONE.data, ONE.offsets, ONE.data, ONE.offsets, SPANS, NOTHING.data, NOTHING.offsets]
     with pytest.raises(ValueError, match=r"\.$") as caught:
         kernel(*sides, False, *arguments)
@@ -100,7 +95,6 @@ def test_measures_that_do_not_exist_are_refused(kernel, arguments, message):
     ],
 )
 def test_bad_sentences_are_refused(sentences, offsets, message):
-    """Offsets ascend, within what they point into."""
     with pytest.raises(ValueError, match=r"\.$") as caught:
         fast.count_id_overlaps(IDS, sentences, offsets, IDS, ENDS, SPANS, SPANS, [("lcs", 0)], 1)
 

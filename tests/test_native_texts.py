@@ -11,7 +11,6 @@ from texts import pack, unpack
 
 @given(st.lists(st.text(), max_size=6))
 def test_strings_are_packed_as_utf8(strings):
-    """Of all scripts, empty ones among them, and also when they are packed a second time."""
     data, offsets = pack(strings)
 
     for _ in range(2):
@@ -22,7 +21,6 @@ def test_strings_are_packed_as_utf8(strings):
 
 
 def test_strings_of_a_subclass_are_packed():
-    """NumPy's strings are such."""
     assert ["é", "b"] == unpack(*fast.pack([np.str_("é"), "b"]))
 
 
@@ -31,7 +29,6 @@ def test_strings_of_a_subclass_are_packed():
     [(["a", None], TypeError), (["a", b"b"], TypeError), (["a", "b\ud800"], UnicodeEncodeError)],
 )
 def test_what_is_no_text_is_not_packed(strings, kind):
-    """A lone surrogate has no UTF-8."""
     with pytest.raises(kind):
         fast.pack(strings)
 
@@ -39,7 +36,6 @@ def test_what_is_no_text_is_not_packed(strings, kind):
 @pytest.mark.parametrize("at_spaces", [True, False])
 @given(text=st.text("ab \t\r\n", max_size=40))
 def test_fields_are_those_that_python_finds(at_spaces, text):
-    """Line by line, none of them empty."""
     marks = " \t\r" if at_spaces else "\t\r"
     lines = [
         line.translate(dict.fromkeys(map(ord, marks), "\n")).split("\n")

@@ -22,7 +22,6 @@ SIZE = 120
 
 
 def draw_table() -> pandas.DataFrame:
-    """A row for each example of each system, with scores of two metrics."""
     rows = []
     hard = RNG.normal(0.8, 0.1, SIZE)
     for place, system in enumerate(("alpha", "beta", "gamma")):
@@ -45,13 +44,11 @@ TABLE = draw_table()
 
 
 def score_table(table: Any, *metrics: Any, **options: Any) -> Any:
-    """The scores of a table with a column of systems."""
     return tallystick.score(table, metrics=list(metrics), system_column="model", **options)
 
 
 @pytest.mark.parametrize("order", ["as drawn", "shuffled"])
 def test_means_are_those_of_pandas(order):
-    """By system and domain, with the mean over domains, whatever the order of rows with ids."""
     table = TABLE if order == "as drawn" else TABLE.sample(frac=1, random_state=3)
     result = score_table(table, "mean(comet)", "mean(judge)", by="domain", intervals=False)
     found = {(one.system, one.group, one.name): one.value for one in result.scores}
@@ -69,7 +66,6 @@ def test_means_are_those_of_pandas(order):
 
 
 def test_the_interval_is_close_to_student_s():
-    """Of 120 numbers; the bootstrap's own error is a few per cent."""
     result = score_table(TABLE, "mean(comet)")
     for one in result.scores:
         values = TABLE[TABLE.model == one.system]["comet"]
@@ -78,7 +74,6 @@ def test_the_interval_is_close_to_student_s():
 
 
 def test_the_paired_test_is_close_to_student_s():
-    """Exchanges of numbers between systems, and the t-test of their differences."""
     result = tallystick.compare(TABLE, metrics="mean(comet)", system_column="model")
     wide = TABLE.pivot(index="id", columns="model", values="comet")
 
@@ -90,10 +85,6 @@ def test_the_paired_test_is_close_to_student_s():
 
 
 def test_clusters_are_tested_by_their_sums():
-    """Twenty documents of six examples: as the t-test of the documents' mean differences.
-
-    One more document that differs most, and skewness, make the test more careful than that.
-    """
     result = tallystick.compare(
         TABLE, metrics="mean(comet)", system_column="model", clusters="document"
     )
@@ -106,7 +97,6 @@ def test_clusters_are_tested_by_their_sums():
 
 
 def test_lower_may_be_better():
-    """Seconds, for example: the system with the smallest mean comes first."""
     lower = Mean("comet", better="lower")
     first = [
         tallystick.rank(TABLE, metrics=metric, system_column="model").places[0].system
@@ -118,7 +108,6 @@ def test_lower_may_be_better():
 
 
 def test_names_need_no_quotes():
-    """A bare word, and one that reaches into an object, are columns; so are quoted ones."""
     assert Mean("comet") == parse("mean(comet)")
     assert Mean("scores.comet") == parse("mean(scores.comet)")
     assert Mean("my score", "lower", (0, 1)) == parse("Mean('my score', lower, bounds=(0, 1))")
@@ -127,7 +116,6 @@ def test_names_need_no_quotes():
 
 
 def test_arrays_are_outputs():
-    """Without a table there are no columns, and the only numbers are the outputs."""
     outputs = {"a": [1, 2, 3.5], "b": np.array([0.5, 0.25, 1])}
     result = tallystick.score(None, outputs, "mean", intervals=False)
 
@@ -149,7 +137,6 @@ def test_arrays_are_outputs():
     ],
 )
 def test_what_is_no_number_is_told(value, message):
-    """With its row and column; no example is dropped in silence."""
     written = ["0.5", value, "1.0"] if isinstance(value, str) else [0.5, value, 1.0]
     table = pandas.DataFrame({"model": ["a"] * 3, "id": [1, 2, 3], "comet": written})
     with pytest.raises(InputError, match=message):
@@ -161,7 +148,6 @@ def test_what_is_no_number_is_told(value, message):
     "metric", ["pearson", "ccc", "r2", "mae", "rmse", "spearman", "kendall_tau_b", "mean"]
 )
 def test_large_numbers_are_scored_or_refused_without_a_warning(metric, size):
-    """Warnings of NumPy, which are errors here, never stand for a sentence."""
     gold, outputs = size * np.array([1, -1, 0.5, 0.25, 1]), size * np.array([-1, 1, 0.5, 1, 0.3])
     calls: list[Callable[[], Any]] = [
         lambda: tallystick.score(gold, {"a": outputs}, metric),
@@ -178,19 +164,16 @@ def test_large_numbers_are_scored_or_refused_without_a_warning(metric, size):
 
 
 def test_too_large_weights_are_refused():
-    """With which sums of squares are infinite."""
     with pytest.raises(InputError, match=r"weights, row 1: 1e\+31 is not a weight.* up to 1e\+30"):
         tallystick.score([1.0, 2.5], [1.0, 2.0], "mae", weights=[1e31, 1])
 
 
 def test_a_column_that_is_not_there_is_told():
-    """With the columns that are."""
     with pytest.raises(InputError, match="has no column 'bleurt', only 'id', 'comet'"):
         score_table(TABLE, "mean(bleurt)")
 
 
 def test_rows_without_ids_must_be_as_many():
-    """And in the same groups, or they cannot be paired."""
     table = TABLE.drop(columns="id")
     whole = score_table(table, "mean(comet)", intervals=False)
     with_ids = score_table(TABLE, "mean(comet)", intervals=False)
@@ -213,13 +196,11 @@ def test_rows_without_ids_must_be_as_many():
     ],
 )
 def test_wrong_options_are_told(options, message):
-    """Before anything is read."""
     with pytest.raises(UsageError, match=message):
         Mean(**options)
 
 
 def test_large_files_are_read_in_parts(tmp_path, monkeypatch, capsys):
-    """With the bytes of the whole, though there is no gold that rows could be joined to."""
     path = tmp_path / "all.jsonl"
     TABLE.sample(frac=1, random_state=5).to_json(path, orient="records", lines=True)
     command = ["compare", str(path), "--system-column", "model", "-m", "mean(comet)"]

@@ -27,7 +27,6 @@ SIZES = (1, 2, 3, 4, 5, 6, 8, 12)
 
 
 def draw_cases() -> Iterator[tuple[Column, Column]]:
-    """Gold and outputs of shape (examples, cases): with ties, constants, and far from 0."""
     random = np.random.default_rng(5)
     for size in SIZES:
         gold = random.integers(0, random.integers(1, 6, CASES), (size, CASES)).astype(float)
@@ -38,7 +37,6 @@ def draw_cases() -> Iterator[tuple[Column, Column]]:
 
 
 def score_cases(metric: Metric, gold: Column, outputs: Column) -> Column:
-    """The scores of cases, each of which is a group, some hundreds at a time."""
     size, cases = gold.shape
     most = 8_000 // size
     if cases > most:
@@ -51,14 +49,12 @@ def score_cases(metric: Metric, gold: Column, outputs: Column) -> Column:
 
 
 def ask_quietly(function: Any, *arguments: Any, **options: Any) -> Any:
-    """What the peer answers, without its warnings of undefined values."""
     with warnings.catch_warnings(), np.errstate(all="ignore"):
         warnings.simplefilter("ignore")
         return function(*arguments, **options)
 
 
 def test_pearson_equals_scipy():
-    """It is undefined where a side is constant."""
     for gold, outputs in draw_cases():
         found = score_cases(Pearson(), gold, outputs)
         if len(gold) == 1:
@@ -77,14 +73,12 @@ def test_pearson_equals_scipy():
     ids=["mae", "rmse"],
 )
 def test_errors_equal_scikit_learn(metric, peer):
-    """Of any number of examples."""
     for gold, outputs in draw_cases():
         expected = peer(gold, outputs, multioutput="raw_values")
         assert np.allclose(expected, score_cases(metric, gold, outputs), rtol=0, atol=1e-12)
 
 
 def test_r2_equals_scikit_learn():
-    """Where gold is constant it is undefined, and scikit-learn says 0 or 1."""
     for gold, outputs in draw_cases():
         found = score_cases(R2(), gold, outputs)
         constant = np.ptp(gold, axis=0) == 0
@@ -95,7 +89,6 @@ def test_r2_equals_scikit_learn():
 
 
 def test_ccc_is_lin_s_formula():
-    """With the variances of the population."""
     for gold, outputs in draw_cases():
         x, y = gold.mean(0), outputs.mean(0)
         spread = gold.var(0) + outputs.var(0) + (x - y) ** 2
@@ -109,7 +102,6 @@ def test_ccc_is_lin_s_formula():
 
 
 def draw_columns(size: int, seed: int) -> tuple[Column, dict[str, Column]]:
-    """Gold, and the outputs of a good and of a better system."""
     random = np.random.default_rng(seed)
     gold = random.normal(3, 1, size)
     return gold, {
@@ -119,7 +111,6 @@ def draw_columns(size: int, seed: int) -> tuple[Column, dict[str, Column]]:
 
 
 def test_intervals_of_correlations_are_close_to_fisher_s():
-    """Of normal numbers, for which Fisher's z is right."""
     gold, systems = draw_columns(300, 7)
     for one in tallystick.score(gold, systems, "pearson").scores:
         fisher = stats.pearsonr(gold, systems[str(one.system)]).confidence_interval()
@@ -127,7 +118,6 @@ def test_intervals_of_correlations_are_close_to_fisher_s():
 
 
 def draw_far_apart(size: int = 100) -> tuple[Column, Column]:
-    """Both sides have far numbers, none of them in the same example, as chance has it."""
     gold, outputs = np.random.default_rng(1).normal(0, size**-0.5, (2, size))
     gold[:4] += [10, 7, 5, 4]
     outputs[50:54] += [12, 6, 5, 3]
@@ -135,7 +125,6 @@ def draw_far_apart(size: int = 100) -> tuple[Column, Column]:
 
 
 def test_numbers_on_a_line_are_as_few_trials_as_examples():
-    """A least error of Pearson's correlation that is only rounding does not widen CCC."""
     numbers = [1.0, 2.0, 3.0, 4.0]
     (one,) = tallystick.score(numbers, numbers, "ccc").scores
     low, high = bound_effectively(np.array(1.0), np.array(4.0), 0.95)
@@ -145,7 +134,6 @@ def test_numbers_on_a_line_are_as_few_trials_as_examples():
 
 @pytest.mark.parametrize("size", [2, 3])
 def test_three_points_tell_nothing_of_a_correlation(size):
-    """Any two are on a line, so that leaving one out moves nothing; Fisher's error is infinite."""
     gold, outputs = [1.5, 2, 3][:size], [1.4, 2, 3.3][:size]
     (one,) = tallystick.score(gold, outputs, "pearson").scores
     with np.errstate(divide="ignore", invalid="ignore"):
@@ -156,7 +144,6 @@ def test_three_points_tell_nothing_of_a_correlation(size):
 
 @pytest.mark.parametrize("size", [300, 10_000])
 def test_systems_are_compared_whether_or_not_rows_are_kept(size):
-    """A clear difference is found on both sides of 8,192 rows, in every metric."""
     gold, systems = draw_columns(size, 8)
     result = tallystick.compare(gold, systems, ["pearson", "ccc", "r2", "mae", "rmse"])
 
@@ -165,7 +152,6 @@ def test_systems_are_compared_whether_or_not_rows_are_kept(size):
 
 
 def test_numbers_around_zero_have_a_slope():
-    """Sums that cancel are no sign that nothing depends on them."""
     random = np.random.default_rng(2)
     half = random.normal(0, 1, 6_000)
     gold = np.concatenate([half, -half])
@@ -183,7 +169,6 @@ def test_numbers_around_zero_have_a_slope():
 
 
 def test_a_table_has_gold_and_outputs():
-    """Columns are found by their names, or named; groups and their mean as for all metrics."""
     gold, systems = draw_columns(40, 9)
     table = pandas.DataFrame({"gold": gold, "prediction": systems["good"], "user": ["u", "v"] * 20})
     result = tallystick.score(table, metrics=["pearson", "mae"], by="user", intervals=False)
@@ -200,7 +185,6 @@ def test_a_table_has_gold_and_outputs():
 
 
 def test_constant_numbers_are_undefined_with_a_reason():
-    """NaN is never printed as 0."""
     result = tallystick.score([1.0, 2.0, 3.0], {"a": [2.0, 2.0, 2.0]}, ["pearson", "ccc"])
 
     assert np.isnan(result.scores[0].value)
@@ -212,7 +196,6 @@ def test_constant_numbers_are_undefined_with_a_reason():
 
 
 def test_many_constant_numbers_are_undefined_with_the_same_reason():
-    """Resamples of them, which have no score either, are no news."""
     gold = np.arange(9_000) / 2
     result = tallystick.score(gold, {"a": np.ones(9_000)}, ["pearson"])
 
@@ -221,7 +204,6 @@ def test_many_constant_numbers_are_undefined_with_the_same_reason():
 
 
 def test_what_is_missing_is_told():
-    """Gold, or examples."""
     with pytest.raises(InputError, match="good has 3 values for 4 examples"):
         tallystick.score([1.0, 2.0, 3.0, 4.0], {"good": [1.0, 2.0, 3.0]}, "pearson")
     with pytest.raises(InputError, match="gold"):
@@ -239,7 +221,6 @@ def test_what_is_missing_is_told():
 )
 @pytest.mark.parametrize("form", ["list", "array", "table", "texts"])
 def test_numbers_are_recognised(gold, names, form):
-    """Where gold is numbers and not all are whole, which ratings and labels are."""
     if form in ("list", "array"):
         values: Any = gold if form == "list" else np.array(gold)
         result = tallystick.score(values, {"a": values}, intervals=False)
@@ -253,7 +234,6 @@ def test_numbers_are_recognised(gold, names, form):
 
 
 def test_a_task_that_was_named_is_one_of_labels():
-    """Versions such as 1.5 are labels where somebody says so."""
     table = pandas.DataFrame({"y_true": ["1.5", "2", "2"], "y_pred": ["1.5", "2", "1.5"]})
     result = tallystick.score(table, task="multiclass", intervals=False)
 
@@ -261,13 +241,11 @@ def test_a_task_that_was_named_is_one_of_labels():
 
 
 def rate_as_semeval(choices: list[int], prediction: float) -> bool:
-    """Whether SemEval-2026 task 5 takes a prediction as near enough to ratings."""
     mean, deviation = np.mean(choices), np.std(choices, ddof=1)
     return bool(mean - deviation < prediction < mean + deviation or abs(mean - prediction) < 1)
 
 
 def test_accuracy_within_a_standard_deviation_is_that_of_semeval():
-    """On 20,000 examples, each a group of its own, with ties on the border."""
     random = np.random.default_rng(12)
     choices = random.integers(1, 6, (20_000, 5))
     outputs = np.where(
@@ -297,7 +275,6 @@ def test_accuracy_within_a_standard_deviation_is_that_of_semeval():
 
 
 def test_widths_that_make_no_sense_are_refused():
-    """A column that lacks, that is negative, or that lists cannot have."""
     table = pandas.DataFrame({"gold": [1.0, 2.5], "prediction": [1.0, 2.0], "stdev": [0.5, -1.0]})
     with pytest.raises(InputError, match="row 2, column 'stdev': -1 is below 0"):
         tallystick.score(table, metrics="accuracy_within_sd")
@@ -308,7 +285,6 @@ def test_widths_that_make_no_sense_are_refused():
 
 
 def test_a_normalised_error_is_divided_by_its_scale():
-    """As that of SemEval-2026 task 3, which divides by the root of 128."""
     gold, systems = draw_columns(50, 3)
     plain = tallystick.score(gold, systems, "rmse").scores
     normalised = tallystick.score(gold, systems, "RMSE(scale=11.5)").scores

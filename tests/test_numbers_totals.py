@@ -25,7 +25,6 @@ METRICS = (
 
 
 def draw_groups(seed: int, groups: int = 200) -> pandas.DataFrame:
-    """Groups of 1 to 30 numbers, with ties and negative ones."""
     rng = np.random.default_rng(seed)
     sizes = rng.integers(1, 31, groups)
     size = int(sizes.sum())
@@ -35,7 +34,6 @@ def draw_groups(seed: int, groups: int = 200) -> pandas.DataFrame:
 
 
 def score_groups(table: pandas.DataFrame, **options: object) -> pandas.DataFrame:
-    """The scores of a table by group, as a table of groups and metrics."""
     own = table.assign(model="a", id=np.arange(len(table)))
     result = tallystick.score(
         own, metrics=list(METRICS), by="group", system_column="model", intervals=False, **options
@@ -51,7 +49,6 @@ def score_groups(table: pandas.DataFrame, **options: object) -> pandas.DataFrame
 @pytest.mark.deep
 @pytest.mark.parametrize("seed", range(50))
 def test_values_are_those_of_numpy(seed):
-    """200 groups each, 10,000 in all, to the last digits."""
     table = draw_groups(seed)
     groups = table.groupby("group")
     wanted = {
@@ -70,7 +67,6 @@ def test_values_are_those_of_numpy(seed):
 @pytest.mark.parametrize("n", [1, 2, 5, 20, 59, 100, 1000])
 @pytest.mark.parametrize("level", [0.01, 0.1, 0.5, 0.95])
 def test_ranks_are_the_closest_that_the_binomial_distribution_allows(n, level):
-    """As scipy tells it: either end is beyond the quantile with a chance of 2.5% at most."""
     low, high = bound_ranks(n, level, 0.95)
     chances = stats.binom(n, level)
 
@@ -79,12 +75,10 @@ def test_ranks_are_the_closest_that_the_binomial_distribution_allows(n, level):
 
 
 def test_ranks_of_many_numbers_are_those_of_the_normal_distribution():
-    """Of a million numbers, the median lies within 980 ranks of the middle."""
     assert (499_020, 500_981) == bound_ranks(1_000_000, 0.5, 0.95)
 
 
 def bound(metric: str, **columns: object) -> tuple[float, float]:
-    """The interval of a metric of the columns of one system."""
     table = pandas.DataFrame({"model": "a"} | columns)
     table["id"] = np.arange(len(table))
     clusters = {"clusters": "doc"} if "doc" in columns else {}
@@ -93,14 +87,12 @@ def bound(metric: str, **columns: object) -> tuple[float, float]:
 
 
 def test_the_interval_of_a_quantile_lies_between_two_numbers():
-    """The 40th and the 61st of a hundred; a high quantile of twenty has no upper end."""
     assert (40, 61) == bound("median(x)", x=np.arange(1.0, 101))
     assert (17, np.inf) == bound("quantile(x, .95)", x=np.arange(1.0, 21))
 
 
 @pytest.mark.parametrize(("n", "told"), [(50, True), (100, False)])
 def test_a_quantile_that_numbers_do_not_bound_is_told(n, told):
-    """The 95th of a hundred has an interval, that of fifty no upper end."""
     table = pandas.DataFrame({"model": "a", "id": range(n), "x": np.arange(n) / 2})
     result = tallystick.score(table, metrics="quantile(x, .95)", system_column="model")
 
@@ -108,7 +100,6 @@ def test_a_quantile_that_numbers_do_not_bound_is_told(n, told):
 
 
 def test_clusters_of_one_number_each_are_numbers():
-    """And clusters that repeat a number are one number."""
     numbers = np.random.default_rng(3).normal(size=50)
     plain = bound("median(x)", x=numbers)
     alone = bound("median(x)", x=numbers, doc=np.arange(50))
@@ -122,7 +113,6 @@ def test_clusters_of_one_number_each_are_numbers():
 @pytest.mark.deep
 @pytest.mark.parametrize("seed", range(5))
 def test_intervals_hold(seed):
-    """Of a hundred skewed numbers in 95 of a hundred samples."""
     rng = np.random.default_rng(seed)
     truth = {"median(x)": 1, "quantile(x, .9)": np.exp(stats.norm.ppf(0.9)), "ratio(x, y)": 2.745}
     truth["sum(x)"] = 100 * np.exp(0.5)
@@ -140,7 +130,6 @@ def test_intervals_hold(seed):
 @pytest.mark.parametrize("seed", range(5))
 @pytest.mark.parametrize("metric", ["median(x)", "quantile(x, .9)"])
 def test_systems_that_are_alike_are_seldom_found_different(metric, seed):
-    """In about 5 of a hundred samples of paired numbers, and no more than chance allows."""
     rng, found = np.random.default_rng(seed), 0
     for _ in range(40):
         both = rng.lognormal(0, 0.7, 60) * rng.lognormal(0, 0.5, (2, 60))
@@ -153,7 +142,6 @@ def test_systems_that_are_alike_are_seldom_found_different(metric, seed):
 
 
 def test_the_difference_of_medians_has_an_interval_that_agrees_with_its_p_value():
-    """Numbers that are all larger by 1 have a median that is larger by 1."""
     x = np.random.default_rng(8).normal(size=100)
     table = pandas.DataFrame({"model": np.repeat(["a", "b"], 100), "x": [*x, *(x + 1)]})
     table["id"] = [*range(100), *range(100)]
@@ -165,7 +153,6 @@ def test_the_difference_of_medians_has_an_interval_that_agrees_with_its_p_value(
 
 
 def test_the_interval_of_a_sum_is_that_of_its_mean():
-    """As many times as there are examples."""
     x = np.random.default_rng(5).normal(3, 1, 80)
     low, high = stats.t.interval(0.95, 79, x.mean(), stats.sem(x))
 
@@ -173,7 +160,6 @@ def test_the_interval_of_a_sum_is_that_of_its_mean():
 
 
 def test_the_interval_of_a_ratio_is_close_to_that_of_the_delta_method():
-    """On the logarithm of the ratio (Cochran 1977)."""
     rng = np.random.default_rng(7)
     x, y = rng.gamma(3, 1, 400), rng.random(400) < 0.7
     ratio = x.sum() / y.sum()
@@ -184,7 +170,6 @@ def test_the_interval_of_a_ratio_is_close_to_that_of_the_delta_method():
 
 
 def test_an_example_without_one_of_both_numbers_is_left_out_of_a_ratio():
-    """With --missing exclude."""
     table = pyarrow.table(
         {"model": ["a"] * 3, "id": [1, 2, 3], "x": [1.0, 5, 3], "y": [1, None, 1]}
     )
@@ -198,7 +183,6 @@ def test_an_example_without_one_of_both_numbers_is_left_out_of_a_ratio():
     "name", ["median(x)", "quantile(x, 0.95)", "sum(x)", "ratio(x, y)", "sum", "median"]
 )
 def test_reprs_parse_back(name):
-    """To the same metric of the same name."""
     metric = parse(name)
 
     assert (metric, name) == (parse(repr(metric)), metric.name)
@@ -214,13 +198,11 @@ def test_reprs_parse_back(name):
     ],
 )
 def test_what_cannot_be_meant_is_refused(name, said):
-    """In one sentence."""
     with pytest.raises(UsageError, match=said):
         parse(name)
 
 
 def test_numbers_are_shown_with_four_significant_digits(tmp_path):
-    """Whether they are milliseconds or dollars; --digits is what it says."""
     path = tmp_path / "runs.csv"
     path.write_text("model,id,ms,usd\na,1,1234.56,0.0001234\na,2,2345.68,0.0001234\n")
     words = ["score", str(path), "--system-column", "model", "--no-intervals", "-m"]
@@ -234,7 +216,6 @@ def test_numbers_are_shown_with_four_significant_digits(tmp_path):
 
 
 def test_numbers_of_a_column_have_as_many_decimals(tmp_path):
-    """Those that suit the largest of them."""
     path = tmp_path / "runs.csv"
     path.write_text("model,id,ok\na,1,1\na,2,1\nb,1,0\nb,2,1\n")
     _, shown, _ = run(
@@ -246,8 +227,6 @@ def test_numbers_of_a_column_have_as_many_decimals(tmp_path):
 
 @pytest.fixture
 def costs(tmp_path):
-    """Two systems that succeed half of the time, as a table in the unit that is asked for."""
-
     def write(unit: float) -> list[str]:
         path = tmp_path / f"costs{unit}.csv"
         rng = np.random.default_rng(5)
@@ -264,7 +243,6 @@ def costs(tmp_path):
 
 @pytest.mark.parametrize("call", [["plan"], ["rank", "--verbose"]])
 def test_sentences_have_four_significant_digits(costs, call):
-    """Of differences in millionths, which are not 0.0000."""
     _, shown, told = run([*call, *costs(1e-6), "-m", "ratio(cost, correct)"])
     sizes = re.findall(r"(?<![\w.])0\.\d+", " ".join([shown, told]))
     small = [size for size in sizes if size.startswith("0.000")]
@@ -275,7 +253,6 @@ def test_sentences_have_four_significant_digits(costs, call):
 
 
 def test_a_gate_says_numbers_with_four_significant_digits(costs):
-    """In its table and below it."""
     call = ["gate", *costs(1e-6), "-m", "ratio(cost, correct)", "gap(mean(cost))", "--by", "kind"]
     _, shown, _ = run([*call, "--against", "a", "--floor", "1e-9"])
 
@@ -292,7 +269,6 @@ def test_a_gate_says_numbers_with_four_significant_digits(costs):
     ],
 )
 def test_bounds_of_a_gate_have_the_unit_of_the_numbers(costs, metric):
-    """A thousandth of a dollar is no failure of cents."""
     checks = []
     for unit in (1, 2.0**-20):
         call = ["gate", *costs(unit), "-m", metric, "--max-drop", "0", "--by", "kind"]

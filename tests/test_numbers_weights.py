@@ -18,20 +18,17 @@ SOFT = ["manhattan", "wasserstein", "js_distance", "soft_cross_entropy", "soft_f
 
 
 def draw(size: int, seed: int) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Gold and outputs."""
     random = np.random.default_rng(seed)
     gold = random.normal(3, 1, size)
     return gold, gold + random.normal(0, 0.7, size)
 
 
 def list_values(result: tallystick.results.Evaluation) -> list[float]:
-    """The values in the order of metrics."""
     return [one.value for one in result.scores]
 
 
 @pytest.mark.parametrize("seed", range(30))
 def test_whole_weights_are_repetitions(seed):
-    """An example of weight 3 counts as three, and one of weight 0 as none."""
     gold, outputs = draw(25, seed)
     weights = np.random.default_rng(seed).integers(0, 4, 25)
     rows = np.repeat(np.arange(25), weights)
@@ -43,7 +40,6 @@ def test_whole_weights_are_repetitions(seed):
 
 @pytest.mark.parametrize("seed", range(10))
 def test_weights_of_soft_labels_are_repetitions(seed):
-    """In every metric of theirs, and in votes."""
     random = np.random.default_rng(seed)
     gold, outputs = random.dirichlet([1, 1, 1], (2, 25))
     weights = random.integers(0, 4, 25)
@@ -59,7 +55,6 @@ def test_weights_of_soft_labels_are_repetitions(seed):
 
 
 def test_weighted_errors_equal_scikit_learn():
-    """Whatever the sum of the weights is."""
     for scale in (1e-6, 1, 1e6):
         gold, outputs = draw(200, 4)
         weights = scale * np.random.default_rng(4).exponential(1, 200)
@@ -78,7 +73,6 @@ def test_weighted_errors_equal_scikit_learn():
 
 
 def test_intervals_of_weighted_means_are_those_of_linearisation():
-    """The standard error of a ratio, as surveys have it."""
     _, values = draw(400, 5)
     weights = np.random.default_rng(5).exponential(1, 400)
     score = tallystick.score(values, values, "mean", weights=weights).scores[0]
@@ -92,7 +86,6 @@ def test_intervals_of_weighted_means_are_those_of_linearisation():
 
 
 def test_a_column_of_weights_is_named(tmp_path, capsys):
-    """In files, in comparisons and in the signature, as for labels."""
     gold, outputs = draw(60, 6)
     weights = np.random.default_rng(6).uniform(0, 2, 60)
     path = tmp_path / "all.csv"
@@ -112,7 +105,6 @@ def test_a_column_of_weights_is_named(tmp_path, capsys):
 
 @pytest.mark.parametrize("metric", ["spearman", "accuracy_within_sd"])
 def test_ranks_have_no_weights(metric):
-    """What cannot be weighted says so."""
     table = pandas.DataFrame(
         {"gold": [1.5, 2.0], "prediction": [1.0, 2.0], "stdev": [1.0, 1.0], "w": [1.0, 2.0]}
     )

@@ -183,7 +183,6 @@ WRONG = {
 
 @pytest.fixture(autouse=True)
 def parser(monkeypatch):
-    """The parser, which is built once for all calls."""
     monkeypatch.setattr("tallystick.cli.parser.build_parser", _build)
 
 
@@ -191,7 +190,6 @@ _build = functools.cache(build_parser)
 
 
 def _call(arguments, capsys):
-    """The exit code and the last line on standard error."""
     try:
         code = main(shlex.split(arguments))
     except SystemExit as stopped:
@@ -205,7 +203,6 @@ def _call(arguments, capsys):
 def test_a_wrong_option_is_named_before_data_is_read(
     command, option, tmp_path, monkeypatch, capsys
 ):
-    """The files do not exist, and the error is about the option all the same."""
     monkeypatch.chdir(tmp_path)
     code, told = _call(f"{CALLS[command]} {option}", capsys)
 
@@ -216,7 +213,6 @@ def test_a_wrong_option_is_named_before_data_is_read(
 
 @pytest.mark.parametrize("command", CALLS)
 def test_the_calls_are_right_but_for_their_files(command, tmp_path, monkeypatch, capsys):
-    """Without a wrong option the missing file is what is told."""
     monkeypatch.chdir(tmp_path)
     more = {"gate": " --floor 0", "majority": " -o out.txt"}.get(command, "")
     code, told = _call(CALLS[command] + more, capsys)
@@ -225,7 +221,6 @@ def test_the_calls_are_right_but_for_their_files(command, tmp_path, monkeypatch,
 
 
 def _list_results():
-    """A result of each command that has the columns of all its tables."""
     gold, a, b = list("abababab"), list("abababaa"), list("aaababbb")
     both, metrics = {"a": a, "b": b}, ["f1", "precision(average=None)"]
     task = Task("binary", positive="a")
@@ -243,7 +238,6 @@ def _list_results():
 
 
 def test_every_column_of_a_table_may_be_chosen(tmp_path, monkeypatch, capsys):
-    """No heading of a result is refused before the data is read."""
     monkeypatch.chdir(tmp_path)
     refused = []
     for command, results in _list_results().items():

@@ -42,7 +42,6 @@ from tallystick.errors import UsageError
     ],
 )
 def test_settings_take_lists_for_tuples_and_choices_in_any_case(listed, written):
-    """They are equal, and can be looked up as such."""
     assert {written} == {listed}
     assert repr(written) == repr(listed)
 
@@ -51,14 +50,12 @@ def test_settings_take_lists_for_tuples_and_choices_in_any_case(listed, written)
     "options", [{"scheme": "iob3"}, {"invalid": "drop"}, {"missing": "drop"}, {"scheme": 2}]
 )
 def test_a_choice_that_does_not_exist_is_told(options):
-    """With those that do."""
     (name,) = options
     with pytest.raises(UsageError, match=f"^{name} is one of "):
         tallystick.Columns(**options)
 
 
 def test_a_task_with_a_list_of_labels_scores():
-    """Those that do not occur count in macro averages, as in those of scikit-learn."""
     task = tallystick.Task("multiclass", labels=["a", "b", "c"])
     result = tallystick.score(["a", "b"], ["a", "b"], "macro_f1", task=task)
 
@@ -79,7 +76,6 @@ WORDS = ["the cat sat on a mat", "dogs bark"], ["the cat sat on a mat", "dogs ba
     ],
 )
 def test_tasks_without_labels_are_named_in_python_too(name, data, expected):
-    """Their usual metrics are computed, as by the command's --task."""
     gold, outputs = data
     result = tallystick.score(gold, outputs, task=name)
     ranked = tallystick.rank(gold, {"a": outputs, "b": gold}, [expected], task=name)
@@ -89,7 +85,6 @@ def test_tasks_without_labels_are_named_in_python_too(name, data, expected):
 
 
 def test_a_task_that_does_not_exist_is_told():
-    """With those that do."""
     with pytest.raises(UsageError, match=r"^task is one of binary, multiclass, multilabel, spans"):
         tallystick.score(["a"], ["a"], task="regression")  # type: ignore[arg-type]
 
@@ -104,7 +99,6 @@ def _list_choices(parser: argparse.ArgumentParser) -> Iterator[argparse.Action]:
 
 
 def test_every_option_with_choices_takes_them_in_any_case():
-    """Of every command."""
     found: list[Any] = list(_list_choices(build_parser()))
 
     assert len(found) > 20
@@ -114,14 +108,12 @@ def test_every_option_with_choices_takes_them_in_any_case():
 
 
 def test_a_report_of_all_examples_is_asked_for_in_any_case():
-    """As every other value that has a name."""
     assert (
         build_parser("score").parse_args(["score", "g.csv", "--examples", "All"]).examples is None
     )
 
 
 def test_a_scheme_is_named_as_its_paper_does(tmp_path, capsys):
-    """In upper case."""
     path = tmp_path / "x.conll"
     path.write_text("a B-A B-A\nb O I-A\n")
     code = main(["score", str(path), "--input-format", "CoNLL", "--scheme", "IOB2"])

@@ -21,39 +21,32 @@ GAPS = np.array([[0.9, 0.5, NAN], [0.8, NAN, 0.6], [0.3, 0.2, 0.1]])
 
 
 def _scale(metric):
-    """What the values of a metric mean."""
     return Scale(metric.name, metric.better, *metric.bounds)
 
 
 def test_a_loss_with_a_bound_is_taken_from_it():
-    """1 - Hamming loss."""
     assert pytest.approx([0.9, 0.6]) == to_quality(np.array([0.1, 0.4]), _scale(HammingLoss()))
 
 
 def _complete(values, missing):
-    """What counts of the values, with nothing missing."""
     return fill(values[find_counting(values, missing)], missing)
 
 
 def test_a_loss_without_a_bound_is_negated():
-    """A word error rate can be above 1."""
     assert [-0.1, -1.4] == to_quality(np.array([0.1, 1.4]), _scale(WER())).tolist()
 
 
 @pytest.mark.parametrize("metric", [Accuracy(), BLEU()], ids=repr)
 def test_what_is_better_when_higher_stays(metric):
-    """Nothing is scaled."""
     assert [0.25, 0.5] == to_quality(np.array([0.25, 0.5]), _scale(metric)).tolist()
 
 
 def test_a_metric_without_a_direction_ranks_nobody():
-    """More support is not better."""
     with pytest.raises(UsageError, match="support cannot rank systems"):
         to_quality(np.array([1.0]), _scale(Support()))
 
 
 def test_zero_is_no_poor_value_of_an_unbounded_loss():
-    """0 would be the best word error rate."""
     with pytest.raises(UsageError, match="wer is best at 0"):
         check_zero(_scale(WER()))
 
@@ -68,13 +61,11 @@ def test_zero_is_no_poor_value_of_an_unbounded_loss():
     ],
 )
 def test_what_is_missing_follows_the_policy(missing, expected):
-    """Each policy on one table with a gap in two of its three criteria."""
     assert np.array_equal(np.array(expected), _complete(GAPS, missing), equal_nan=True)
 
 
 @pytest.mark.parametrize("missing", ["exclude", "zero", "worst", "common"])
 def test_a_system_without_anything_is_left_out(missing):
-    """Under no policy does a system appear that has no value at all, nor does it disturb others."""
     values = np.array([[0.9, NAN, 0.3], [0.8, NAN, 0.6]])
 
     assert [0.85, None, 0.45] == [
@@ -84,38 +75,32 @@ def test_a_system_without_anything_is_left_out(missing):
 
 @pytest.mark.parametrize("missing", ["exclude", "zero", "worst", "common"])
 def test_a_criterion_that_nobody_has_is_dropped(missing):
-    """A metric that is undefined for all systems orders nobody."""
     values = np.array([[0.9, 0.3], [NAN, NAN]])
 
     assert [[0.9, 0.3]] == _complete(values, missing).tolist()
 
 
 def test_nothing_in_common_is_an_error():
-    """Two systems in different tracks have no order in common."""
     with pytest.raises(UsageError, match="common to all systems"):
         find_counting(np.array([[0.9, NAN], [NAN, 0.2]]), "common")
 
 
 def test_an_unknown_policy_is_an_error():
-    """The policies are named."""
     with pytest.raises(UsageError, match="exclude, zero, worst, common"):
         find_counting(GAPS, "ignore")
 
 
 def test_borda_by_hand():
-    """Three voters: 2+2+0, 1+0+2, 0+1+1 points."""
     values = np.array([[3.0, 2.0, 1.0], [3.0, 1.0, 2.0], [1.0, 3.0, 2.0]])
 
     assert [4, 3, 2] == count_borda(values).tolist()
 
 
 def test_equal_systems_halve_the_point():
-    """Two that are equal have half a point each of the other."""
     assert [1.5, 1.5, 0] == count_borda(np.array([[2.0, 2.0, 1.0]])).tolist()
 
 
 def test_borda_and_mean_can_disagree():
-    """One outstanding metric wins the mean, two narrow ones win Borda's count."""
     values = np.array([[0.9, 0.5], [0.5, 0.51], [0.5, 0.51]])
 
     assert 0 == values.mean(0).argmax()
@@ -124,7 +109,6 @@ def test_borda_and_mean_can_disagree():
 
 @given(st.integers(1, 5), st.integers(1, 5), st.randoms(use_true_random=False))
 def test_borda_gives_out_every_point(criteria, systems, random):
-    """Each criterion has a point for each pair, however it is divided."""
     values = np.array(
         [[random.randrange(4) for _ in range(systems)] for _ in range(criteria)], float
     )
@@ -133,7 +117,6 @@ def test_borda_gives_out_every_point(criteria, systems, random):
 
 
 def test_a_system_that_is_left_out_gives_no_points():
-    """The others are counted as if it were not there."""
     points = count_borda(np.array([[3.0, NAN, 1.0]]))
 
     assert [1, 0] == points[[0, 2]].tolist()

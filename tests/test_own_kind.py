@@ -27,7 +27,6 @@ SYSTEMS = {"good": GOOD, "poor": POOR}
 
 
 def find_share(outputs: Sequence[str], rows: Sequence[int] = range(30)) -> float:
-    """The share of pairs in order, counted one by one."""
     right = [
         (GOLD[row].index(a) < GOLD[row].index(b)) == (outputs[row].index(a) < outputs[row].index(b))
         for row in rows
@@ -37,7 +36,6 @@ def find_share(outputs: Sequence[str], rows: Sequence[int] = range(30)) -> float
 
 
 def make_table() -> pa.Table:
-    """Gold, outputs, languages and documents as a table."""
     beside = {"lang": LANGUAGES, "doc": CLUSTERS, "weight": [1.0, 2.0, 0.5] * 10}
     return pa.table({"gold": GOLD, **SYSTEMS, **beside})
 

@@ -41,7 +41,6 @@ NUMBER = 5
 
 @pytest.fixture
 def folder(tmp_path, monkeypatch):
-    """The working directory, with a module, gold and outputs."""
     (tmp_path / "made_up.py").write_text(CODE)
     (tmp_path / "gold.txt").write_text("\n".join(GOLD) + "\n")
     (tmp_path / "outputs.txt").write_text("\n".join(OUTPUTS) + "\n")
@@ -52,7 +51,6 @@ def folder(tmp_path, monkeypatch):
 
 
 def same(gold, output):
-    """Whether two texts are equal."""
     return gold == output
 
 
@@ -173,7 +171,6 @@ def test_unknown_kind_names_those_there_are():
 
 @pytest.fixture
 def installed(monkeypatch):
-    """A package that installed a metric and a kind."""
     found = {
         "tallystick.metrics": [
             EntryPoint("In-Order", "rankings:Concordance", "tallystick.metrics")

@@ -33,7 +33,6 @@ The data of DeLong, DeLong and Clarke-Pearson 1988, as SAS/STAT 15.1 prints them
 @STEADY
 @given(FLIPS, FLIPS)
 def test_exact_mcnemar_is_the_sign_test_of_scipy(only_a, only_b):
-    """The p-value of any numbers of flips."""
     flips = only_a + only_b
     expected = binomtest(only_a, flips).pvalue if flips else 1.0
 
@@ -41,7 +40,6 @@ def test_exact_mcnemar_is_the_sign_test_of_scipy(only_a, only_b):
 
 
 def test_exact_mcnemar_of_many_flips():
-    """A million flips lose no more than what the logarithm of their factorials does."""
     expected = binomtest(499_000, 1_000_500).pvalue
 
     assert expected == pytest.approx(mcnemar.p_value(499_000, 501_500, "exact"), rel=1e-7)
@@ -51,14 +49,12 @@ def test_exact_mcnemar_of_many_flips():
     ("only_a", "only_b", "exact", "mid_p"), [(1, 7, 0.0703, 0.0391), (6, 16, 0.0525, 0.0347)]
 )
 def test_mid_p_is_that_of_the_published_examples(only_a, only_b, exact, mid_p):
-    """Both examples of Fagerland, Lydersen and Laake 2013, tables 1 and 2."""
     found = [round(mcnemar.p_value(only_a, only_b, kind), 4) for kind in ("exact", "mid-p")]
 
     assert [exact, mid_p] == found
 
 
 def test_mid_p_of_a_tie_is_that_of_its_authors():
-    """Where both systems win equally often, half the chance of that is taken from 1."""
     assert 1 - math.comb(10, 5) / 2**10 / 2 == pytest.approx(mcnemar.p_value(5, 5, "mid-p"))
 
 
@@ -81,7 +77,6 @@ HOLM = [
 
 @pytest.mark.parametrize(("family", "expected"), HOLM)
 def test_holm_is_as_recorded(family, expected):
-    """Ties, 0 and 1 in any order are corrected as statsmodels corrected them."""
     assert expected == pytest.approx(adjust(np.array(family)), abs=1e-12)
 
 
@@ -89,7 +84,6 @@ def test_holm_is_as_recorded(family, expected):
 @STEADY
 @given(st.lists(st.floats(0, 1), min_size=1, max_size=12))
 def test_holm_is_that_of_statsmodels(values):
-    """The corrected p-values of any family."""
     from statsmodels.stats.multitest import multipletests
 
     expected = multipletests(values, method="holm")[1]
@@ -98,7 +92,6 @@ def test_holm_is_that_of_statsmodels(values):
 
 
 def test_undefined_p_is_no_part_of_the_family():
-    """NaN stays NaN and corrects nothing."""
     assert [0.02, np.nan, 0.03] == pytest.approx(
         adjust(np.array([0.01, np.nan, 0.03])).tolist(), nan_ok=True
     )
@@ -110,7 +103,6 @@ SCORES = st.lists(st.sampled_from([0.0, 0.1, 0.5, 0.5, 0.9, 1.0]), min_size=12, 
 @STEADY
 @given(st.lists(SCORES, min_size=2, max_size=3), st.integers(2, 10))
 def test_delong_is_its_definition(systems, positives):
-    """Areas and covariances by ranks are those of all pairs, ties included."""
     scores = np.array(systems)
     left, right = scores[:, :positives], scores[:, positives:]
     areas, covariances = slow_delong.find_areas(left.tolist(), right.tolist())
@@ -122,7 +114,6 @@ def test_delong_is_its_definition(systems, positives):
 
 @pytest.fixture(scope="module")
 def ovarian():
-    """Areas and covariances of albumin, total protein and K-G score."""
     rows = np.array(OVARIAN.split(), float).reshape(-1, 4)
     scores = np.stack([rows[:, 0], rows[:, 1], 10 - rows[:, 2]])
     helped = rows[:, 3] == 1
@@ -130,7 +121,6 @@ def ovarian():
 
 
 def test_published_areas(ovarian):
-    """The three areas with their standard errors."""
     areas, covariances = ovarian
     errors = np.sqrt(np.diag(covariances))
 
@@ -144,7 +134,6 @@ def test_published_areas(ovarian):
     [(0, 0.0108, 0.0953, 0.9102), (1, -0.0780, 0.1046, 0.4561)],
 )
 def test_published_contrasts(ovarian, system, difference, error, p):
-    """Albumin and total protein against the K-G score."""
     areas, covariances = ovarian
     gap = areas[system] - areas[2]
     variance = covariances[system, system] + covariances[2, 2] - 2 * covariances[system, 2]
@@ -156,18 +145,15 @@ def test_published_contrasts(ovarian, system, difference, error, p):
 
 
 def test_no_variance_tells_nothing():
-    """A difference without variance has no p-value; none at all has 1."""
     assert np.isnan(find_p_value(0.5, 0.0))
     assert 1 == find_p_value(0.0, 0.0)
 
 
 def test_ties_count_and_undefined_exchanges_do_not():
-    """An exchange as far off as what was observed counts, rounding aside; NaN does not."""
     drawn = np.array([[0.1 + 0.2, -0.3, 0.29, np.nan]])
 
     assert [2] == count_extremes(drawn, np.array([0.3]), np.array([1.0])).tolist()
 
 
 def test_p_counts_what_was_observed_too():
-    """However extreme the data, p is never 0."""
     assert 1 / 101 == p_value(np.array(0), np.array(100))

@@ -29,7 +29,6 @@ SIZES = [1, 300, 1500, 10**6]
 
 @pytest.fixture(autouse=True)
 def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """An empty folder, which is the current one."""
     monkeypatch.chdir(tmp_path)
     return tmp_path
 

@@ -12,7 +12,6 @@ from tallystick.results import Score
 def _rank(
     values: dict[str, float], *, metric: Metric | None = None, beats=(), resamples=None
 ) -> Leaderboard:
-    """A leaderboard of systems by their values, and pairs of who beats whom."""
     metric = metric or Accuracy()
     names = list(values)
     scores = tuple(
@@ -41,7 +40,6 @@ def _rank(
 
 
 def test_a_place_tells_everything_of_a_system():
-    """Rank, range, cluster, letters, and what the resamples say."""
     board = _rank({"a": 0.5, "b": 0.9}, beats=[("b", "a")], resamples=[[0.5, 0.9], [0.7, 0.6]])
     first, second = list_places(board)
 
@@ -68,7 +66,6 @@ def test_a_place_tells_everything_of_a_system():
 
 
 def test_the_lowest_error_is_the_best():
-    """For a word error rate, lower stands first, in resamples as in ranks."""
     places = list_places(_rank({"a": 0.5, "b": 0.2}, metric=WER()))
 
     assert [("b", 1, 1.0, 1.0), ("a", 2, 0.0, 2.0)] == [
@@ -77,7 +74,6 @@ def test_the_lowest_error_is_the_best():
 
 
 def test_a_baseline_takes_no_rank():
-    """It stands by its score, and neither shifts ranks nor ranges nor resamples of the others."""
     beats = [("a", "base"), ("a", "b"), ("base", "b")]
     board = _rank({"a": 0.9, "base": 0.7, "b": 0.5}, beats=beats)
     places = {place.system: place for place in list_places(board, ["base"])}
@@ -101,7 +97,6 @@ def test_a_baseline_takes_no_rank():
 
 
 def test_an_undefined_score_stands_last_without_a_rank():
-    """Nor does it open the ranges of others."""
     places = list_places(_rank({"x": math.nan, "a": 0.5, "b": 0.9}))
 
     assert [("b", 1, 2), ("a", 2, 2), ("x", None, None)] == [
@@ -110,14 +105,12 @@ def test_an_undefined_score_stands_last_without_a_rank():
 
 
 def test_equal_scores_share_a_rank():
-    """In the order in which they came."""
     places = list_places(_rank({"a": 0.5, "b": 0.9, "c": 0.9}))
 
     assert [("b", 1), ("c", 1), ("a", 3)] == [(one.system, one.rank) for one in places]
 
 
 def test_only_baselines_leave_nothing_to_rank():
-    """They are shown all the same."""
     (place,) = list_places(_rank({"base": 0.5}), ["base"])
 
     assert ("base", None, True) == (place.system, place.rank, place.baseline)

@@ -20,13 +20,11 @@ HARD = RNG.random(SIZE)
 
 
 def answer(accuracy, seed, gold=GOLD):
-    """The labels of a system that errs on examples that are hard for all."""
     wrong = 0.6 * HARD + 0.4 * np.random.default_rng(seed).random(SIZE) > accuracy
     return np.where(wrong, 1 - gold, gold)
 
 
 def answer_all(gold, accuracy, rng):
-    """The labels of a system on other examples, half of whose errors others make too."""
     hard = np.random.default_rng(9).random(len(gold))
     return np.where(0.6 * hard + 0.4 * rng.random(len(gold)) > accuracy, 1 - gold, gold)
 
@@ -36,7 +34,6 @@ CLUSTERS = np.arange(SIZE) // 20
 
 
 def simulate(metric, test, size, repeats=250):
-    """How often a comparison of so many examples, drawn from those above, is significant."""
     rng, found = np.random.default_rng(7), 0
     for _ in range(repeats):
         rows = rng.integers(0, SIZE, size)
@@ -192,7 +189,6 @@ def test_the_median_pair_is_one_of_those_that_differ():
 
 @pytest.fixture
 def files(tmp_path, monkeypatch):
-    """gold.txt, a.txt and b.txt in the current folder."""
     monkeypatch.chdir(tmp_path)
     for name, labels in {"gold": GOLD, **SYSTEMS}.items():
         (tmp_path / f"{name}.txt").write_text("".join(f"{label}\n" for label in labels))

@@ -18,7 +18,6 @@ from tallystick.statistics.power import (
 
 @cache
 def rejects(only_a: int, only_b: int, level: float) -> bool:
-    """Whether McNemar's mid-p test rejects, by SciPy's sign test less half of its own term."""
     n = only_a + only_b
     exact = binomtest(only_a, n).pvalue
     here = binom.pmf(only_a, n, 0.5)
@@ -26,7 +25,6 @@ def rejects(only_a: int, only_b: int, level: float) -> bool:
 
 
 def sum_all(only_a: float, only_b: float, n: int, level: float = 0.05) -> float:
-    """The probability of all outcomes that the test rejects."""
     both, found = only_a + only_b, 0.0
     for size in range(1, n + 1):
         hits = np.array([rejects(one, size - one, level) for one in range(size + 1)])
@@ -43,7 +41,6 @@ def sum_all(only_a: float, only_b: float, n: int, level: float = 0.05) -> float:
     [(0.12, 0.03, 60), (0.2, 0.1, 50), (0.05, 0.0, 60), (0.6, 0.4, 40), (0.02, 0.01, 30)],
 )
 def test_the_power_of_shares_sums_over_all_outcomes(only_a, only_b, n):
-    """Every number of discordant examples, and every way in which they may fall, is weighed."""
     assert pytest.approx(sum_all(only_a, only_b, n), abs=1e-9) == find_share_power(
         only_a, only_b, n, 0.95
     )
@@ -53,7 +50,6 @@ def test_the_power_of_shares_sums_over_all_outcomes(only_a, only_b, n):
     ("only_a", "only_b", "n"), [(0.12, 0.06, 1000), (0.1, 0.08, 3000), (0.3, 0.25, 5000)]
 )
 def test_the_power_of_many_discordant_examples_is_connors(only_a, only_b, n):
-    """Connor 1987: the null has the discordant share as its variance, the alternative has less."""
     both, gap = only_a + only_b, only_a - only_b
     connor = norm.cdf(
         (gap * math.sqrt(n) - norm.ppf(0.975) * math.sqrt(both)) / math.sqrt(both - gap**2)
@@ -64,7 +60,6 @@ def test_the_power_of_many_discordant_examples_is_connors(only_a, only_b, n):
 
 @pytest.mark.parametrize(("both", "n"), [(0.15, 990), (0.4, 370)])
 def test_the_exact_power_and_the_formula_meet(both, n):
-    """Where one takes over from the other, they differ by less than half a point."""
     few = find_share_power(both * 0.6, both * 0.4, n, 0.95)
     many = find_share_power(both * 0.6, both * 0.4, n * 1.03, 0.95)
 
@@ -72,13 +67,11 @@ def test_the_exact_power_and_the_formula_meet(both, n):
 
 
 def test_systems_that_never_differ_are_never_found_different():
-    """Without discordant examples there is nothing to test."""
     assert find_share_power(0.0, 0.0, 1000, 0.95) == 0
 
 
 @pytest.mark.parametrize(("both", "n"), [(0.15, 300), (0.15, 5000), (0.02, 100), (0.0, 50)])
 def test_a_detectable_difference_has_the_power_it_promises(both, n):
-    """At that difference the power is 80%, and a little below it is not reached."""
     found = find_detectable_share(both, n, 0.95)
     powers = [
         find_share_power((max(both, gap) + gap) / 2, (max(both, gap) - gap) / 2, n, 0.95)
@@ -89,12 +82,10 @@ def test_a_detectable_difference_has_the_power_it_promises(both, n):
 
 
 def test_five_examples_find_nothing():
-    """Not even a system that is right where the other one never is."""
     assert math.isnan(find_detectable_share(0.5, 4, 0.95))
 
 
 def test_the_size_for_shares_is_that_of_connors_formula():
-    """Connor 1987: (z sqrt(both) + z' sqrt(both - gap^2))^2 / gap^2, within 1%."""
     both, gap = 0.16, 0.04
     z, other = norm.ppf(0.975), norm.ppf(0.8)
     connor = (z * math.sqrt(both) + other * math.sqrt(both - gap**2)) ** 2 / gap**2
@@ -103,13 +94,11 @@ def test_the_size_for_shares_is_that_of_connors_formula():
 
 
 def test_no_number_of_examples_finds_equal_shares():
-    """There is nothing to find."""
     assert find_share_size(0.1, 0.1, 0.95) is None
 
 
 @pytest.mark.parametrize("freedom", [3, 20.5, math.inf])
 def test_the_multiplier_is_blooms(freedom):
-    """The quantiles of the level and of the power add up; 2.8016 for the normal distribution."""
     expected = t.ppf(0.975, freedom) + t.ppf(0.8, freedom)
 
     assert pytest.approx(expected, rel=1e-9) == find_multiplier(0.95, freedom)

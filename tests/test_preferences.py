@@ -16,12 +16,10 @@ ARENA = ("model_a", "model_b", "winner")
 
 
 def tabulate(rows, columns=ARENA):
-    """A table of rows."""
     return pyarrow.table(dict(zip(columns, map(list, zip(*rows, strict=True)), strict=True)))
 
 
 def rate(table, metric="win_rate", **layout):
-    """The score of each system."""
     scored = tallystick.score(table, metrics=[metric], intervals=False, **layout)
     return {one.system: one.value for one in scored.scores}
 
@@ -133,7 +131,6 @@ def test_a_strong_verdict_counts_for_three_games(verdict, found):
 
 
 def write_judgements(path, *games, **row):
-    """Writes a file of arena-hard, with two verdicts in each row."""
     rows = [
         {"uid": str(at), "model": "x", "baseline": "y", "judge": "j", **row}
         | {"games": [{"score": one} if one else None for one in pair]}

@@ -17,7 +17,6 @@ SCORES = np.clip(0.35 * TOXIC + RNG.random(SIZE) * 0.6, 0, 1)
 
 
 def weigh(gold, shares):
-    """The weight of each example, by hand: share wanted over share there is."""
     weights = np.zeros(len(gold))
     others = ~np.isin(gold, list(shares))
     for label, share in shares.items():
@@ -42,7 +41,6 @@ def weigh(gold, shares):
     ],
 )
 def test_scores_of_labels_are_those_of_weighted_examples(shares, metric, peer):
-    """As scikit-learn has them with sample_weight."""
     scored = tallystick.score(GOLD, OUTPUT, metric, prevalence=shares, intervals=False)
 
     assert pytest.approx(peer(GOLD, OUTPUT, sample_weight=weigh(GOLD, shares))) == scored[metric]
@@ -59,7 +57,6 @@ def test_scores_of_labels_are_those_of_weighted_examples(shares, metric, peer):
 )
 @pytest.mark.parametrize("clusters", [None, np.arange(SIZE) // 4])
 def test_scores_of_probabilities_are_those_of_weighted_examples(metric, peer, clusters):
-    """As scikit-learn has them with sample_weight; labels are named as they are written."""
     scored = tallystick.score(
         TOXIC, SCORES, metric, clusters=clusters, prevalence={1: 0.02}, intervals=False
     )
@@ -69,7 +66,6 @@ def test_scores_of_probabilities_are_those_of_weighted_examples(metric, peer, cl
 
 
 def test_every_group_has_the_mix_that_is_asked_for():
-    """Each group is weighted on its own, and weighs together what it did."""
     groups = np.where(RNG.random(SIZE) < 0.3, "de", "en")
     scored = tallystick.score(
         GOLD, OUTPUT, "accuracy", by=groups, prevalence={"toxic": 0.05}, intervals=False
@@ -90,7 +86,6 @@ def test_every_group_has_the_mix_that_is_asked_for():
 
 
 def test_weights_that_are_there_are_multiplied():
-    """Shares are those of the weighted examples then."""
     given = RNG.random(SIZE) + 0.5
     scored = tallystick.score(
         GOLD, OUTPUT, "accuracy", weights=given, prevalence={"toxic": 0.1}, intervals=False
@@ -102,7 +97,6 @@ def test_weights_that_are_there_are_multiplied():
 
 
 def test_a_note_and_the_signature_tell_the_mix():
-    """What is asked for, and what the gold has."""
     scored = tallystick.score(TOXIC, SCORES, "accuracy", prevalence={1: 0.02})
     share = 100 * TOXIC.mean()
 
@@ -115,7 +109,6 @@ def test_a_note_and_the_signature_tell_the_mix():
 
 
 def test_a_note_tells_the_share_of_each_label_that_is_asked_for():
-    """A comma between them."""
     scored = tallystick.score(GOLD, OUTPUT, "accuracy", prevalence={"toxic": 0.5, "rude": 0.25})
     toxic, rude = (100 * (GOLD == label).mean() for label in ("toxic", "rude"))
 
@@ -140,13 +133,11 @@ def test_a_note_tells_the_share_of_each_label_that_is_asked_for():
     ],
 )
 def test_a_mix_that_cannot_be_is_an_error(shares, told):
-    """It says which labels there are, or what the shares add up to."""
     with pytest.raises(UsageError, match=told):
         tallystick.score(GOLD, OUTPUT, "accuracy", prevalence=shares)
 
 
 def test_a_group_without_the_label_is_an_error():
-    """Nothing could be weighted there."""
     by = np.where(GOLD == "toxic", "x", "y")
     with pytest.raises(InputError, match="the group 'y' has no example of 'toxic'"):
         tallystick.score(GOLD, OUTPUT, "accuracy", by=by, prevalence={"toxic": 0.1})
@@ -163,14 +154,12 @@ def test_a_group_without_the_label_is_an_error():
     ],
 )
 def test_texts_and_label_sets_have_no_such_mix(gold, output, metric, told):
-    """Their examples have no single gold label."""
     with pytest.raises(UsageError, match=told):
         tallystick.score(gold, output, metric, prevalence={"a": 0.1})
 
 
 @pytest.mark.parametrize("metric", ["accuracy", "precision", "macro_f1", "roc_auc"])
 def test_an_interval_holds_the_score(metric):
-    """It is that of weighted examples."""
     score = tallystick.score(TOXIC, SCORES, metric, prevalence={1: 0.02}).scores[0]
 
     assert 0 <= score.low < score.value < score.high <= 1
@@ -178,14 +167,12 @@ def test_an_interval_holds_the_score(metric):
 
 @pytest.fixture
 def files(tmp_path, monkeypatch):
-    """gold.txt and system.txt in the current folder."""
     monkeypatch.chdir(tmp_path)
     for name, labels in (("gold", GOLD), ("system", OUTPUT)):
         (tmp_path / f"{name}.txt").write_text("".join(f"{label}\n" for label in labels))
 
 
 def test_the_command_takes_shares(files, capsys):
-    """Several, and labels may hold an equals sign."""
     call = ["score", "gold.txt", "system.txt", "-m", "accuracy", "--format", "csv"]
     shares = {"toxic": 0.02, "rude": 0.5}
     expected = tallystick.score(GOLD, OUTPUT, "accuracy", prevalence=shares)["accuracy"]
@@ -198,7 +185,6 @@ def test_the_command_takes_shares(files, capsys):
 
 @pytest.mark.parametrize("share", ["toxic", "=0.1", "toxic=many"])
 def test_the_command_says_what_a_share_is(share, files, capsys):
-    """With exit code 2 and an example."""
     assert main(["score", "gold.txt", "system.txt", "--prevalence", share]) == 2
 
     assert f"--prevalence takes LABEL=SHARE, such as toxic=0.02, not {share}" in (
@@ -207,7 +193,6 @@ def test_the_command_says_what_a_share_is(share, files, capsys):
 
 
 def test_intervals_know_that_the_mix_is_given():
-    """Only outputs vary: as the rows of each gold label do, resampled on their own."""
     rng = np.random.default_rng(4)
     output = np.where(rng.random(SIZE) < 0.2 + 0.6 * TOXIC, 1, 0)
     rare = {1: 0.02}
@@ -227,14 +212,12 @@ def test_intervals_know_that_the_mix_is_given():
 
 @pytest.mark.parametrize("metric", ["accuracy", "recall", "f1", "mcc"])
 def test_a_perfect_system_is_not_certain(metric):
-    """Other examples could show an error: the interval is not of width 0."""
     score = tallystick.score(TOXIC, TOXIC, metric, prevalence={1: 0.02}).scores[0]
 
     assert score.low < score.value == score.high == 1
 
 
 def test_recall_keeps_its_interval():
-    """All its examples have one gold label, and no mix changes it."""
     plain = tallystick.score(TOXIC, SCORES, "recall").scores[0]
     mixed = tallystick.score(TOXIC, SCORES, "recall", prevalence={1: 0.02}).scores[0]
 
@@ -246,7 +229,6 @@ def test_recall_keeps_its_interval():
 
 
 def test_groups_and_their_mean_have_intervals_of_the_mix():
-    """Their resamples are independent, so that the mean is surer than each."""
     groups, rare = np.arange(SIZE) % 3, {1: 0.1}
     scored = tallystick.score(TOXIC, SCORES, "accuracy", by=groups, prevalence=rare)
     widths = {one.group: one.high - one.low for one in scored.scores}
@@ -257,7 +239,6 @@ def test_groups_and_their_mean_have_intervals_of_the_mix():
 
 @pytest.mark.deep
 def test_intervals_of_a_mix_hold_the_truth():
-    """Of 200 samples of 100 examples, half of them toxic, for a mix with a tenth."""
     rng, held = np.random.default_rng(6), 0
     truth = 0.1 * 0.9 / (0.1 * 0.9 + 0.9 * 0.1)
     for _ in range(200):

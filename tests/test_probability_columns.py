@@ -25,7 +25,6 @@ LABELS = ("anger", "joy", "sadness")
 
 
 def make(seed: int, examples: int = 60) -> tuple[np.ndarray, np.ndarray]:
-    """Gold labels that all occur, and probabilities rounded to three digits that add up to 1."""
     rng = np.random.default_rng(seed)
     gold = np.concatenate([np.arange(3), rng.integers(0, 3, examples - 3)])
     parts = rng.dirichlet(np.ones(3) + 2 * (np.arange(3) == 1), examples) * 998 // 1 + 1
@@ -36,7 +35,6 @@ def make(seed: int, examples: int = 60) -> tuple[np.ndarray, np.ndarray]:
 def write(
     path: Path, prefix: str, gold: np.ndarray | None, found: np.ndarray, extra: str = ""
 ) -> str:
-    """Write a table, with the gold where there is one; return its path."""
     head = ["id", *(["gold"] if gold is not None else []), *(prefix + name for name in LABELS)]
     lines = [",".join(head) + (f",{extra}" if extra else "")]
     for row, shares in enumerate(found):
@@ -49,7 +47,6 @@ def write(
 
 
 def score(capsys: pytest.CaptureFixture[str], *call: str) -> dict[str, float]:
-    """The scores over all labels, by name."""
     assert 0 == main(["score", *call, "--format", "json", "--no-intervals"])
     scores = json.loads(capsys.readouterr().out)["scores"]
     return {one["name"]: one["value"] for one in scores if one["label"] is None}
@@ -57,7 +54,6 @@ def score(capsys: pytest.CaptureFixture[str], *call: str) -> dict[str, float]:
 
 @pytest.mark.parametrize("seed", range(20))
 def test_scores_are_those_of_scikit_learn(tmp_path, capsys, seed):
-    """Without an option."""
     gold, found = make(seed)
     values = score(capsys, write(tmp_path / "all.csv", "p_", gold, found))
     guessed = found.argmax(1)
@@ -84,7 +80,6 @@ def test_scores_are_those_of_scikit_learn(tmp_path, capsys, seed):
     ],
 )
 def test_areas_are_those_of_scikit_learn(tmp_path, capsys, metric, make_expected):
-    """One against the rest, and one against one."""
     gold, found = make(7)
     (value,) = score(capsys, write(tmp_path / "all.csv", "p_", gold, found), "-m", metric).values()
 
@@ -112,7 +107,6 @@ EXPECTED = {
 @pytest.mark.deep
 @pytest.mark.parametrize("seed", range(20))
 def test_scores_of_many_samples_are_those_of_scikit_learn(seed):
-    """Each of 500 groups is a sample of its own, many with ties and with labels that occur once."""
     rng = np.random.default_rng(seed)
     sizes = rng.integers(3, 30, 500)
     groups = np.repeat(np.arange(500), sizes)
@@ -132,7 +126,6 @@ def test_scores_of_many_samples_are_those_of_scikit_learn(seed):
 
 @pytest.mark.parametrize("prefix", ["y_prob_", "prob_", "probability_", "proba_", "p_"])
 def test_columns_are_found_by_their_names(tmp_path, capsys, prefix):
-    """In one table, and in a table of their own."""
     gold, found = make(1)
     whole = score(capsys, write(tmp_path / "all.csv", prefix, gold, found))
     right = tmp_path / "gold.csv"
@@ -144,7 +137,6 @@ def test_columns_are_found_by_their_names(tmp_path, capsys, prefix):
 
 
 def test_other_columns_that_begin_alike_are_none(tmp_path, capsys):
-    """Numbers that do not add up to 1 in a row are no probabilities of labels."""
     path = tmp_path / "all.csv"
     path.write_text("id,gold,y_pred,p_value,p_rank\n1,a,a,0.04,3\n2,b,a,0.2,1\n")
 
@@ -152,7 +144,6 @@ def test_other_columns_that_begin_alike_are_none(tmp_path, capsys):
 
 
 def put_cells(path: Path, gold: np.ndarray, cells: list[object]) -> str:
-    """Write a table with one cell for each example, as JSON Lines or CSV; return its path."""
     rows = [{"id": row, "gold": LABELS[gold[row]], "probs": cell} for row, cell in enumerate(cells)]
     if path.suffix == ".csv":
         quoted = ((one, json.dumps(one["probs"]).replace('"', '""')) for one in rows)
@@ -164,7 +155,6 @@ def put_cells(path: Path, gold: np.ndarray, cells: list[object]) -> str:
 
 
 def make_cells(form: str, found: np.ndarray) -> list[object]:
-    """Probabilities as objects, as lists, and as pipelines write them, the best label first."""
     named = [dict(zip(LABELS, shares.tolist(), strict=True)) for shares in found]
     if form == "list":
         return [list(one.values()) for one in named]
@@ -182,7 +172,6 @@ def make_cells(form: str, found: np.ndarray) -> list[object]:
 @pytest.mark.parametrize("ending", ["csv", "jsonl"])
 @pytest.mark.parametrize("form", ["object", "list", "pipeline"])
 def test_cells_give_the_scores_of_columns(tmp_path, capsys, form, ending):
-    """Objects, lists in the order of the labels, and what pipelines write."""
     gold, found = make(3)
     whole = score(capsys, write(tmp_path / "all.csv", "p_", gold, found))
     path = put_cells(tmp_path / f"cells.{ending}", gold, make_cells(form, found))
@@ -203,7 +192,6 @@ def test_cells_give_the_scores_of_columns(tmp_path, capsys, form, ending):
     ],
 )
 def test_cells_that_are_no_probabilities_are_told(tmp_path, capsys, cell, told):
-    """With the row and the column."""
     gold, found = make(3)
     form = "list" if isinstance(cell, list) else "object"
     cells = make_cells(form, found)
@@ -219,7 +207,6 @@ def test_cells_that_are_no_probabilities_are_told(tmp_path, capsys, cell, told):
 @pytest.mark.parametrize("k", [1, 2, 3])
 @pytest.mark.parametrize("seed", range(10))
 def test_top_k_accuracy_is_that_of_scikit_learn(tmp_path, capsys, seed, k):
-    """With ties, which the later label wins."""
     rng = np.random.default_rng(seed)
     parts = rng.integers(1, 4, (40, 3)) * 4.0
     found, gold = parts / parts.sum(1, keepdims=True), rng.integers(0, 3, 40)
@@ -232,7 +219,6 @@ def test_top_k_accuracy_is_that_of_scikit_learn(tmp_path, capsys, seed, k):
 
 @pytest.mark.parametrize("name", ["acc@2", "accuracy@2", "TopKAccuracy(2)", "top-2-accuracy"])
 def test_top_k_accuracy_has_the_names_of_the_field(tmp_path, capsys, name):
-    """All of them are the same metric."""
     gold, found = make(5)
     path = write(tmp_path / "a.csv", "p_", gold, found)
 
@@ -242,7 +228,6 @@ def test_top_k_accuracy_has_the_names_of_the_field(tmp_path, capsys, name):
 @pytest.mark.parametrize("names", [("no", "yes"), ("yes", "no"), (0, 1)])
 @pytest.mark.parametrize("labels", [2, 3])
 def test_predict_proba_is_read_with_the_classes_of_a_model(names, labels):
-    """Which are an array; columns are in their order, of two labels as of more."""
     classes = np.array([*names, *(["maybe"] if isinstance(names[0], str) else [2])][:labels])
     rng = np.random.default_rng(labels)
     found, gold = rng.dirichlet(np.ones(labels), 40), rng.integers(0, labels, 40)
@@ -256,7 +241,6 @@ def test_predict_proba_is_read_with_the_classes_of_a_model(names, labels):
 
 
 def test_the_positive_of_two_classes_is_a_binary_task():
-    """With F1 of its own, as the second column has its probability."""
     found = np.array([[0.7, 0.3], [0.4, 0.6], [0.8, 0.2], [0.1, 0.9]])
     scores = tallystick.score(
         [0, 1, 1, 0], found, ["f1", "brier_score"], labels=np.array([0, 1]), positive=1
@@ -267,7 +251,6 @@ def test_the_positive_of_two_classes_is_a_binary_task():
 
 
 def test_the_positive_of_two_labels_makes_a_binary_task(tmp_path, capsys):
-    """Its own column is the probability, and the metrics are those of binary tasks."""
     path = tmp_path / "two.csv"
     path.write_text("gold,p_no,p_yes\nok,.2,.8\n".replace("ok", "yes") + "no,.9,.1\nno,.3,.7\n")
     values = score(capsys, str(path), "--positive", "yes")
@@ -279,7 +262,6 @@ def test_the_positive_of_two_labels_makes_a_binary_task(tmp_path, capsys):
 
 @pytest.mark.parametrize("named", [("joy", "sadness", "anger"), LABELS])
 def test_labels_that_are_named_are_in_their_order(tmp_path, capsys, named):
-    """And not in that of the columns, which weighted kappa counts by."""
     gold, found = make(0)
     table = write(tmp_path / "all.csv", "p_", gold, found)
     places = np.array([named.index(label) for label in LABELS])
@@ -298,7 +280,6 @@ def test_labels_that_are_named_are_in_their_order(tmp_path, capsys, named):
     ],
 )
 def test_columns_of_other_labels_than_are_named_are_told(tmp_path, capsys, labels, told):
-    """Rather than scored with the labels of the columns."""
     table = write(tmp_path / "all.csv", "p_", *make(0))
 
     assert 4 == main(["score", table, "-m", "log_loss", "--labels", *labels])
@@ -306,7 +287,6 @@ def test_columns_of_other_labels_than_are_named_are_told(tmp_path, capsys, label
 
 
 def test_objects_that_lack_a_label_that_is_named_are_told(tmp_path, capsys):
-    """The labels are not those of the first object then."""
     cells = [{"anger": 0.5, "joy": 0.5}, {"joy": 0.4, "sadness": 0.6}]
     table = put_cells(tmp_path / "all.jsonl", np.array([0, 2]), cells)
 
@@ -322,7 +302,6 @@ def test_objects_that_lack_a_label_that_is_named_are_told(tmp_path, capsys):
     ],
 )
 def test_a_stray_row_of_columns_is_told(tmp_path, capsys, cell, told):
-    """Rather than all columns with a short name taken for others."""
     table = Path(write(tmp_path / "all.csv", "p_", *make(0)))
     lines = table.read_text().splitlines()
     lines[7] = ",".join([*lines[7].split(",")[:2], cell, "0.1", "0.1"])
@@ -333,7 +312,6 @@ def test_a_stray_row_of_columns_is_told(tmp_path, capsys, cell, told):
 
 
 def test_a_column_called_prediction_holds_the_predicted_labels(tmp_path, capsys):
-    """The most probable label is the prediction only where there is no such column."""
     gold, found = make(0)
     table = Path(write(tmp_path / "all.csv", "p_", gold, found, "prediction"))
     numbers = score(capsys, str(table), "-m", "accuracy")["accuracy"]
@@ -345,7 +323,6 @@ def test_a_column_called_prediction_holds_the_predicted_labels(tmp_path, capsys)
 
 @pytest.mark.parametrize(("k", "told"), [(2, False), (3, True), (5, True)])
 def test_top_k_accuracy_of_no_more_labels_than_k_is_told_to_be_1(k, told):
-    """Where scikit-learn warns."""
     gold, found = make(0)
     result = tallystick.score(gold, found, f"top_{k}_accuracy", labels=[0, 1, 2])
     note = f"always 1 with 3 labels, whatever the outputs: top_{k}_accuracy."
@@ -355,7 +332,6 @@ def test_top_k_accuracy_of_no_more_labels_than_k_is_told_to_be_1(k, told):
 
 
 def test_systems_whose_columns_are_called_as_those_of_labels_are_systems():
-    """Probabilities of the positive label by each system do not add up to 1."""
     table = {"gold": [0, 1, 0, 1], "prob_a": [0.2, 0.9, 0.6, 0.5], "prob_b": [0.1, 0.8, 0.3, 0.7]}
 
     found = tallystick.score(pd.DataFrame(table), systems=["prob_a", "prob_b"], metrics=["roc_auc"])

@@ -12,7 +12,6 @@ BENCHMARKS = Path(__file__).parents[1] / "benchmarks"
 
 @pytest.mark.deep
 def test_promises_are_measured_by_one_command(tmp_path):
-    """Of the populations that are named, with a row for each promise, and every cell in a file."""
     call = ["promises.py", "99.5% right", "40% positive, areas", "100, 10% positive"]
     found = subprocess.run(
         [sys.executable, *call, "--samples", "5", "--write", str(tmp_path)],

@@ -15,7 +15,6 @@ GROUPS = RNG.choice(["en", "es"], SIZE)
 
 
 def _answer(share):
-    """A system that is right so often, and else guesses."""
     return np.where(RNG.random(SIZE) < share, GOLD, RNG.choice(list("abc"), SIZE))
 
 
@@ -24,7 +23,6 @@ SYSTEMS["most"] = np.full(SIZE, "a")
 
 
 def _find(ranking, **wanted):
-    """The places that match every field."""
     return [
         place
         for place in ranking.places
@@ -34,7 +32,6 @@ def _find(ranking, **wanted):
 
 @pytest.fixture(scope="module")
 def ranking():
-    """Four systems by two metrics, one of them a baseline."""
     return tallystick.rank(
         GOLD,
         SYSTEMS,
@@ -45,7 +42,6 @@ def ranking():
 
 
 def _tell(records):
-    """What a score and a place have in common."""
     return {
         (one.system, one.group, one.metric): (one.value, one.low, one.high, one.method)
         for one in records
@@ -54,7 +50,6 @@ def _tell(records):
 
 @pytest.mark.parametrize("clusters", [None, np.arange(SIZE) // 3])
 def test_scores_and_intervals_are_those_of_score(clusters):
-    """In every row, by formula and by resampling, also of clusters; a note names the method."""
     asked = {"metrics": ["accuracy", "macro_f1", "mcc"], "by": GROUPS, "clusters": clusters}
     scored = tallystick.score(GOLD, SYSTEMS, intervals=tallystick.Intervals(resamples=300), **asked)
     ranking = tallystick.rank(GOLD, SYSTEMS, testing=Testing(resamples=300), **asked)
@@ -66,7 +61,6 @@ def test_scores_and_intervals_are_those_of_score(clusters):
 
 
 def test_ranges_are_those_of_the_paired_tests():
-    """Losses and wins by compare's p-values, which one metric alone corrects as a ranking does."""
     testing = Testing(resamples=2000)
     compared = tallystick.compare(
         GOLD, SYSTEMS, metrics="accuracy", testing=testing, all_pairs=True
@@ -84,7 +78,6 @@ def test_ranges_are_those_of_the_paired_tests():
 
 
 def test_shares_and_ranks_are_those_of_resampled_rows():
-    """Resampling counts is resampling rows: within what 2,000 resamples of each leave open."""
     ranking = tallystick.rank(GOLD, SYSTEMS, metrics="accuracy", testing=Testing(resamples=2000))
     rows = np.random.default_rng(1).integers(SIZE, size=(2000, SIZE))
     drawn = np.stack([(own == GOLD)[rows].mean(1) for own in SYSTEMS.values()], axis=1)
@@ -98,7 +91,6 @@ def test_shares_and_ranks_are_those_of_resampled_rows():
 
 
 def test_the_resolution_is_that_of_resampled_rows():
-    """Two systems: 2.8016 standard errors of their difference."""
     pair = {name: SYSTEMS[name] for name in ("p", "q")}
     ranking = tallystick.rank(GOLD, pair, metrics="accuracy", testing=Testing(resamples=5000))
     gains = (pair["p"] == GOLD).astype(float) - (pair["q"] == GOLD)
@@ -109,7 +101,6 @@ def test_the_resolution_is_that_of_resampled_rows():
 
 
 def test_one_seed_is_one_ranking(ranking):
-    """The same seed gives the same numbers, another one gives others."""
     options = {
         "metrics": ["accuracy", "macro_f1"],
         "baselines": ["most"],
@@ -126,7 +117,6 @@ def test_one_seed_is_one_ranking(ranking):
 
 
 def test_an_earlier_ranking_is_taken_as_it_is(ranking):
-    """The object that `rank` returned does as well as its JSON in a file."""
     again = tallystick.rank(
         GOLD, SYSTEMS, metrics="accuracy", previous=ranking, testing=Testing(resamples=200)
     )
@@ -137,7 +127,6 @@ def test_an_earlier_ranking_is_taken_as_it_is(ranking):
 
 
 def test_python_has_the_switches_of_the_command(ranking):
-    """Details, one run of each team, and an overall order."""
     runs = {"team/1": SYSTEMS["q"], "team/2": SYSTEMS["p"], "alone": SYSTEMS["r"]}
     found = tallystick.rank(
         GOLD,
@@ -157,7 +146,6 @@ def test_python_has_the_switches_of_the_command(ranking):
 
 
 def test_a_baseline_has_no_rank_and_is_told_from_the_others(ranking):
-    """Whoever is not significantly better is named."""
     (place,) = _find(ranking, system="most", name="accuracy")
 
     assert (None, True) == (place.rank, place.baseline)
@@ -166,7 +154,6 @@ def test_a_baseline_has_no_rank_and_is_told_from_the_others(ranking):
 
 
 def test_who_does_not_beat_the_baseline_is_named():
-    """A system against itself as baseline is not better."""
     twins = {"a": SYSTEMS["p"], "b": SYSTEMS["p"], "base": SYSTEMS["p"]}
     ranking = tallystick.rank(
         GOLD, twins, metrics="accuracy", baselines="base", testing=Testing(resamples=200)
@@ -179,7 +166,6 @@ def test_who_does_not_beat_the_baseline_is_named():
 
 
 def test_identical_systems_share_a_rank():
-    """They are equal in every resample, so each is the best in half of each."""
     ranking = tallystick.rank(
         GOLD,
         {"a": SYSTEMS["p"], "b": SYSTEMS["p"]},
@@ -194,7 +180,6 @@ def test_identical_systems_share_a_rank():
 
 
 def test_one_system_is_shown_with_its_interval():
-    """It has a rank, but nothing that comes from comparing."""
     ranking = tallystick.rank(
         GOLD, {"a": SYSTEMS["p"]}, metrics="accuracy", testing=Testing(resamples=200)
     )
@@ -213,7 +198,6 @@ def test_one_system_is_shown_with_its_interval():
 
 
 def test_an_undefined_score_stands_last():
-    """MCC of a system that always says the same is 0/0."""
     ranking = tallystick.rank(
         GOLD, {"most": SYSTEMS["most"], **SYSTEMS}, metrics="mcc", testing=Testing(resamples=200)
     )
@@ -223,7 +207,6 @@ def test_an_undefined_score_stands_last():
 
 
 def test_groups_are_ranked_and_taken_together():
-    """One metric by language: a table for each row, and standings over the languages."""
     ranking = tallystick.rank(
         GOLD,
         SYSTEMS,
@@ -246,7 +229,6 @@ def test_groups_are_ranked_and_taken_together():
 
 
 def test_a_submission_with_other_groups_is_refused():
-    """Where the column stands in the submissions alone, all must say the same of each example."""
     gold = pa.table({"label": ["x", "y", "x"]})
     langs = {"a": ["en", "es", "es"], "b": ["en", "es", "es"], "c": ["en", "en", "es"]}
     own = {
@@ -276,7 +258,6 @@ def test_draws_of_probabilities_agree_with_intervals():
 
 
 def test_texts_are_ranked_by_their_metrics():
-    """Gold is the references then; for TER the lowest stands first."""
     references = ["the cat sat on the mat today", "a dog barked at him", "it rains"]
     systems = {"far": ["a cat is there", "dogs bark", "sun"], "near": references}
     ranking = tallystick.rank(
@@ -293,7 +274,6 @@ def test_texts_are_ranked_by_their_metrics():
 
 @pytest.mark.parametrize("clusters", [None, [f"d{at // 4}" for at in range(40)]])
 def test_pairs_of_texts_are_tested_as_if_alone(clusters):
-    """However many pairs there are, each has the p-value of a comparison of these two."""
     rng = np.random.default_rng(3)
     words = [rng.choice(list("abcdef"), 9).tolist() for _ in range(40)]
     references = [" ".join(own) for own in words]
@@ -315,7 +295,6 @@ def test_pairs_of_texts_are_tested_as_if_alone(clusters):
 
 
 def test_the_lower_error_rate_wins():
-    """A significant difference is a win of the lower one."""
     references = ["the cat sat on the mat", "a dog barked at him"] * 10
     systems = {"far": ["the cat", "a dog"] * 10, "near": references}
     ranking = tallystick.rank(references, systems, metrics="wer", testing=Testing(resamples=500))
@@ -326,7 +305,6 @@ def test_the_lower_error_rate_wins():
 
 
 def test_a_refused_label_of_another_case_is_told_as_that():
-    """With the option that makes it one of the task."""
     systems = {"good": ["Yes", "No", "No"], "lower": ["yes", "no", "yes"]}
     (refused,) = tallystick.rank(["Yes", "No", "Yes"], systems, metrics="accuracy").refused
 
@@ -335,7 +313,6 @@ def test_a_refused_label_of_another_case_is_told_as_that():
 
 
 def test_a_bad_submission_is_set_aside():
-    """The others are ranked as if it were not there."""
     bad = {"short": ["a"], "numbers": list(range(SIZE))}
     ranking = tallystick.rank(
         GOLD, {**bad, **SYSTEMS}, metrics="accuracy", testing=Testing(resamples=200)
@@ -347,7 +324,6 @@ def test_a_bad_submission_is_set_aside():
 
 
 def test_a_label_that_changes_the_task_is_refused():
-    """A third label makes a binary task multiclass: it is the submission that is wrong."""
     gold = ["0", "1", "1", "0"]
     systems = {"good": ["0", "1", "0", "0"], "odd": ["0", "1", "2", "0"]}
     ranking = tallystick.rank(gold, systems, metrics="f1", testing=Testing(resamples=200))
@@ -358,7 +334,6 @@ def test_a_label_that_changes_the_task_is_refused():
 
 
 def test_a_submission_without_probabilities_is_refused_where_they_are_needed():
-    """A metric that fits some systems ranks these."""
     gold = np.array([0, 1, 1, 0, 1, 0])
     systems = {"sure": gold * 0.5 + 0.2, "labels": gold}
     ranking = tallystick.rank(gold, systems, metrics="roc_auc", testing=Testing(resamples=200))
@@ -368,13 +343,11 @@ def test_a_submission_without_probabilities_is_refused_where_they_are_needed():
 
 
 def test_a_metric_that_fits_nobody_is_an_error():
-    """There is no ranking without a score."""
     with pytest.raises(UsageError, match="needs probabilities"):
         tallystick.rank(["0", "1"], {"a": ["0", "1"]}, metrics="roc_auc")
 
 
 def test_too_few_resamples_are_told():
-    """Ten pairs of systems and 100 resamples: no p-value can become small enough."""
     systems = {str(at): _answer(0.2 * at) for at in range(5)}
     testing = Testing("bootstrap", resamples=100)
     ranking = tallystick.rank(GOLD, systems, metrics="accuracy", testing=testing)
@@ -405,7 +378,6 @@ def test_too_few_resamples_are_told():
     ],
 )
 def test_a_wrong_request_is_an_error(systems, options, message):
-    """In one sentence that names what is wrong."""
     with pytest.raises(UsageError, match=message):
         tallystick.rank(
             GOLD, systems, **{"metrics": "accuracy", "testing": Testing(resamples=200)} | options
@@ -413,7 +385,6 @@ def test_a_wrong_request_is_an_error(systems, options, message):
 
 
 def test_where_no_submission_can_be_scored_the_first_reason_is_given():
-    """The fault may be the gold's."""
     with pytest.raises(InputError, match="all 2 submissions are refused: there are 300 gold"):
         tallystick.rank(GOLD, {"a": ["a"], "b": ["b"]}, metrics="accuracy")
 
@@ -423,7 +394,6 @@ def test_where_no_submission_can_be_scored_the_first_reason_is_given():
 )
 @pytest.mark.parametrize("size", [SIZE, 12])
 def test_pairs_have_the_p_values_of_compare(metrics, size):
-    """Shares of the same examples are tested from counts alone where no intervals are needed."""
     systems = {name: own[:size] for name, own in (SYSTEMS | {"same": SYSTEMS["p"]}).items()}
     gold = GOLD[:size] == "a"
     systems = {name: own == "a" for name, own in systems.items()}

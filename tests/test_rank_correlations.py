@@ -30,10 +30,6 @@ PEERS = {
 
 
 def draw_cases(size: int) -> tuple[Column, Column]:
-    """Gold and outputs of shape (examples, cases): ties, constants, zeros of both signs, extremes.
-
-    Every second case is without ties but by chance, and every tenth has numbers near the largest.
-    """
     random = np.random.default_rng(size)
     gold = random.integers(-2, random.integers(-1, 4, CASES), (size, CASES)).astype(float)
     outputs = gold + random.integers(-1, 2, (size, CASES))
@@ -46,7 +42,6 @@ def draw_cases(size: int) -> tuple[Column, Column]:
 
 
 def tally_cases(gold: Column, outputs: Column) -> Cells:
-    """The tally of cases, each of which is a group."""
     size, cases = gold.shape
     groups = Labels(np.repeat(np.arange(cases, dtype=np.uint32), size), tuple(range(cases)))
     numbers = Numbers(gold.T.ravel(), {None: outputs.T.ravel()[None]})
@@ -57,7 +52,6 @@ def tally_cases(gold: Column, outputs: Column) -> Cells:
 @pytest.mark.parametrize("size", SIZES)
 @pytest.mark.parametrize("metric", RANKED, ids=repr)
 def test_values_equal_scipy_s(metric, size):
-    """Of 20,000 cases, which are undefined where a side is constant."""
     gold, outputs = draw_cases(size)
     found = metric.score(tally_cases(gold, outputs))
     constant = (np.ptp(gold, axis=0) == 0) | (np.ptp(outputs, axis=0) == 0)
@@ -73,7 +67,6 @@ def test_values_equal_scipy_s(metric, size):
 
 @pytest.mark.parametrize("metric", RANKED, ids=repr)
 def test_many_distinct_numbers_equal_scipy_s(metric):
-    """Ties among thousands of numbers, too."""
     random = np.random.default_rng(1)
     gold = random.normal(0, 1, 5_000).round(2)
     outputs = (gold + random.normal(0, 1, 5_000)).round(3)
@@ -83,7 +76,6 @@ def test_many_distinct_numbers_equal_scipy_s(metric):
 
 
 def test_a_published_table():
-    """Mathematics and music of ten boys, from Kendall's Rank Correlation Methods, chapter 1."""
     gold = [7.0, 4, 3, 10, 6, 2, 9, 8, 1, 5]
     outputs = [5.0, 7, 3, 10, 1, 9, 6, 2, 8, 4]
     scores = tallystick.score(gold, outputs, [*RANKED], intervals=False).scores
@@ -93,7 +85,6 @@ def test_a_published_table():
 
 @pytest.mark.parametrize("metric", RANKED, ids=repr)
 def test_resamples_of_counts_are_those_of_rows(metric):
-    """A resample scores what its examples, written out, would score."""
     random = np.random.default_rng(3)
     gold = random.integers(0, 6, (40, 3)).astype(float)
     tally = tally_cases(gold, gold + random.normal(0, 2, gold.shape).round())
@@ -107,7 +98,6 @@ def test_resamples_of_counts_are_those_of_rows(metric):
 
 @pytest.mark.parametrize("metric", RANKED, ids=repr)
 def test_slopes_are_those_of_small_steps(metric):
-    """How fast a score rises with the weight of a cell is what a little more of it shows."""
     random = np.random.default_rng(4)
     gold = random.integers(0, 6, (30, 3)).astype(float)
     tally = tally_cases(gold, gold + random.normal(0, 2, gold.shape).round())
@@ -121,7 +111,6 @@ def test_slopes_are_those_of_small_steps(metric):
 
 
 def draw_systems(size: int) -> tuple[Column, dict[str, Column]]:
-    """Gold, and the outputs of a good and of a better system."""
     random = np.random.default_rng(9)
     gold = random.normal(0, 1, size)
     return gold, {
@@ -132,7 +121,6 @@ def draw_systems(size: int) -> tuple[Column, dict[str, Column]]:
 
 @pytest.mark.parametrize("metric", RANKED, ids=repr)
 def test_intervals_are_close_to_the_bootstrap_s(metric):
-    """Of many examples the jackknife's error is that of resamples."""
     gold, systems = draw_systems(2_000)
     (one,) = tallystick.score(gold, systems["good"], metric).scores
     tally = tally_cases(gold[:, None], systems["good"][:, None])
@@ -142,7 +130,6 @@ def test_intervals_are_close_to_the_bootstrap_s(metric):
 
 
 def test_intervals_are_those_of_fisher_where_he_is_right():
-    """Of normal numbers that are not correlated, of which the error of ranks is known."""
     random = np.random.default_rng(5)
     gold, outputs = random.normal(0, 1, (2, 4_000))
     (one,) = tallystick.score(gold, outputs, "spearman").scores
@@ -153,7 +140,6 @@ def test_intervals_are_those_of_fisher_where_he_is_right():
 
 @pytest.mark.parametrize("by", [None, ["u", "v"]])
 def test_the_better_system_is_found(by):
-    """In groups, on their mean and over all."""
     gold, systems = draw_systems(400)
     groups = None if by is None else np.resize(by, 400)
     result = tallystick.compare(gold, systems, [*RANKED], by=groups)
@@ -163,7 +149,6 @@ def test_the_better_system_is_found(by):
 
 
 def test_shards_of_other_numbers_add_up(tmp_path):
-    """Numbers that only one shard has are kept to the last digit, in files as well."""
     gold, systems = draw_systems(300)
     clusters = np.arange(300) // 4
     parts = [slice(0, 100), slice(100, 300)]

@@ -29,7 +29,6 @@ METRICS = ["nDCG@10", "RR", "AP(rel=1)", "P@2", "R@2"]
 
 
 def write_trec(folder, qrels=QRELS, *, mark=" ", **runs):
-    """Writes TREC files and returns their paths, the qrels first."""
     paths = [folder / "qrels.txt"]
     paths[0].write_text(
         "".join(
@@ -51,27 +50,23 @@ def write_trec(folder, qrels=QRELS, *, mark=" ", **runs):
 
 
 def ask(*words):
-    """Returns the values that score prints, and the notes."""
     code, printed, notes = run(["score", *words, "--no-intervals", "--format", "json"])
     assert code == 0, notes
     return [one["value"] for one in json.loads(printed)["scores"]], notes
 
 
 def refuse(*words):
-    """Returns the error of a call that is refused."""
     code, _, notes = run(words)
     assert code in (2, 4), notes
     return notes
 
 
 def read(qrels, returned):
-    """The column of dictionaries."""
     systems = RANKINGS.read_layout(qrels, {"run": returned}, Reading())
     return RANKINGS.of(systems), list(systems.ids)
 
 
 def draw(seed, queries=60):
-    """Random judgements and results with many ties, other grades, and missing queries."""
     chance = random.Random(seed)
     names = [f"d{place}" for place in range(12)]
     qrels, returned = {}, {}

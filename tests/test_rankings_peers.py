@@ -61,10 +61,6 @@ DOCUMENTS = [f"d{place}" for place in range(15)]
 
 
 def draw(seed, queries):
-    """Random rankings with ties, other grades, and queries that one side lacks.
-
-    Scores are halves, which 32 bits hold exactly, as pytrec_eval compares them.
-    """
     chance = random.Random(seed)
     qrels, run = {}, {}
     for place in range(queries):
@@ -78,7 +74,6 @@ def draw(seed, queries):
 
 
 def score(names, qrels, run):
-    """The value of each query that both sides have, by metric."""
     systems = RANKINGS.read_layout(qrels, {"run": run}, Reading())
     found = {}
     for name in names:

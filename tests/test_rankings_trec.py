@@ -25,7 +25,6 @@ CALLS = {
 
 
 def _read(path):
-    """The values that trec_eval printed by measure and query."""
     rows = (line.split() for line in path.read_text().splitlines())
     return {(name, query): value for name, query, value in rows if name in MEASURES}
 

@@ -25,7 +25,6 @@ VALUES = st.lists(st.sampled_from([0.1, 0.2, 0.3, 0.4, np.nan]), min_size=1, max
 
 @st.composite
 def fields(draw):
-    """Values of systems and a matrix of who beats whom, where only the higher can beat."""
     values = np.array(draw(st.lists(st.integers(0, 5), min_size=1, max_size=6)), float)
     coins = draw(st.lists(st.booleans(), min_size=36, max_size=36))
     found = np.reshape(coins, (6, 6))[: len(values), : len(values)]
@@ -40,12 +39,10 @@ def _beats(*pairs, systems):
 
 
 def test_equal_values_share_the_best_rank():
-    """1224: the two in second place share it, and the next is fourth."""
     assert [2, 1, 2, 4] == rank(np.array([0.5, 0.9, 0.5, 0.1])).tolist()
 
 
 def test_an_undefined_value_has_no_rank_and_stands_last():
-    """NaN is never first, wherever it came."""
     values = np.array([np.nan, 0.2, np.nan, 0.7])
 
     assert [None, 2, None, 1] == [None if np.isnan(one) else one for one in rank(values)]
@@ -54,7 +51,6 @@ def test_an_undefined_value_has_no_rank_and_stands_last():
 
 @given(VALUES)
 def test_ranks_are_those_of_scipy(values):
-    """Among the defined values, ranks are scipy's with the method min."""
     defined = ~np.isnan(values)
 
     assert np.array_equal(rankdata(-values[defined], "min"), rank(values)[defined])
@@ -62,7 +58,6 @@ def test_ranks_are_those_of_scipy(values):
 
 
 def test_a_range_is_losses_and_wins():
-    """First beats the last two, second beats the last: WMT's [1 + losses, N - wins]."""
     beats = _beats((0, 2), (0, 3), (1, 3), systems=4)
 
     assert [[1, 2], [1, 3], [2, 4], [3, 4]] == find_ranges(beats).tolist()
@@ -70,7 +65,6 @@ def test_a_range_is_losses_and_wins():
 
 @given(fields())
 def test_a_range_holds_the_rank(field):
-    """Whoever can only lose to a higher value has its own rank within its range."""
     values, beats = field
     ranges, ranks = find_ranges(beats), rank(values)
 
@@ -79,7 +73,6 @@ def test_a_range_holds_the_rank(field):
 
 
 def test_without_a_significant_difference_every_rank_is_open():
-    """Where no difference is significant, every system may be first or last, in one cluster."""
     beats = np.zeros((3, 3), bool)
 
     assert [[1, 3]] * 3 == find_ranges(beats).tolist()
@@ -88,14 +81,12 @@ def test_without_a_significant_difference_every_rank_is_open():
 
 
 def test_a_cluster_ends_where_all_above_beat_all_below():
-    """The fourth is beaten by all; the second does not beat the third, so these stay together."""
     beats = _beats((0, 2), (0, 3), (1, 3), (2, 3), systems=4)
 
     assert [1, 1, 1, 2] == find_clusters(np.array([0.9, 0.8, 0.7, 0.1]), beats).tolist()
 
 
 def test_beating_only_the_next_is_no_boundary():
-    """Both of the upper ones must beat both of the lower ones."""
     beats = _beats((1, 2), (1, 3), (0, 3), systems=4)
 
     assert [1, 1, 1, 1] == find_clusters(np.array([0.9, 0.8, 0.7, 0.1]), beats).tolist()
@@ -103,7 +94,6 @@ def test_beating_only_the_next_is_no_boundary():
 
 @given(fields())
 def test_clusters_are_the_finest_that_the_rule_allows(field):
-    """Two systems are in different clusters exactly where some cut between them is clean."""
     values, beats = field
     clusters = find_clusters(values, beats)
     places = order(values)
@@ -117,12 +107,10 @@ def test_clusters_are_the_finest_that_the_rule_allows(field):
 
 
 def test_letters_of_a_chain():
-    """First and third differ, the second differs from neither: a, ab, b."""
     assert ("a", "ab", "b") == find_letters(np.array([0.9, 0.8, 0.7]), _beats((0, 2), systems=3))
 
 
 def test_letters_follow_the_values_and_not_the_order_of_the_systems():
-    """The best system has the letter a even where it came last."""
     assert ("b", "b", "a") == find_letters(
         np.array([0.1, 0.2, 0.9]), _beats((2, 0), (2, 1), systems=3)
     )
@@ -130,7 +118,6 @@ def test_letters_follow_the_values_and_not_the_order_of_the_systems():
 
 @given(fields())
 def test_letters_are_the_maximal_cliques_of_what_does_not_differ(field):
-    """Sharing a letter is the same as no significant difference, with no letter to spare."""
     values, beats = field
     same = ~(beats | beats.T)
     cliques = [
@@ -150,7 +137,6 @@ def test_letters_are_the_maximal_cliques_of_what_does_not_differ(field):
 
 
 def test_more_letters_than_the_alphabet_has():
-    """With thirty systems that all differ, the 27th has the letters aa."""
     beats = np.triu(np.ones((30, 30), bool), 1)
     letters = find_letters(-np.arange(30.0), beats)
 
@@ -158,14 +144,12 @@ def test_more_letters_than_the_alphabet_has():
 
 
 def test_the_best_share_the_resamples():
-    """Two resamples for the first, one tied between both, one for the second."""
     resamples = np.array([[3.0, 1.0], [3.0, 2.0], [2.0, 2.0], [1.0, 2.0]])
 
     assert [0.625, 0.375] == share_best(resamples).tolist()
 
 
 def test_a_resample_with_an_undefined_value_is_left_out():
-    """Nobody is best in a resample in which a system has no value."""
     resamples = np.array([[3.0, 1.0], [np.nan, 2.0]])
 
     assert [1.0, 0.0] == share_best(resamples).tolist()
@@ -173,7 +157,6 @@ def test_a_resample_with_an_undefined_value_is_left_out():
 
 
 def test_without_a_complete_resample_nothing_is_known():
-    """NaN, not 0, where no resample tells anything."""
     resamples = np.array([[np.nan, 2.0]])
 
     assert np.isnan([*share_best(resamples), *mean_ranks(resamples)]).all()
@@ -181,7 +164,6 @@ def test_without_a_complete_resample_nothing_is_known():
 
 @given(st.integers(1, 5), st.integers(1, 6), st.randoms(use_true_random=False))
 def test_mean_ranks_are_those_of_scipy(systems, count, random):
-    """Each resample is ranked as scipy's method average does."""
     resamples = np.array(
         [[random.randrange(3) for _ in range(systems)] for _ in range(count)], float
     )
@@ -192,7 +174,6 @@ def test_mean_ranks_are_those_of_scipy(systems, count, random):
 
 
 def test_ranks_do_not_depend_on_the_order_of_systems():
-    """Whatever the order, each system keeps its rank, range, cluster and letters."""
     values = np.array([0.9, 0.7, 0.7, 0.2])
     beats = _beats((0, 1), (0, 2), (0, 3), (1, 3), systems=4)
     results = set()

@@ -22,7 +22,6 @@ ASKED = ("--rated-column", "translator", "--gold-column", "human", "--systems", 
 
 
 def write_table(path, rows):
-    """Writes rows as CSV."""
     with path.open("w", newline="") as file:
         writer = csv.DictWriter(file, rows[0])
         writer.writeheader()
@@ -31,7 +30,6 @@ def write_table(path, rows):
 
 
 def write_scores(path, names, scores):
-    """Writes a file as mt-metrics-eval has them: a block of lines for each system."""
     path.parent.mkdir(parents=True, exist_ok=True)
     lines = [
         f"{name}\t{None if np.isnan(one) else one}"
@@ -43,7 +41,6 @@ def write_scores(path, names, scores):
 
 
 def read_values(*words):
-    """What score prints, by system and metric, with the number of rows and the notes."""
     code, results, notes = run(["score", *words, "--format", "json", "--resamples", "100"])
     assert code == 0, notes
     return {
@@ -53,7 +50,6 @@ def read_values(*words):
 
 @pytest.fixture
 def score_files(tmp_path):
-    """Score files of people and two metrics, beside which the same numbers are a table."""
     people, first = draw_table(1, "some")
     second = draw_table(2, "none")[1]
     names = [f"s{place}" for place in range(len(people))]

@@ -25,13 +25,11 @@ of people with 1,000 permutations, and of the metric with 200."""
 
 
 def enumerate_tail(terms):
-    """The share of all signs whose sum is at least that of the terms."""
     sums = np.array(list(product((1, -1), repeat=len(terms)))) @ np.array(terms)
     return (sums >= sum(terms)).mean()
 
 
 def add_up(terms):
-    """The same of whole numbers, of however many terms: how many signs lead to each sum."""
     ways = Counter({0: 1})
     for term in terms:
         step = Counter()

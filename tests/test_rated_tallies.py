@@ -19,18 +19,15 @@ LAYOUT = {"gold": "human", "systems": ["a", "b"], "rated": "system"}
 
 @pytest.fixture
 def table():
-    """Two metrics beside people, some of whose scores are missing."""
     people, one = draw_table(1, "some")
     return as_table(people, a=one, b=draw_table(2, "some")[1])
 
 
 def count(table):
-    """The tally of a table."""
     return tallystick.count(table, metrics=METRICS, **LAYOUT)
 
 
 def list_values(counted):
-    """The scores and their intervals."""
     found = tallystick.score(counted, intervals=tallystick.Intervals(resamples=100))
     return [(one.system, one.name, one.value, one.low, one.high, one.n) for one in found.scores]
 
@@ -81,7 +78,6 @@ def test_forged_tallies_are_refused(table, tmp_path, name):
 
 
 def correlate(people, metric):
-    """The mean over items of Pearson's correlation."""
     return np.mean(
         [np.corrcoef(one, own)[0, 1] for one, own in zip(people.T, metric.T, strict=True)]
     )

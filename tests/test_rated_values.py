@@ -98,7 +98,6 @@ CASES = [(metric, missing) for metric, own in RECORDED.items() for missing in ow
 
 
 def score(table, *metrics, **layout):
-    """The value of each metric for the column `m`, without intervals."""
     told = {"gold": "human", "systems": ["m"], "rated": "system"} | layout
     found = tallystick.score(table, metrics=list(metrics), intervals=None, **told)
     return [one.value for one in found.scores]

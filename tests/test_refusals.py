@@ -41,7 +41,6 @@ def _folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def plan(kind: str) -> SharedTask:
-    """Writes a task of one track, with the gold itself as a submission, into the folder."""
     gold, metric = GOLD[kind]
     Path("entries").mkdir()
     pq.write_table(pa.table({"id": IDS, "gold": gold}), "gold.parquet")
@@ -51,7 +50,6 @@ def plan(kind: str) -> SharedTask:
 
 
 def choose(kind: str) -> dict[str, pa.Array]:
-    """A tenth of all columns, other ones for each kind; half of those that may be spans."""
     place = [*GOLD].index(kind)
     return {
         name: column
@@ -61,20 +59,17 @@ def choose(kind: str) -> dict[str, pa.Array]:
 
 
 def score(task: SharedTask, paths: Mapping[str, str]) -> Scored:
-    """The scores of files by the names of their systems."""
     checked = {name: Checked({"t": path}) for name, path in paths.items()}
     return score_submissions(task, checked, intervals=False)
 
 
 def list_scored(scored: Scored) -> set[str]:
-    """The systems that were scored."""
     return {one.system for one in scored.tracks["t"].scores}
 
 
 @pytest.mark.filterwarnings("ignore:overflow encountered:RuntimeWarning")
 @pytest.mark.parametrize("kind", GOLD)
 def test_parquet_of_no_arrow_type_stops_the_others(kind):
-    """Files whose outputs, or ids, are of any type are scored or refused beside a good one."""
     task, gold = plan(kind), GOLD[kind][0]
     paths = {"good": "entries/good.parquet"}
     for at, column in enumerate(choose(kind).values()):
@@ -97,7 +92,6 @@ def test_parquet_of_no_arrow_type_stops_the_others(kind):
 
 @pytest.mark.parametrize("kind", GOLD)
 def test_no_arrow_type_ends_a_score_in_a_traceback(kind):
-    """As gold or output, in a table or alone, a column is scored or named in one sentence."""
     gold, metric = GOLD[kind]
     escaped = []
     for name, column in choose(kind).items():
@@ -140,7 +134,6 @@ BAD: Mapping[str, tuple[str, str]] = {
 
 @pytest.mark.parametrize("case", BAD)
 def test_json_of_any_values_stops_nothing(case):
-    """Check refuses it in a sentence, and score and rank give the others their scores."""
     kind, value = BAD[case]
     task = plan(kind)
     write({"entries/bad.jsonl": "".join(f'{{"id": {at}, "output": {value}}}\n' for at in range(4))})
@@ -155,7 +148,6 @@ def test_json_of_any_values_stops_nothing(case):
 
 
 def test_a_board_is_built_whatever_submissions_hold():
-    """Each that is wrong stands there with its reason, and the good one has its score."""
     plan("spans")
     columns = {"number": pa.array([5] * 4), "date": pa.array([2**31 - 1] * 4, pa.date32())}
     for name, column in columns.items():
@@ -182,7 +174,6 @@ RAISED: Mapping[str, tuple[Callable[[], Exception], str]] = {
 
 @pytest.mark.parametrize("raised", RAISED)
 def test_what_nobody_foresaw_is_a_refusal_that_quotes_nothing(raised):
-    """An exception may hold the gold, so that its kind alone is told."""
     make, reason = RAISED[raised]
 
     with pytest.raises(UnforeseenError) as found, refusing():
@@ -193,7 +184,6 @@ def test_what_nobody_foresaw_is_a_refusal_that_quotes_nothing(raised):
 
 @pytest.mark.parametrize("raised", [KeyboardInterrupt, SystemExit, UsageError, InputError])
 def test_what_is_raised_on_purpose_stays_what_it_is(raised):
-    """An interrupt ends the command, and what is wrong is told in its own words."""
     with pytest.raises(raised) as found, refusing():
         raise raised("as it is")
 
@@ -202,7 +192,6 @@ def test_what_is_raised_on_purpose_stays_what_it_is(raised):
 
 @pytest.fixture
 def faulty(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Counting fails wherever a system is called bad."""
     count = Confusion.count
 
     def fail(self: Confusion, systems: Any) -> Any:
@@ -215,7 +204,6 @@ def faulty(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.usefixtures("faulty")
 def test_a_submission_that_cannot_be_counted_stops_no_other():
-    """Systems are counted together, so that the others are counted again without it."""
     task = plan("labels")
     paths = dict.fromkeys(("bad", "good", "other"), "entries/good.parquet")
     Path("entries/bad.parquet").write_bytes(Path("entries/good.parquet").read_bytes())
@@ -231,7 +219,6 @@ def test_a_submission_that_cannot_be_counted_stops_no_other():
 
 @pytest.mark.usefixtures("faulty")
 def test_none_that_can_be_counted_is_bad_data():
-    """The exit code is that of bad data, and nothing is told but the kind of what was raised."""
     task = plan("labels")
 
     with pytest.raises(InputError, match="cannot be read or counted") as found:
@@ -241,7 +228,6 @@ def test_none_that_can_be_counted_is_bad_data():
 
 
 def test_wrong_gold_is_told_as_it_is():
-    """No submission is blamed for it."""
     task = plan("labels")
     pq.write_table(pa.table({"id": IDS, "gold": pa.array(["A", None, "B", "A"])}), "gold.parquet")
 
@@ -251,7 +237,6 @@ def test_wrong_gold_is_told_as_it_is():
 
 @pytest.mark.parametrize("place", ["find_excess", "read_table", "find_mistakes", "_refuse"])
 def test_a_check_refuses_what_nobody_foresaw(place, monkeypatch):
-    """In whatever step it is raised."""
     task = plan("labels")
 
     def fail(*_: object, **__: object) -> None:
@@ -264,7 +249,6 @@ def test_a_check_refuses_what_nobody_foresaw(place, monkeypatch):
 
 
 def test_the_boundary_is_in_one_place():
-    """No other step catches all that may be raised, but what calls a function of the user's."""
     package = Path(boundary.__file__).parents[1]
     folders = ("comparison", "kinds", "model", "reading", "scoring", "tasks")
     found = [

@@ -57,7 +57,6 @@ def _list_results():
 
 @pytest.fixture(scope="module")
 def results():
-    """The results, which are made once."""
     return list(_list_results())
 
 

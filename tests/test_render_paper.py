@@ -16,7 +16,6 @@ ENTRIES = [
 
 
 def write(capsys: pytest.CaptureFixture[str], *call: str) -> str:
-    """What a command prints."""
     assert 0 == main([*call])
     return capsys.readouterr().out
 

@@ -64,7 +64,6 @@ NASTY_LABELS = (
 
 
 def find_title(name: str) -> str:
-    """The title of the metric with a short name."""
     return parse(name).full_title
 
 
@@ -77,7 +76,6 @@ def list_scores(
     group: str | None = None,
     label: str | None = None,
 ) -> list[Score]:
-    """Make the scores of one row."""
     return [
         Score(system, group, label, f"Metric({name!r})", name, title, value, n, f"{name}|v1")
         for name, title, value in zip(names, map(find_title, names), values, strict=True)
@@ -85,7 +83,6 @@ def list_scores(
 
 
 def build_classes(system: str, labels: Sequence[str], *, shift: int = 0) -> list[Score]:
-    """Make precision, recall, F1 and support of each label; the second label never occurs."""
     scores = []
     for row, label in enumerate(labels, start=shift):
         recall = math.nan if row == 1 else 1 - row / 40
@@ -96,7 +93,6 @@ def build_classes(system: str, labels: Sequence[str], *, shift: int = 0) -> list
 
 
 def build_matrix(system: str, labels: Sequence[str]) -> ConfusionMatrix:
-    """Make a matrix with a strong diagonal and some confusions."""
     counts = tuple(
         tuple(
             100 + gold if gold == predicted else (gold * 7 + predicted * 3) % 11 // 8 * gold
@@ -108,7 +104,6 @@ def build_matrix(system: str, labels: Sequence[str]) -> ConfusionMatrix:
 
 
 def build_languages() -> Evaluation:
-    """A run over languages, whose counts have no mean."""
     rows = {
         "es": (
             251,
@@ -134,7 +129,6 @@ def build_languages() -> Evaluation:
 
 
 def build_verdicts() -> Evaluation:
-    """One system on four classes."""
     labels = ("NTA", "YTA", "ESH", "NAH")
     values = (0.5, 0.58333, 0.5, 0.46667, 0.625, 0.58333, 0.56667)
     scores = list_scores(CLASSIFICATION, values, n=250) + build_classes("baseline", labels)
@@ -143,7 +137,6 @@ def build_verdicts() -> Evaluation:
 
 
 def build_systems() -> Evaluation:
-    """Two systems on two classes, with scores below zero."""
     labels = ("no", "yes")
     scores = []
     for shift, system in enumerate(("baseline", "[bold]strong[/bold]")):
@@ -155,7 +148,6 @@ def build_systems() -> Evaluation:
 
 
 def build_thirty() -> Evaluation:
-    """Thirty classes."""
     labels = [f"emotion {number}" for number in range(1, 30)] + ["neutral"]
     scores = list_scores(("accuracy", "macro_f1"), (0.5, 0.25), n=250)
     scores += build_classes("baseline", labels)
@@ -163,7 +155,6 @@ def build_thirty() -> Evaluation:
 
 
 def build_nasty() -> Evaluation:
-    """Labels, a group and a note that would break every format if taken as they are."""
     scores = list_scores(("accuracy", "macro_f1"), (math.nan, 1.0), n=250, group="<i>\n|&")
     scores += list_scores(("accuracy", "macro_f1"), (-0.00001, 100.0), n=7, group="日本, \x07")
     scores += build_classes("baseline", NASTY_LABELS)
@@ -197,7 +188,6 @@ FILES = [
 
 
 def write(file: str) -> str:
-    """Write the evaluation that a file is named after, in the format of its suffix."""
     name, suffix = file.split(".")
     evaluation = EVALUATIONS[name]()
     if suffix == "html":

@@ -29,12 +29,10 @@ RANKS = Document(
 
 
 def score(name, value, *, system="a", group=None, label=None, **others):
-    """Make the score of a metric that is called by its name."""
     return Score(system, group, label, f"{name}()", name, name.title(), value, 10, "v1", **others)
 
 
 def pivot():
-    """Two systems in two groups, by two metrics."""
     return Evaluation(
         tuple(
             score(name, value, system=system, group=group)
@@ -47,12 +45,10 @@ def pivot():
 
 
 def cells(document, style):
-    """The words of the first row of a plain table."""
     return render(document, "table", style).splitlines()[4].split()
 
 
 def hold(cell, heading="f1", kind="overview"):
-    """A document of a single cell."""
     return Document((Grid(kind, "", (heading,), 0, (((cell,),),)),))
 
 

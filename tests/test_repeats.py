@@ -38,7 +38,6 @@ INSPECT = (
 
 
 def make_table(outcomes: list[tuple[int, int]]) -> pandas.DataFrame:
-    """A row for each try of problems of which (tries, right ones) are told."""
     sizes = [tries for tries, _ in outcomes]
     hits = [np.arange(tries) < right for tries, right in outcomes]
     return pandas.DataFrame(
@@ -47,7 +46,6 @@ def make_table(outcomes: list[tuple[int, int]]) -> pandas.DataFrame:
 
 
 def value_of(table: Any, *metrics: Any, **options: Any) -> list[float]:
-    """The values of metrics of a table with one system."""
     result = tallystick.score(table, metrics=list(metrics), intervals=False, **options)
     return [one.value for one in result.scores]
 
@@ -106,7 +104,6 @@ def test_majorities_are_those_of_all_choices():
 
 
 def _vote(answers: list[str], k: int) -> Fraction:
-    """How often the right answer 0 is the most frequent one of k, where equal ones share."""
     parts = []
     for chosen in combinations(answers, k):
         votes = Counter(chosen)

@@ -15,7 +15,6 @@ PROBLEMS, TRIES = 40, 6
 
 
 def draw_table() -> pandas.DataFrame:
-    """The tries of two models on the same problems, of which one is better."""
     rng = np.random.default_rng(5)
     rows = []
     for problem in range(PROBLEMS):
@@ -40,7 +39,6 @@ TABLE = draw_table()
 
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A folder with the table as a whole, a file per model, and a file per model and try."""
     monkeypatch.chdir(tmp_path)
     TABLE.to_json("all.jsonl", orient="records", lines=True)
     for model, own in TABLE.groupby("model"):
@@ -52,19 +50,16 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def run(capsys: Any, *arguments: str, code: int = 0) -> Any:
-    """What the command prints as JSON, given the code that it ends with."""
     assert code == main([*arguments, "--format", "json"])
     return json.loads(capsys.readouterr().out)
 
 
 def fail(capsys: Any, *arguments: str, code: int) -> str:
-    """The message of the command that ends with a code."""
     assert code == main(list(arguments))
     return str(capsys.readouterr().err)
 
 
 def list_values(found: Any) -> list[tuple[Any, ...]]:
-    """System, metric, value and interval of all scores."""
     return [
         (one["system"], one["name"], one["value"], one["low"], one["high"])
         for one in found["scores"]

@@ -15,7 +15,6 @@ BOTH = ["try_mean(score)", "try_share(score)"]
 
 
 def draw(seed: int, groups: int = 1, examples: int = 12) -> pandas.DataFrame:
-    """Two to five tries of each example, which differ in their means."""
     rng = np.random.default_rng(seed)
     tries = rng.integers(2, 6, groups * examples)
     example = np.repeat(np.arange(len(tries)), tries)
@@ -26,7 +25,6 @@ def draw(seed: int, groups: int = 1, examples: int = 12) -> pandas.DataFrame:
 
 
 def score(table: pandas.DataFrame, metrics: list[str], **options: object) -> list[object]:
-    """The scores of a table of tries."""
     result = tallystick.score(table, metrics=metrics, system_column="model", **options)
     return list(result.scores)
 

@@ -61,7 +61,6 @@ Open = Callable[..., Opened]
 
 @pytest.fixture(scope="module")
 def browser() -> Iterator[Any]:
-    """A headless Chromium."""
     with sync_api.sync_playwright() as driver:
         launched = driver.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
         yield launched
@@ -70,7 +69,6 @@ def browser() -> Iterator[Any]:
 
 @pytest.fixture
 def view(browser: Any) -> Iterator[Open]:
-    """Opens reports, each in a context of its own."""
     contexts = []
 
     def open_report(path: Path, **options: Any) -> Opened:
@@ -140,7 +138,6 @@ NAMES = ("binary", "multiclass", "multilabel", "wmt23", "cnndm", "tracks")
 
 @pytest.fixture(scope="module")
 def reports(shared: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
-    """Six reports that the command wrote."""
     folder = tmp_path_factory.mktemp("reports")
     tracks = ("a", "bb", "ccc")
     for name in tracks:

@@ -31,7 +31,6 @@ RESULTS: dict[str, Callable[[], Result]] = {
 
 @pytest.fixture
 def files(tmp_path: Path) -> Path:
-    """Gold and two systems as files of lines."""
     for name, own in {"gold": GOLD, **TWO}.items():
         (tmp_path / f"{name}.txt").write_text("\n".join(own) + "\n")
     return tmp_path
@@ -170,7 +169,6 @@ WRONG = (None, True, -1, 1.5, 1e300, 10**40, "x", "", [], ["x"], {}, {"a": 1})
 
 
 def list_places(data: object, place: tuple[object, ...] = ()) -> Iterator[tuple[object, ...]]:
-    """Where each value stands; of lists the first and the last item."""
     yield place
     items = list(data.items()) if isinstance(data, dict) else []
     if isinstance(data, list):
@@ -180,7 +178,6 @@ def list_places(data: object, place: tuple[object, ...] = ()) -> Iterator[tuple[
 
 
 def spoil(data: Any, place: tuple[Any, ...], value: object) -> object:
-    """The same data with another value in one place."""
     if not place:
         return value
     (first, *rest), copy = place, data.copy()
@@ -189,7 +186,6 @@ def spoil(data: Any, place: tuple[Any, ...], value: object) -> object:
 
 
 def show(path: str) -> str:
-    """The page of a saved result, as `view` makes it, or why there is none."""
     try:
         result = read_result(path)
         with guard_saved(path):

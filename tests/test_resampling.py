@@ -31,13 +31,11 @@ Array = NDArray[Any]
 
 
 def simulated(test: Any) -> Any:
-    """Runs a simulation with several seeds, and each way in which examples are drawn."""
     test = pytest.mark.parametrize("weighted", [False, True])(CLUSTERED(test))
     return pytest.mark.deep(pytest.mark.parametrize("seed", range(5))(test))
 
 
 def draw_beside(rng: np.random.Generator, size: int, clustered: str | None) -> dict[str, Any]:
-    """Groups of unlike sizes, and clusters that lie within groups or across them."""
     groups = np.sort(rng.choice(3, size, p=[0.2, 0.3, 0.5]))
     clusters = None
     if clustered == "within":
@@ -52,7 +50,6 @@ def draw_beside(rng: np.random.Generator, size: int, clustered: str | None) -> d
 
 
 def draw_labels(seed: int, clustered: str | None, *, weighted: bool, size: int = 240) -> Systems:
-    """Two systems that are right where it is easy; what is hard weighs more."""
     rng = np.random.default_rng(seed)
     beside = draw_beside(rng, size, clustered)
     clusters, gold = beside["clusters"], rng.integers(0, 2, size)
@@ -63,7 +60,6 @@ def draw_labels(seed: int, clustered: str | None, *, weighted: bool, size: int =
 
 
 def draw_scores(seed: int, clustered: str | None, *, weighted: bool, size: int = 60) -> Systems:
-    """Two systems with probabilities of their own."""
     rng = np.random.default_rng(seed)
     beside = draw_beside(rng, size, clustered)
     weights = rng.gamma(1, 1, size) if weighted else None
@@ -71,7 +67,6 @@ def draw_scores(seed: int, clustered: str | None, *, weighted: bool, size: int =
 
 
 def draw_texts(seed: int, clustered: str | None, size: int = 120) -> Systems:
-    """Two systems that lose and mistake words, in some clusters more than in others."""
     rng = np.random.default_rng(seed)
     beside = draw_beside(rng, size, clustered)
     clusters = beside["clusters"]
@@ -88,7 +83,6 @@ def _join(words: Array) -> list[str]:
 
 
 def list_strata(systems: Systems) -> list[list[Array]]:
-    """The rows of each unit that is drawn as a whole, by what it is drawn among."""
     groups, clusters = systems.groups.codes, systems.clusters
     rows = np.arange(len(systems))
     if clusters is None:
@@ -102,7 +96,6 @@ def list_strata(systems: Systems) -> list[list[Array]]:
 
 
 def draw_rows(systems: Systems, seed: int) -> Iterator[Array]:
-    """The rows of each resample, drawn with replacement unit by unit."""
     rng, strata = np.random.default_rng(seed), list_strata(systems)
     for _ in range(ROWS):
         yield np.concatenate(
@@ -111,7 +104,6 @@ def draw_rows(systems: Systems, seed: int) -> Iterator[Array]:
 
 
 def assert_alike(one: Array, other: Array) -> None:
-    """That samples, along the first axis, have the same mean and the same variance."""
     errors, deviations = [], []
     for sample in (one, other):
         centred = (sample - sample.mean(0)) ** 2
@@ -123,7 +115,6 @@ def assert_alike(one: Array, other: Array) -> None:
 
 
 def assert_moments(sample: Array, mean: Array, covariance: Array) -> None:
-    """That a sample has the moments of what it is drawn from."""
     centred = sample - mean
     products = centred[:, :, None] * centred[:, None]
     for values, expected in ((sample, mean), (products, covariance)):
@@ -132,7 +123,6 @@ def assert_moments(sample: Array, mean: Array, covariance: Array) -> None:
 
 
 def find_hits(systems: Systems) -> Array:
-    """What each example adds to hits and misses of both systems by group: (rows, columns)."""
     weights = np.ones(len(systems)) if systems.weights is None else systems.weights
     column = LABELS.of(systems)
     right = [own.labels.codes == column.gold.codes for own in column.outputs]
@@ -142,7 +132,6 @@ def find_hits(systems: Systems) -> Array:
 
 
 def sum_hits(tally: Any) -> Array:
-    """Hits and misses of both systems by group, as `find_hits` has them: (resamples, columns)."""
     parts = []
     for name in ("a", "b"):
         own = tally.of(name)
@@ -151,7 +140,6 @@ def sum_hits(tally: Any) -> Array:
 
 
 def find_masses(systems: Systems) -> Array:
-    """Each example's weighted probabilities of both systems by group: (rows, columns)."""
     weights = np.ones(len(systems)) if systems.weights is None else systems.weights
     inside = np.eye(len(systems.groups.names))[systems.groups.codes] * weights[:, None]
     return np.concatenate(
@@ -161,7 +149,6 @@ def find_masses(systems: Systems) -> Array:
 
 @simulated
 def test_resampled_sums_have_the_moments_of_rows(clustered, weighted, seed):
-    """Means and covariances of hits and misses of both systems are those of units drawn anew."""
     systems = draw_labels(seed, clustered, weighted=weighted, size=60)
     rows = find_hits(systems)
     covariance = np.zeros((rows.shape[1],) * 2)
@@ -181,7 +168,6 @@ LABELLED = [(Accuracy(), False), (Accuracy(), True), (F1(), False), (F1(), True)
 @CLUSTERED
 @pytest.mark.parametrize(("metric", "weighted"), LABELLED, ids=str)
 def test_resampled_scores_of_labels_are_those_of_rows(metric, weighted, clustered):
-    """By group and in all, and the difference of both systems, as rows drawn one by one."""
     systems = draw_labels(5, clustered, weighted=weighted)
     assert_scores_alike(metric, Confusion(), systems)
 
@@ -190,14 +176,12 @@ def test_resampled_scores_of_labels_are_those_of_rows(metric, weighted, clustere
 @CLUSTERED
 @pytest.mark.parametrize("metric", [BLEU(), TER()], ids=repr)
 def test_resampled_scores_of_texts_are_those_of_rows(metric, clustered):
-    """By group and in all, and the difference of both systems, as rows drawn one by one."""
     assert_scores_alike(metric, metric.counter, draw_texts(6, clustered))
 
 
 @pytest.mark.deep
 @CLUSTERED
 def test_resampled_scores_of_sets_are_those_of_rows(clustered):
-    """Patterns of whole sets are drawn, not labels."""
     rng = np.random.default_rng(7)
     sides = rng.random((3, 90, 4)) < 0.5
     sides[1:, :50] = sides[0, :50]
@@ -211,7 +195,6 @@ def test_resampled_scores_of_sets_are_those_of_rows(clustered):
 
 
 def assert_scores_alike(metric: Metric, counter: Any, systems: Systems) -> None:
-    """That scores of resamples are distributed as those of rows drawn one by one."""
     count = count_texts if TEXTS.find(systems) else count_copies
     tally = counter.count(systems)
     drawn = [score(metric, one, one.total()) for one in tally.resample(RESAMPLES, 1)]
@@ -220,7 +203,6 @@ def assert_scores_alike(metric: Metric, counter: Any, systems: Systems) -> None:
 
 
 def score(metric: Metric, tally: Any, total: Any) -> Array:
-    """The scores of both systems, by group and in all, and their difference: one row for each."""
     width = len(tally.groups) // len(total.groups)
     one, two = (
         np.concatenate(
@@ -236,7 +218,6 @@ def score(metric: Metric, tally: Any, total: Any) -> Array:
 
 
 def count_copies(counter: Any, systems: Systems) -> list[Any]:
-    """The tallies of rows drawn one by one: each draw is a group of its own, or several groups."""
     rows = list(draw_rows(systems, 2))
     taken = replace(take(systems, np.concatenate(rows).tolist()), clusters=None)
     draws = np.repeat(np.arange(ROWS), [len(own) for own in rows])
@@ -249,7 +230,6 @@ def count_copies(counter: Any, systems: Systems) -> list[Any]:
 
 
 def count_texts(counter: Any, systems: Systems) -> list[Any]:
-    """The same of texts, each of which is counted once, and multiplied."""
     size = len(systems)
     alone = Labels(np.arange(size), tuple(range(size)))
     each = counter.count(replace(systems, groups=alone, clusters=None)).sums

@@ -32,12 +32,10 @@ FEW = 7
 
 
 def list_resamples(tallies: Iterable[Any]) -> list[Any]:
-    """All that some resamples say, comparable by ==."""
     return [list_one(tally) for tally in tallies]
 
 
 def list_one(tally: Any) -> Any:
-    """All that a resample says; real numbers to nine places."""
     if not isinstance(tally, Cells | Sums):
         return list_contents(tally)
     if isinstance(tally, Sums):
@@ -53,7 +51,6 @@ def list_one(tally: Any) -> Any:
 @given(st.data(), st.sampled_from(NAMES[:3]))
 @EACH_COUNTER
 def test_resamples_of_a_system_are_those_that_it_has_alone(counter, data, name):
-    """Whoever was counted beside it."""
     examples = data.draw(systems_for(counter, 3, clustered=None))
     whole, alone = counter.count(examples).of(name), counter.count(examples.of(name))
 
@@ -65,7 +62,6 @@ def test_resamples_of_a_system_are_those_that_it_has_alone(counter, data, name):
 @given(st.data())
 @EACH_COUNTER
 def test_resamples_know_no_order_of_examples(counter, data):
-    """The same examples in another order have the same resamples."""
     curve = isinstance(counter, Curve)
     examples = data.draw(systems_for(counter, 1 if curve else 2, clustered=curve or None))
     rows = data.draw(st.permutations(range(len(examples))))
@@ -82,7 +78,6 @@ def test_resamples_know_no_order_of_examples(counter, data):
 @given(st.data())
 @EACH_COUNTER
 def test_resamples_know_no_other_groups(counter, data):
-    """A group is drawn as it is drawn where it is alone."""
     examples = data.draw(systems_for(counter, 2, listed=LABELS))
     tally = counter.count(examples)
     for place, group in enumerate(tally.groups):
@@ -97,7 +92,6 @@ def test_resamples_know_no_other_groups(counter, data):
 
 
 def pick_group(tally: Any, place: int) -> Any:
-    """What a resample says of a group."""
     if isinstance(tally, Sums):
         return np.round(tally.sums[..., place, :], 9).tolist()
     if isinstance(tally, Cells):
@@ -114,7 +108,6 @@ def pick_group(tally: Any, place: int) -> Any:
 
 @pytest.mark.parametrize("counts", [[3, 1, 2], [40, 1000, 7], [1] * 6])
 def test_resampled_counts_are_multinomial(counts):
-    """Each group keeps its size, and counts vary as those of examples drawn one by one do."""
     kinds = np.repeat(np.arange(len(counts) + 1), [*counts, 50])
     groups = label(["x" if kind < len(counts) else "y" for kind in kinds])
     tally = Confusion().count(pair(kinds, kinds, groups=groups))
@@ -129,7 +122,6 @@ def test_resampled_counts_are_multinomial(counts):
 
 
 def count_rows(values: Any, codes: Any, clusters: Any = None) -> Sums:
-    """The sums of rows, of shape (rows, systems, columns), in groups."""
     groups = label(codes)
     sums = np.stack([values[groups.codes == place].sum(0) for place in range(len(groups.names))], 1)
     own = None if clusters is None else label(clusters)
@@ -141,7 +133,6 @@ def count_rows(values: Any, codes: Any, clusters: Any = None) -> Sums:
 
 @pytest.mark.parametrize("largest", [50, 2**24 + 1, 2**40 + 1])
 def test_sums_of_whole_numbers_are_exact(largest):
-    """However large the rows, the sums of a resample lose nothing to rounding."""
     rng = np.random.default_rng(2)
     values, codes = rng.integers(0, largest + 1, (40, 2, 3)), np.arange(40) % 2
     marks = np.broadcast_to(np.eye(40, dtype=np.int64)[:, None], (40, 2, 40))
@@ -157,7 +148,6 @@ def test_sums_of_whole_numbers_are_exact(largest):
     ("size", "clusters", "alike"), [(20, ([4, 4], 8), True), (18, ([5, 4], 8), False)]
 )
 def test_clusters_are_drawn_among_those_of_their_group(size, clusters, alike):
-    """Unless one has examples in several groups: then all are drawn together."""
     codes, owners = (np.arange(40) < size).astype(int), np.arange(40) // 5
     tallies = [
         Confusion().count(pair(codes, codes, groups=label(codes), clusters=label(owners))),
@@ -176,7 +166,6 @@ def test_clusters_are_drawn_among_those_of_their_group(size, clusters, alike):
 
 
 def test_what_stands_for_itself_is_plain():
-    """Examples that count alike, and belong to nothing."""
     codes = [0, 1, 1]
     plain = Confusion().count(pair(codes, codes))
     weighted = Confusion().count(pair(codes, codes, weights=np.ones(3)))
@@ -187,7 +176,6 @@ def test_what_stands_for_itself_is_plain():
 
 @pytest.mark.parametrize("counter", [Confusion(), BLEU().counter], ids=repr)
 def test_the_seed_makes_the_resamples(counter):
-    """The same one makes the same resamples, and another one others."""
     values = ["a b c d e", "b c d e f", "c d e f g"] * 9
     other = values[1:] + values[:1]
     build = pair_texts if counter == BLEU().counter else pair
@@ -199,7 +187,6 @@ def test_the_seed_makes_the_resamples(counter):
 
 
 def test_resamples_come_in_chunks_that_bound_the_memory(monkeypatch):
-    """As many in all as were asked for, and the same as in one chunk."""
     codes = np.arange(30) % 3
     tally = Confusion().count(pair(codes, np.roll(codes, 4), np.roll(codes, 5)))
     whole = np.concatenate([one.counts for one in tally.resample(50, 1)])
@@ -213,7 +200,6 @@ def test_resamples_come_in_chunks_that_bound_the_memory(monkeypatch):
 
 
 def test_clusters_of_many_cells_are_drawn_in_smaller_chunks(monkeypatch):
-    """What bounds the memory is how many examples of clusters there are, not how many clusters."""
     codes = np.arange(60) % 3
     clusters = Labels(np.arange(60, dtype=np.uint32) // 30, ("x", "y"))
     systems = replace(pair(codes, np.roll(codes, 4), np.roll(codes, 5)), clusters=clusters)
@@ -228,7 +214,6 @@ def test_clusters_of_many_cells_are_drawn_in_smaller_chunks(monkeypatch):
 
 
 def test_normal_resamples_scatter_as_those_of_rows():
-    """The sums of many rows have the mean and the covariance of sums of rows drawn anew."""
     values = np.random.default_rng(2).integers(0, 9, (400, 2, 3))
     kept = count_rows(values, np.zeros(400, int))
     assert isinstance(kept.scatter, Rows)
@@ -244,7 +229,6 @@ def test_normal_resamples_scatter_as_those_of_rows():
 
 @pytest.mark.parametrize("systems", [1, 2])
 def test_many_rows_become_products(systems):
-    """Their sums are the same, however the rows came in."""
     values = np.random.default_rng(2).integers(0, 9, (9000, systems, 2))
     codes = np.arange(9000) % 2
     whole = count_rows(values, codes)
@@ -264,7 +248,6 @@ def test_many_rows_become_products(systems):
 
 
 def test_resamples_have_no_resamples():
-    """Sums of which the rows are gone tell nothing of how they scatter."""
     tally = next(count_rows(np.ones((4, 2, 1)), [0] * 4).resample(FEW, 1))
 
     with pytest.raises(UsageError, match="resamples cannot be resampled"):

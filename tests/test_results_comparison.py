@@ -32,7 +32,6 @@ ONE = Difference(
 
 
 def change(**values):
-    """The difference with some of its values replaced."""
     names = Difference.__struct_fields__
     return Difference(**{name: values.get(name, getattr(ONE, name)) for name in names})
 
@@ -117,7 +116,6 @@ def test_unknown_system_has_no_flips():
 
 
 def score(system, value, *, group=None):
-    """The score of a system, which is sure within a hundredth."""
     return Score(
         system,
         group,
@@ -136,7 +134,6 @@ def score(system, value, *, group=None):
 
 
 def compare(*, groups=(None,), pairs=(("B", "A"), ("C", "A")), **options):
-    """Three systems, of which B is better than A, and C is not significantly so."""
     values = {"A": 0.7, "B": 0.9, "C": 0.71}
     differences = tuple(
         change(

@@ -25,7 +25,6 @@ class F1:
 
 
 def score(name: str, value: float, **fields: str) -> Score:
-    """Make a score of system `a`, unless the fields say otherwise."""
     parts = {"system": "a", "group": None, "label": None, "metric": f"{name}()"} | fields
     title = {"f1": "F1-Score"}.get(name, name)
     return Score(**parts, name=name, title=title, value=value, n=10, signature="v1")  # type: ignore[arg-type]

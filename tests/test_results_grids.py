@@ -16,7 +16,6 @@ MATRIX = ConfusionMatrix("a", ("no", "y,s"), ((3, 1), (0, 0)))
 
 
 def score(name: str, value: float, *, system: str = "a", group: str | None = None) -> Score:
-    """Make a score whose metric is its name."""
     return Score(system, group, None, name, name, name.upper(), value, 10, "v1")
 
 

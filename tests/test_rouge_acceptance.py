@@ -19,7 +19,6 @@ from summaries import NAMES, build, read_oracle, read_seed, score_examples
     ],
 )
 def test_what_the_perl_script_prints_comes_out(shared, setting, n_values):
-    """Of every type, for one reference and for several, from texts as they were written."""
     cases = [case for case in read_oracle(shared) if case.setting == setting]
     actual = [
         score_examples(build(case.rule), [case.hypothesis], [case.references])[0] for case in cases
@@ -31,7 +30,6 @@ def test_what_the_perl_script_prints_comes_out(shared, setting, n_values):
 
 
 def test_the_seed_s_values_come_out(shared):
-    """Of words between white space; its wrap-round at the first word is put right."""
     expected, actual = [], []
     for _, kind, hypothesis, reference, wanted in read_seed(shared):
         variant = "paper" if kind == "W" else "google"

@@ -26,7 +26,6 @@ N_EXAMPLES = 60
 
 @pytest.mark.parametrize("metric", METRICS, ids=repr)
 def test_a_corpus_scores_the_mean_of_its_examples(metric):
-    """And so does each group, whatever stands in the others."""
     draw = random.Random(3)
     hypotheses, references = draw_several(draw, N_EXAMPLES)
     groups = draw.choices(GROUPS, k=N_EXAMPLES)
@@ -46,7 +45,6 @@ def test_a_corpus_scores_the_mean_of_its_examples(metric):
 
 @pytest.mark.parametrize("kind", ["1", "2", "9", "L", "S", "SU", "W"])
 def test_precision_is_recall_the_other_way_round(kind):
-    """For types that treat both sides alike."""
     draw = random.Random(4)
     left, right = ([draw_summary(draw) for _ in range(300)] for _ in range(2))
     metric = ROUGE(kind)
@@ -58,7 +56,6 @@ def test_precision_is_recall_the_other_way_round(kind):
 
 @pytest.mark.parametrize("kind", ["1", "2", "9", "L", "Lsum", "W", "S", "SU"])
 def test_equal_texts_score_one(kind):
-    """If they are long enough to hold what is counted."""
     text = "a b c d e f\ng h a b"
 
     (score,) = score_examples(ROUGE(kind), [text], [text])
@@ -70,7 +67,6 @@ def test_equal_texts_score_one(kind):
 @pytest.mark.parametrize(("variant", "kind"), KINDS)
 @pytest.mark.parametrize("rule", ["best", "best_recall", "sum", "jackknife", "mean"])
 def test_texts_without_a_token_score_zero(variant, kind, rule):
-    """On either side or on both, as in rouge_score."""
     metric = build(Rule(kind, variant, rule))
     texts = ["", "?!", "\n\n", "猫", "a b c"]
     pairs = [(left, right) for left in texts for right in texts if "a b c" not in (left and right)]
@@ -82,7 +78,6 @@ def test_texts_without_a_token_score_zero(variant, kind, rule):
 @pytest.mark.parametrize(("variant", "kind"), KINDS)
 @pytest.mark.parametrize("rule", ["best", "best_recall", "sum", "jackknife", "mean"])
 def test_one_reference_many_times_is_one_reference(variant, kind, rule):
-    """Whatever the rule of several references."""
     hypotheses, several = draw_several(random.Random(5), 100)
     metric = build(Rule(kind, variant, rule))
     once = score_examples(metric, hypotheses, [own[:1] for own in several])
@@ -94,7 +89,6 @@ def test_one_reference_many_times_is_one_reference(variant, kind, rule):
 @pytest.mark.parametrize(("variant", "kind"), KINDS)
 @pytest.mark.parametrize("rule", ["best", "sum", "jackknife", "mean"])
 def test_references_have_no_order(variant, kind, rule):
-    """For F; of references that are equally good the first gives precision and recall."""
     hypotheses, several = draw_several(random.Random(6), 100)
     metric = build(Rule(kind, variant, rule))
     forward, backward = (
@@ -106,7 +100,6 @@ def test_references_have_no_order(variant, kind, rule):
 
 
 def test_scores_do_not_depend_on_threads():
-    """An example alone scores as among others."""
     hypotheses, several = draw_several(random.Random(7), 300)
     metric = ROUGE("Lsum", stemmer="porter")
     alone = [
@@ -119,14 +112,12 @@ def test_scores_do_not_depend_on_threads():
 
 @pytest.mark.parametrize("weight", [0.5, 0.0, -1.0, 7.5, float("nan"), float("inf")])
 def test_a_power_of_runs_has_bounds(weight):
-    """Below 1 it would reward gaps, and scores would exceed 1; high powers are no floats."""
     with pytest.raises(UsageError, match="weight is a number from 1 to 7"):
         ROUGE("W", weight=weight)
 
 
 @pytest.mark.parametrize("variant", ["paper", "1.5.5"])
 def test_the_highest_power_is_a_number(variant):
-    """For long texts too."""
     texts = [" ".join("ab" * 50_000)], [" ".join("ba" * 3)]
     (score,) = score_examples(ROUGE("W", variant, weight=7.0), *texts)
 
@@ -134,7 +125,6 @@ def test_the_highest_power_is_a_number(variant):
 
 
 def test_precision_alone_may_count():
-    """With a beta of 0; a recall that 1.5.5 rounds to 0 leaves F at 0."""
     hypothesis, reference = "a", "a" + " b" * 200_000
 
     assert [(1, 0, 0)] == score_examples(ROUGE("1", "1.5.5", beta=0.0), [hypothesis], [reference])

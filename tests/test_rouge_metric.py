@@ -23,13 +23,11 @@ VARIED = [
 
 @pytest.mark.parametrize("metric", VARIED, ids=repr)
 def test_a_repr_parses_back(metric):
-    """What the command is given is what a result shows."""
     assert metric == parse(repr(metric))
 
 
 @pytest.mark.parametrize("metric", VARIED, ids=repr)
 def test_a_signature_names_every_option(metric):
-    """The usual ones too, so that nobody has to know what is usual."""
     signature = metric.signature
     named = [f"{name}={getattr(metric, name)!r}" for name in OPTIONS if name != "tokenizer"]
 
@@ -54,13 +52,11 @@ def test_a_signature_names_every_option(metric):
     ],
 )
 def test_short_names_are_those_of_papers(name, metric):
-    """In any case; results are headed by them."""
     assert metric == parse(name)
     assert name.casefold() == metric.name.casefold()
 
 
 def test_results_have_the_measures_that_are_named():
-    """Of two tokens one is right, of four one is found; F alone where none is named."""
     metrics = ["rouge1", "rouge1_precision", "rouge1_recall", "rouge2"]
     scored = tallystick.score(["a b c d"], ["a x"], metrics=metrics)
     expected = {"rouge1": 1 / 3, "rouge1_precision": 0.5, "rouge1_recall": 0.25, "rouge2": 0}
@@ -69,7 +65,6 @@ def test_results_have_the_measures_that_are_named():
 
 
 def test_variants_are_told_where_none_is_named():
-    """Google defines no W, S or SU."""
     variants = [ROUGE(kind).variant for kind in ("1", "L", "Lsum", "W", "S", "SU")]
 
     assert ["google"] * 3 + ["paper"] * 3 == variants
@@ -98,19 +93,16 @@ def test_variants_are_told_where_none_is_named():
     ids=repr,
 )
 def test_options_that_do_not_exist_are_told(options, message):
-    """In one sentence that says what there is."""
     with pytest.raises(UsageError, match=message):
         ROUGE(**options)
 
 
 def test_a_stemmer_that_snowball_lacks_is_told():
-    """When it is needed, as PyStemmer may be missing."""
     with pytest.raises(UsageError, match="unknown stemmer 'klingon'; choose porter"):
         ROUGE(stemmer="klingon")(["a"], ["a"])
 
 
 def test_metrics_that_read_alike_share_a_counter():
-    """Texts are split and stemmed once for all types, and once more for other options."""
     metrics = [ROUGE("1"), ROUGE("Lsum"), ROUGE("SU"), ROUGE("1", stemmer="porter")]
     joined = RougeScores.merge(metric.counter for metric in metrics)
 
@@ -134,7 +126,6 @@ def test_metrics_that_read_alike_share_a_counter():
     ],
 )
 def test_words_are_those_of_any_language(hypothesis, reference, expected):
-    """Marks stay with their letters; Han, kana and Thai are read by character, without spaces."""
     metric = ROUGE(tokenizer="words")
 
     assert pytest.approx(expected) == metric([hypothesis], [reference])
@@ -149,7 +140,6 @@ def test_words_are_those_of_any_language(hypothesis, reference, expected):
     ],
 )
 def test_stems_match(stemmer, hypothesis, reference):
-    """Where words do not, in the language of the stemmer."""
     metric = ROUGE(tokenizer="words", stemmer=stemmer)
 
     assert metric([hypothesis], [reference]) > ROUGE(tokenizer="words")([hypothesis], [reference])
@@ -158,7 +148,6 @@ def test_stems_match(stemmer, hypothesis, reference):
 
 @pytest.mark.parametrize("tokenizer", ["rouge", "whitespace", "words", "13a", str.split], ids=repr)
 def test_stop_words_do_not_count(tokenizer):
-    """Neither on one side nor on the other, and before words are stemmed."""
     metric = ROUGE(tokenizer=tokenizer, stop_words={"the", "being", "elephants"}, stemmer="porter")
 
     assert pytest.approx(1) == metric(["the cats being elephants"], ["cats the the"])
@@ -167,7 +156,6 @@ def test_stop_words_do_not_count(tokenizer):
 
 
 def test_stop_words_may_stand_in_a_file(tmp_path):
-    """One a line, so that the command can be given many."""
     path = tmp_path / "stop.txt"
     path.write_text("the\nof\n\n")
     metric = ROUGE(stop_words=str(path))
@@ -192,7 +180,6 @@ def test_stop_words_may_stand_in_a_file(tmp_path):
 )
 @pytest.mark.parametrize("kind", ["1", "Lsum"])
 def test_texts_are_cut(options, text, kept, kind):
-    """As ROUGE-1.5.5 cuts them: a blank at the start of a line is a word, its end is no byte."""
     metric = ROUGE(kind, tokenizer="words", **options)
 
     assert 1 == metric([text], [kept]) == metric([kept], [text])
@@ -200,7 +187,6 @@ def test_texts_are_cut(options, text, kept, kind):
 
 
 def test_token_lists_are_taken_as_they_are():
-    """Each is one sentence, and case counts."""
     metric = ROUGE("Lsum")
 
     assert 0.5 == metric([["A", "b."]], [["a", "b."]])
@@ -225,14 +211,12 @@ def test_token_lists_are_taken_as_they_are():
     ],
 )
 def test_a_regular_expression_finds_sentences(text, expected):
-    """Nothing is lost between them."""
     assert expected == split_sentences(text, "regex")
 
 
 @pytest.mark.parametrize("tokenizer", ["rouge", "whitespace", str.split])
 @pytest.mark.parametrize("sentences", ["newline", "regex", lambda text: text.split(";")])
 def test_sentences_decide_what_lsum_is(tokenizer, sentences):
-    """Two sentences the other way round match as a union, but not as one sequence."""
     end = {"newline": "\n", "regex": ". "}.get(sentences, ";")
     hypothesis, reference = f"a b {end} C d", f"C d {end} a b"
     metric = ROUGE("Lsum", tokenizer=tokenizer, sentences=sentences)
@@ -250,13 +234,11 @@ def test_sentences_decide_what_lsum_is(tokenizer, sentences):
     ids=["string", "number"],
 )
 def test_what_is_no_list_of_sentences_is_refused(split, message):
-    """The message shows what came back."""
     with pytest.raises(InputError, match=message):
         ROUGE("Lsum", sentences=split)(["a"], ["a"])
 
 
 def test_sentences_matter_to_lsum_alone():
-    """What splits them is not called for other types."""
     metric = ROUGE("1", sentences=lambda text: pytest.fail("called"))
 
     assert 1 == metric(["a. b"], ["a. b"])
@@ -273,17 +255,14 @@ def test_sentences_matter_to_lsum_alone():
     ],
 )
 def test_runs_weigh_more(weight, hypothesis, reference, expected):
-    """As Lin defines it: a run of four of seven matches is four times one of one."""
     assert pytest.approx(expected) == ROUGE("W", weight=weight)([hypothesis], [reference])
 
 
 def test_the_mean_is_that_of_examples():
-    """Not of counts: 1 and 0, however long the texts are."""
     assert 0.5 == ROUGE()(["a b c d e", "x"], ["a b c d e", "y"])
 
 
 def test_without_a_match_the_score_is_0():
-    """Also between two empty texts, as rouge_score has it."""
     metrics = [ROUGE(kind) for kind in ("1", "9", "L", "Lsum", "W", "S", "SU")]
     metrics += [ROUGE(kind, variant="1.5.5") for kind in ("1", "L", "W", "S", "SU")]
 

@@ -28,7 +28,6 @@ STEMMERS = [None, "porter"]
 
 
 def compare(summaries: Summaries, stemmer: str | None) -> tuple[list[Any], list[Any]]:
-    """What rouge_score says of each type, and what this package does."""
     peer = list(ask_rouge_score(*summaries, stem=stemmer is not None))
     expected = [[scores[name] for scores in peer] for name in TYPES]
     kinds = [name.removeprefix("rouge") for name in TYPES]
@@ -39,7 +38,6 @@ def compare(summaries: Summaries, stemmer: str | None) -> tuple[list[Any], list[
 @pytest.mark.parametrize("part", range(10))
 @pytest.mark.parametrize("stemmer", STEMMERS)
 def test_random_summaries_score_as_in_rouge_score(stemmer, part):
-    """To the last bit: blank lines, words alone, repeated words, characters beyond ASCII."""
     expected, actual = compare(draw_several(random.Random(part), 500), stemmer)
 
     assert expected == actual
@@ -50,7 +48,6 @@ def test_random_summaries_score_as_in_rouge_score(stemmer, part):
 @pytest.mark.parametrize("read", [read_cnndm, read_webnlg])
 @pytest.mark.parametrize("first", range(5))
 def test_published_summaries_score_as_in_rouge_score(shared, read, stemmer, first):
-    """To the last bit, against one reference, and against one to four: every tenth example."""
     hypotheses, references = (side[first::10] for side in read(shared))
     expected, actual = compare((hypotheses, references), stemmer)
 
@@ -59,7 +56,6 @@ def test_published_summaries_score_as_in_rouge_score(shared, read, stemmer, firs
 
 @pytest.mark.parametrize("n", range(4, 10))
 def test_long_grams_score_as_in_rouge_score(n):
-    """Of texts of few words, so that some match."""
     draw = random.Random(n)
     hypotheses = [" ".join(draw.choices("ab", k=draw.randint(0, 40))) for _ in range(500)]
     references = [[" ".join(draw.choices("ab", k=30))] for _ in hypotheses]
@@ -73,7 +69,6 @@ def test_long_grams_score_as_in_rouge_score(n):
 @pytest.mark.deep
 @pytest.mark.parametrize("stemmer", STEMMERS)
 def test_long_summaries_score_as_in_rouge_score(stemmer):
-    """Of more tokens than a machine word has bits, in lines of all lengths."""
     draw = random.Random(4)
     words = ["running", "ran", "relations", *"abcdefgh"]
     texts = [
@@ -93,7 +88,6 @@ RULES += [Rule("S", gap=None), Rule("SU"), Rule("SU", gap=1), Rule("L"), Rule("2
 @pytest.mark.parametrize("references", ["sum", "best_recall"])
 @pytest.mark.parametrize("rule", RULES)
 def test_random_summaries_score_as_in_rouge_metric(rule, references):
-    """In the variant of 1.5.5, which rounds to five decimals, of one reference or several."""
     rule = replace(rule, variant="1.5.5", references=references)
     hypotheses, several = draw_several(random.Random(5), 500)
     tokens = [rouge.split(text) for text in hypotheses]
@@ -121,7 +115,6 @@ def test_random_summaries_score_as_in_rouge_metric(rule, references):
 )
 @pytest.mark.parametrize(("variant", "kind"), KINDS)
 def test_every_rule_scores_as_its_twin(variant, kind, references, criterion, beta):
-    """Of several references, on texts as they are written."""
     rule = Rule(kind, variant, references, criterion, 1.5, 2, beta)
     hypotheses, several = draw_several(random.Random(6), 60)
     pairs = zip(hypotheses, several, strict=True)

@@ -78,13 +78,11 @@ ENDS += ["ical", "ness", "ful", "fulli", "alli", "entli", "ousli", "izer", "ator
 
 
 def stem(words: list[str]) -> list[str]:
-    """The stems that the kernel finds."""
     texts = encode_texts(words)
     return Texts(*map(np.asarray, _native.stem_words(texts.data, texts.offsets))).strings()
 
 
 def differ(words: list[str]) -> list[tuple[str, str, str]]:
-    """The words whose stems are not NLTK's, with both of them."""
     peer = PorterStemmer()
     pairs = zip(words, stem(words), strict=True)
     return [(word, mine, theirs) for word, mine in pairs if mine != (theirs := peer.stem(word))]
@@ -92,14 +90,12 @@ def differ(words: list[str]) -> list[tuple[str, str, str]]:
 
 @pytest.mark.parametrize("start", STARTS)
 def test_stems_of_built_words_are_those_of_nltk(start):
-    """Whatever suffixes follow each other."""
     words = [start + middle + end for middle, end in product(MIDDLES, ENDS)]
 
     assert [] == differ([word for word in words if word])
 
 
 def test_stems_of_short_words_are_those_of_nltk():
-    """All words up to four letters of those that rules look at."""
     letters = "abesyiwdln"
     words = ["".join(word) for size in (1, 2, 3, 4) for word in product(letters, repeat=size)]
 
@@ -108,7 +104,6 @@ def test_stems_of_short_words_are_those_of_nltk():
 
 @pytest.mark.deep
 def test_stems_of_published_words_are_those_of_nltk(shared):
-    """Of all in the summaries, the verbalised facts and the comments that are shared."""
     paths = [*shared.glob("data/cnndm/*.txt"), *shared.glob("data/webnlg/*.txt")]
     paths += [*shared.glob("data/toxicity/splits/**/*.csv"), *shared.glob("data/wmt23/**/*.en")]
     texts = " ".join(path.read_text(encoding="utf-8") for path in paths).lower()
@@ -120,5 +115,4 @@ def test_stems_of_published_words_are_those_of_nltk(shared):
 
 @pytest.mark.parametrize("word", ["café", "naïvely", "éing", "бегущие", "猫s", "aé", "Éed"])
 def test_stems_of_other_words_are_those_of_nltk(word):
-    """What is no ASCII letter is a consonant there."""
     assert [PorterStemmer().stem(word)] == stem([word.lower()])

@@ -21,14 +21,12 @@ from summaries import (
 
 
 def near(values: Any) -> Any:
-    """What equals an array of numbers to the five decimals that Perl prints."""
     return pytest.approx(np.array(values), abs=2e-5, rel=0)
 
 
 @pytest.mark.deep
 @pytest.mark.parametrize("stem", [False, True])
 def test_the_twin_is_rouge_score(stem):
-    """To the last bit, against one reference or several."""
     hypotheses, references = draw_several(random.Random(1), 1_000)
     stemmer = PorterStemmer().stem if stem else None
     kinds = {name: Rule(name.removeprefix("rouge")) for name in TYPES}
@@ -62,7 +60,6 @@ def test_the_twin_is_rouge_score(stem):
     ],
 )
 def test_the_twin_is_rouge_metric(kind, options, references):
-    """But for the rounding of 1.5.5, which that package leaves out."""
     hypotheses, several = draw_several(random.Random(2), 500)
     tokens = [rouge.split(text) for text in hypotheses]
     tokenised = [[rouge.split(text) for text in own] for own in several]
@@ -73,7 +70,6 @@ def test_the_twin_is_rouge_metric(kind, options, references):
 
 
 def test_the_twin_is_the_perl_script(shared):
-    """On all that it printed for texts that were not stemmed, jackknife ones included."""
     cases = list(read_oracle(shared))
     actual = [rouge.score_texts(case.hypothesis, case.references, case.rule) for case in cases]
 
@@ -82,7 +78,6 @@ def test_the_twin_is_the_perl_script(shared):
 
 
 def test_the_twin_is_the_seed(shared):
-    """On all rows of its notebook, the wrap-round at the first word put right."""
     expected, actual = [], []
     for _, kind, hypothesis, reference, wanted in read_seed(shared):
         texts = rouge.split(hypothesis, str.split), [rouge.split(reference, str.split)]

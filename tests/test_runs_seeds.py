@@ -20,7 +20,6 @@ HARD = RNG.random(SIZE)
 
 
 def run(accuracy, seed):
-    """The labels of one run, which is a little better or worse than others."""
     rng = np.random.default_rng(seed)
     wrong = 0.5 * HARD + 0.5 * rng.random(SIZE) > accuracy + 0.03 * rng.normal()
     return np.where(wrong, 1 - GOLD, GOLD)
@@ -35,7 +34,6 @@ TEAMS = {
 
 
 def analyse(right):
-    """Mean squares of examples and runs crossed, from the table of who is right where."""
     items, runs = right.shape
     whole = right.mean()
     by_item, by_run = right.mean(1) - whole, right.mean(0) - whole
@@ -48,7 +46,6 @@ def analyse(right):
 
 
 def test_the_mean_and_the_deviation_are_those_of_the_runs():
-    """Each run is scored as `score` scores it."""
     scored = tallystick.score(GOLD, OUTPUTS, "macro_f1", intervals=False)
     values = [one.value for one in scored.scores]
     found = tallystick.score_seeds(GOLD, OUTPUTS, "macro_f1").find("macro_f1")
@@ -59,7 +56,6 @@ def test_the_mean_and_the_deviation_are_those_of_the_runs():
 
 
 def test_the_share_of_seeds_is_that_of_an_analysis_of_variance():
-    """Examples and runs crossed: (MS_run - MS_err) of MS_item + MS_run - MS_err."""
     right = np.stack([own == GOLD for own in OUTPUTS.values()], axis=1).astype(float)
     items, runs, error = analyse(right)
     settings = Intervals(resamples=20_000)
@@ -69,7 +65,6 @@ def test_the_share_of_seeds_is_that_of_an_analysis_of_variance():
 
 
 def test_the_interval_has_the_freedom_of_satterthwaite():
-    """Wilson's interval at the effective size, with Student's t of the three mean squares."""
     right = np.stack([own == GOLD for own in OUTPUTS.values()], axis=1).astype(float)
     squares = np.array(analyse(right)) / right.size
     variance = squares[0] + squares[1] - squares[2]
@@ -86,7 +81,6 @@ def test_the_interval_has_the_freedom_of_satterthwaite():
 
 
 def test_runs_that_differ_no_more_than_examples_explain_add_nothing():
-    """Copies of one run have no seeds to speak of: the interval is that over examples."""
     same = dict.fromkeys(("x1", "x2", "x3"), OUTPUTS["run0"])
     found = tallystick.score_seeds(GOLD, same, "accuracy").find("accuracy")
 
@@ -95,14 +89,12 @@ def test_runs_that_differ_no_more_than_examples_explain_add_nothing():
 
 
 def test_the_interval_with_seeds_holds_that_over_examples():
-    """Seeds add to the doubt and take nothing from it."""
     for one in tallystick.score_seeds(GOLD, OUTPUTS, ["accuracy", "mcc", "macro_f1"]).scores:
         assert one.low < one.examples_low < one.value < one.examples_high < one.high
 
 
 @pytest.mark.deep
 def test_intervals_hold_the_true_mean_as_often_as_they_say():
-    """A random model of difficult examples, good and bad runs, and chance; 200 samples."""
     truth = norm.cdf(1.2 / math.sqrt(0.8**2 + 0.3**2 + 0.6**2))
     rng, held = np.random.default_rng(11), 0
     for _ in range(200):
@@ -119,7 +111,6 @@ def test_intervals_hold_the_true_mean_as_often_as_they_say():
 
 
 def test_names_with_a_slash_tell_the_systems():
-    """What stands before it is the system; each later one is held against the first."""
     found = tallystick.score_seeds(GOLD, TEAMS, "accuracy")
     (difference,) = found.differences
     means = {one.system: one.value for one in found.scores}
@@ -131,7 +122,6 @@ def test_names_with_a_slash_tell_the_systems():
 
 
 def test_the_difference_of_systems_is_that_of_their_run_means():
-    """Its variance is that of the paired examples and of both systems' seeds."""
     right = {
         name: np.stack([TEAMS[f"{name}/{seed}"] == GOLD for seed in range(3)], axis=1).astype(float)
         for name in "ab"
@@ -153,7 +143,6 @@ def test_the_difference_of_systems_is_that_of_their_run_means():
 @pytest.mark.deep
 @pytest.mark.parametrize("metric", ["roc_auc", "brier_score", "log_loss"])
 def test_probabilities_have_means_over_runs(metric):
-    """Of several runs with the same gold."""
     runs = {
         f"x{seed}": np.clip(0.3 * GOLD + 0.7 * np.random.default_rng(seed).random(SIZE), 0.01, 0.99)
         for seed in range(3)
@@ -164,7 +153,6 @@ def test_probabilities_have_means_over_runs(metric):
 
 
 def test_texts_have_means_over_runs():
-    """BLEU is resampled as it is scored."""
     gold = [f"the {word} sat on the {other} mat" for word in "abcdefgh" for other in "rstuv"]
     runs = {
         f"x{seed}": [
@@ -179,7 +167,6 @@ def test_texts_have_means_over_runs():
 
 
 def test_groups_and_clusters_are_those_of_score():
-    """A row for each group, their mean and their sum; few clusters make intervals wider."""
     groups, clusters = np.arange(SIZE) % 2, np.arange(SIZE) // 20
     options = {"by": groups, "metrics": "accuracy"}
     plain = tallystick.score_seeds(GOLD, OUTPUTS, **options)
@@ -198,13 +185,11 @@ def test_groups_and_clusters_are_those_of_score():
     ],
 )
 def test_a_system_with_one_run_is_an_error(names, told):
-    """The message tells how runs are named."""
     with pytest.raises(UsageError, match=told):
         tallystick.score_seeds(GOLD, dict.fromkeys(names, GOLD), "accuracy")
 
 
 def test_what_is_asked_for_must_be_one_mean():
-    """A system must be named where there are several."""
     found = tallystick.score_seeds(GOLD, TEAMS, "accuracy")
 
     with pytest.raises(UsageError, match="several systems have a mean of 'accuracy'"):
@@ -215,7 +200,6 @@ def test_what_is_asked_for_must_be_one_mean():
 
 @pytest.fixture
 def files(tmp_path, monkeypatch):
-    """gold.txt, and run0.txt to run3.txt, in the current folder."""
     monkeypatch.chdir(tmp_path)
     for name, labels in {"gold": GOLD, **OUTPUTS}.items():
         (tmp_path / f"{name}.txt").write_text("".join(f"{label}\n" for label in labels))
@@ -226,7 +210,6 @@ CALL = ["score", "gold.txt", "run0.txt", "run1.txt", "run2.txt", "-m", "accuracy
 
 
 def test_the_command_prints_means(files, capsys):
-    """A row for each metric, with both intervals."""
     assert main(CALL) == 0
     heading, _, row = capsys.readouterr().out.splitlines()[:3]
 
@@ -235,7 +218,6 @@ def test_the_command_prints_means(files, capsys):
 
 
 def test_the_command_writes_all_numbers(files, capsys):
-    """JSON and CSV hold the same."""
     assert main([*CALL, "--format", "json"]) == 0
     (record,) = json.loads(capsys.readouterr().out)
     assert main([*CALL, "--format", "csv"]) == 0
@@ -262,12 +244,10 @@ def test_the_command_writes_all_numbers(files, capsys):
     ],
 )
 def test_what_does_not_go_with_seeds_is_told(more, told, files, capsys):
-    """With exit code 2, before anything is written."""
     assert main([*CALL, *more]) == 2
 
     assert told in capsys.readouterr().err
 
 
 def test_a_difference_of_runs_on_one_unit_has_no_variance():
-    """However often it is resampled."""
     assert math.isnan(add_up(np.array([0.1, 0.2, 0.3]), [], 1).examples)

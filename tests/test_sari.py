@@ -47,21 +47,18 @@ RECORDED = (
 
 
 def make(*cases: tuple[str, str, list[str], float]) -> pd.DataFrame:
-    """A table of some cases."""
     names = ("source", "output", "references", "expected")
     return pd.DataFrame([dict(zip(names, case, strict=True)) for case in cases])
 
 
 @pytest.mark.parametrize("case", [PUBLISHED, *RECORDED], ids=lambda case: case[1][:12])
 def test_each_text_has_the_recorded_value(case):
-    """To the last digits."""
     found = tallystick.score(make(case), metrics=[SARI()], intervals=False)
 
     assert pytest.approx(case[3], abs=1e-12) == found["sari"]
 
 
 def test_the_score_is_the_mean_over_texts():
-    """With an interval around it, and the value of each text by segments."""
     table = make(PUBLISHED, *RECORDED)
     (one,) = tallystick.score(table, metrics=["sari"]).scores
     each = tallystick.score(table, metrics=["sari"], segments=True, intervals=False).scores
@@ -72,7 +69,6 @@ def test_the_score_is_the_mean_over_texts():
 
 
 def test_systems_share_their_sources():
-    """A better system is told from a worse one."""
     table = make(*RECORDED).rename(columns={"output": "a"})
     table["b"] = [texts[0] for texts in table["references"]]
     found = tallystick.score(table, metrics=["sari"], systems=["a", "b"], gold="references")
@@ -81,7 +77,6 @@ def test_systems_share_their_sources():
 
 
 def test_texts_without_sources_are_told():
-    """With the names that a column of sources may have."""
     table = make(PUBLISHED).drop(columns="source")
 
     with pytest.raises(TallystickError, match=r"none is called text, input, source, src"):

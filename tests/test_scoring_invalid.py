@@ -27,7 +27,6 @@ def _score(outputs: list[str | None], **options: Any) -> Evaluation:
 
 
 def test_each_row_counts_its_own_invalid_outputs():
-    """A group has those of its own examples, and the rows of averages have all."""
     result = _score(["a", None, "a", "I cannot answer"], by="lang")
     found = {one.group: (one.n, one.invalid, one.value) for one in result.scores}
     assert found == {
@@ -39,7 +38,6 @@ def test_each_row_counts_its_own_invalid_outputs():
 
 
 def test_the_column_is_shown_only_where_outputs_are_invalid():
-    """Where every output is a label there is nothing to tell."""
     wrong = _score(["a", None, "a", "b"])
     clean = _score(["a", "b", "a", "b"])
     assert wrong.document().grids[0].headings == ("system", "n", "invalid", "accuracy")

@@ -17,7 +17,6 @@ BINARY = Task("binary", (0, 1), 1)
 
 
 def test_few_examples_are_told():
-    """With the width of what is noise, and the label there is little of."""
     gold = np.array([1] * 9 + [0] * 41)
     result = tallystick.score(gold, gold ^ (np.arange(50) % 10 == 0), metrics="f1")
     score = result.scores[0]
@@ -38,7 +37,6 @@ def test_examples_of_the_rarest_label_are_counted_whatever_they_weigh(metric, ou
 
 
 def test_noise_of_what_is_undefined_is_not_told():
-    """A ROC-AUC of one label has no interval whose width could be told."""
     task = tallystick.Task(kind="binary", labels=(0, 1))
     result = tallystick.score([1], [0.9], metrics="roc_auc", task=task)
 
@@ -46,7 +44,6 @@ def test_noise_of_what_is_undefined_is_not_told():
 
 
 def test_no_width_is_no_noise():
-    """Resamples of a single text are all alike, which says nothing about other texts."""
     result = tallystick.score(["a b"], ["a b"], metrics="rouge1")
 
     assert not [note for note in result.notes if "noise" in note]
@@ -69,7 +66,6 @@ def test_no_width_is_no_noise():
     ],
 )
 def test_a_system_without_an_example_right_explains_itself(predicted, note):
-    """By the labels that it uses, where they are none of the gold's."""
     assert note == tallystick.score(["a", "b"], predicted, metrics="accuracy").notes[0]
 
 
@@ -81,7 +77,6 @@ def test_a_system_without_an_example_right_explains_itself(predicted, note):
     ],
 )
 def test_a_score_of_nothing_but_misses_explains_itself(predicted, note):
-    """A value of exactly 0 comes with its reason."""
     result = tallystick.score([0, 1, 0], predicted, metrics="f1")
 
     assert [0] == [score.value for score in result.scores]
@@ -89,7 +84,6 @@ def test_a_score_of_nothing_but_misses_explains_itself(predicted, note):
 
 
 def test_labels_that_nobody_uses_are_told():
-    """A metric that names them has perhaps misspelled them."""
     result = tallystick.score(["a", "b"], ["a", "b"], metrics=["F1('macro', labels=('a', 'B'))"])
 
     assert (
@@ -99,7 +93,6 @@ def test_labels_that_nobody_uses_are_told():
 
 
 def test_every_command_gives_the_notes_on_the_data():
-    """What was guessed, and what looks odd, is told wherever systems are scored."""
     gold, systems = ["a", "B"] * 9, {"x": ["a", "b"] * 9, "y": ["a", "B"] * 9}
     testing = tallystick.Testing(resamples=100)
     scored = tallystick.score(gold, systems, "accuracy", intervals=False)
@@ -115,7 +108,6 @@ def test_every_command_gives_the_notes_on_the_data():
 
 
 def write_summaries(end: str) -> None:
-    """A table of two texts of two sentences each, with `end` between the sentences."""
     row = {"hypothesis": f"a b.{end}c d.", "reference": f"c d.{end}a b."}
     Path("news.jsonl").write_text(json.dumps(row))
     Path("one.txt").write_text("a b. c d.\n")
@@ -124,7 +116,6 @@ def write_summaries(end: str) -> None:
 @pytest.mark.parametrize("more", [(), ("--segments",)])
 @pytest.mark.parametrize("files", [("one.txt", "one.txt"), ("news.jsonl",)])
 def test_one_sentence_a_text_is_noted(tmp_path, monkeypatch, capsys, files, more):
-    """Or people would take ROUGE-L for the ROUGE-L of papers."""
     monkeypatch.chdir(tmp_path)
     write_summaries(" ")
     main(["score", *files, "-m", "rougeLsum", *more])
@@ -139,7 +130,6 @@ def test_one_sentence_a_text_is_noted(tmp_path, monkeypatch, capsys, files, more
     [("\n", "rougeLsum"), (" ", "rougeL"), (" ", "ROUGE('Lsum',sentences='regex')")],
 )
 def test_no_note_where_sentences_are_found(tmp_path, monkeypatch, capsys, end, metric):
-    """By lines or by a rule; and whole texts need none."""
     monkeypatch.chdir(tmp_path)
     write_summaries(end)
     main(["score", "news.jsonl", "-m", metric])
@@ -148,12 +138,10 @@ def test_no_note_where_sentences_are_found(tmp_path, monkeypatch, capsys, end, m
 
 
 def find_notes(notes: Iterable[str], words: str = "too narrow") -> list[str]:
-    """The notes that have these words."""
     return [note for note in notes if words in note]
 
 
 def test_a_loop_of_words_is_told():
-    """Of 400 utterances one runs away, how often is not known; programs see it by a code."""
     spoken = ["one two three four"] * 400
     heard = ["one two three"] * 200 + ["one two three four"] * 199 + ["one" + " two" * 200]
     found = tallystick.score(spoken, heard, "wer")
@@ -166,7 +154,6 @@ def test_a_loop_of_words_is_told():
 
 @pytest.mark.parametrize(("size", "told"), [(299, 1), (300, 0)])
 def test_texts_too_few_to_show_a_runaway_are_told(size, told):
-    """One in a hundred is missing from 300 in 5% of the samples."""
     rng = np.random.default_rng(1)
     spoken = [" ".join(words) for words in rng.choice(["a", "b", "c"], (size, 9))]
     found = tallystick.score(spoken, spoken[::-1], "wer").notes
@@ -175,7 +162,6 @@ def test_texts_too_few_to_show_a_runaway_are_told(size, told):
 
 
 def test_labels_with_few_examples_are_told():
-    """A label of two examples makes most of the variance of a mean of three."""
     gold = [*"aaaaaaaabbbbbbbbbc"] * 2
     outputs = [*"aaaaaaaabbbbbbbbbcaaaaaaaabbbbbbbbbb"]
     (note,) = find_notes(tallystick.score(gold, outputs, "macro_f1").notes)
@@ -184,7 +170,6 @@ def test_labels_with_few_examples_are_told():
 
 
 def test_a_named_label_without_an_example_is_told_of_means_over_labels():
-    """Their intervals cannot know its score; those of other metrics need not."""
     metrics = ["macro_f1", "balanced_accuracy", "weighted_f1", "accuracy"]
     gold, named = [*"aabb"] * 20, {"labels": [*"abc"]}
 
@@ -199,7 +184,6 @@ def test_a_named_label_without_an_example_is_told_of_means_over_labels():
 
 
 def test_data_that_show_their_scatter_have_no_cautions():
-    """The part of the JSON is left out."""
     gold = np.arange(400) % 2
     found = tallystick.score(gold, np.where(np.arange(400) % 5, gold, 1 - gold), "f1", task=BINARY)
 
@@ -219,7 +203,6 @@ NUMBERS = np.sin(ROWS)
     [(100, UNEQUAL, 1), (400, UNEQUAL, 0), (60, MILD, 0), (60, ROWS + 300, 0)],
 )
 def test_few_effective_examples_of_unequal_weights_are_told(metrics, n, weights, told):
-    """Neither many of unequal weights are, nor few of equal or nearly equal ones."""
     found = tallystick.score(LABELS[:n], np.roll(LABELS, 1)[:n], metrics, weights=weights[:n])
 
     assert told == len(find_notes(found.notes, "weights are so unequal"))
@@ -235,7 +218,6 @@ def test_few_effective_examples_of_unequal_weights_are_told(metrics, n, weights,
     ],
 )
 def test_effective_size_is_that_of_kish(gold, outputs, metric):
-    """By group and over all, whatever is counted; one note is for all systems."""
     groups = np.where(ROWS < 60, "x", "y")
     found = tallystick.score(gold, outputs, metric, weights=UNEQUAL, by=groups)
     sizes = {one.group: one.effective_n for one in found.scores}
@@ -251,7 +233,6 @@ def test_effective_size_is_that_of_kish(gold, outputs, metric):
 
 
 def test_effective_size_stands_beside_n_where_it_is_below_a_half():
-    """In tables with a column for each group it has a row of its own."""
     groups = np.where(ROWS < 60, "x", "y")
     outputs = {"m": LABELS, "o": LABELS[::-1]}
     given = {"gold": LABELS, "outputs": outputs, "metrics": "accuracy"}
@@ -265,7 +246,6 @@ def test_effective_size_stands_beside_n_where_it_is_below_a_half():
 
 @pytest.mark.parametrize(("share", "told"), [(0.3, 1), (0.5, 0)])
 def test_groups_of_the_same_gold_labels_are_told(share, told):
-    """Forty items in five languages; labels that are equally frequent are so by design."""
     gold = np.tile(np.arange(40) < 40 * share, 5).astype(int)
     languages = np.repeat([*"abcde"], 40)
     guessed = np.where(np.arange(200) % 7, gold, 1 - gold)
@@ -278,7 +258,6 @@ def test_groups_of_the_same_gold_labels_are_told(share, told):
 
 
 def test_groups_of_other_items_are_not_told():
-    """Two groups have the same gold labels by chance, of small groups more often."""
     gold = np.array([0, 0, 1] * 2)
     found = tallystick.score(gold, gold, "f1", by=[*"aaabbb"], task=BINARY)
 
@@ -286,7 +265,6 @@ def test_groups_of_other_items_are_not_told():
 
 
 def test_log_loss_of_rounded_outputs_tells_what_those_of_0_would_cost():
-    """Of 60 outputs of 0.1 six are positive, and a few of others may be that were rounded to 0."""
     gold, chances = [*[1] * 6, *[0] * 114], np.repeat([0.1, 0.0], 60)
     found = tallystick.score(gold, chances, ["log_loss", "brier_score"], task="binary", positive=1)
 
@@ -297,7 +275,6 @@ def test_log_loss_of_rounded_outputs_tells_what_those_of_0_would_cost():
 
 @pytest.mark.parametrize("chance", [1e-3, 0.3])
 def test_losses_of_a_system_that_is_never_wrong_tell_what_a_rare_error_is(chance):
-    """Unless the probabilities themselves expect errors."""
     gold, metrics = np.arange(60) % 2, ["log_loss", "brier_score", "1-brier"]
     found = tallystick.score(gold, np.where(gold, 1 - chance, chance), metrics, task="binary")
 
@@ -308,7 +285,6 @@ def test_losses_of_a_system_that_is_never_wrong_tell_what_a_rare_error_is(chance
 
 
 def test_a_label_of_label_sets_that_no_example_has_is_told():
-    """Means over the columns of a matrix count it as 0, and other samples may not."""
     gold = np.array([[1, 0, 0], [1, 1, 0], [0, 1, 0]] * 8)
     notes = tallystick.score(gold, gold, ["macro_f1", "micro_f1"], task="multilabel").notes
 
@@ -320,7 +296,6 @@ def test_a_label_of_label_sets_that_no_example_has_is_told():
 
 
 def test_few_units_of_another_rating_have_a_code_in_json():
-    """Alpha rests on them; AC1, which holds without them, is not named."""
     ratings = pd.DataFrame({"a": [*"yyy", *"n" * 37], "b": [*"yyn", *"n" * 37]})
     metrics = ["krippendorff_alpha", "gwet_ac1"]
     found = tallystick.score(ratings, metrics=metrics, annotators=["a", "b"])

@@ -73,8 +73,6 @@ Run = Callable[..., str]
 
 @pytest.fixture
 def run(capsys: pytest.CaptureFixture[str]) -> Run:
-    """Runs `tallystick score`, which must succeed, and returns what stands on standard output."""
-
     def run_score(*arguments: object) -> str:
         code = main(["score", *map(str, arguments)])
         captured = capsys.readouterr()
@@ -85,12 +83,10 @@ def run(capsys: pytest.CaptureFixture[str]) -> Run:
 
 
 def read_rows(text: str) -> dict[str, dict[str, str]]:
-    """Returns the rows of a run's CSV by language."""
     return {row["language"]: row for row in csv.DictReader(StringIO(text))}
 
 
 def read_numbers(text: str) -> dict[tuple[str, str], float]:
-    """Returns the numbers of a run's CSV by language and column; an empty cell is NaN."""
     return {
         (language, column): float(value or "nan")
         for language, row in read_rows(text).items()
@@ -100,13 +96,11 @@ def read_numbers(text: str) -> dict[tuple[str, str], float]:
 
 
 def read_scores(text: str) -> dict[tuple[str, str | None], Any]:
-    """Returns the values of a JSON result by name and label."""
     records = json.loads(text)["scores"]
     return {(record["name"], record["label"]): record["value"] for record in records}
 
 
 def write_counts(path: Path, counts: dict[str, int]) -> None:
-    """Writes a prediction file with as many rows of each kind as were counted."""
     rows = [
         (gold, predicted)
         for key, gold, predicted in (("tp", 1, 1), ("fp", 0, 1), ("fn", 1, 0), ("tn", 0, 0))
@@ -117,13 +111,11 @@ def write_counts(path: Path, counts: dict[str, int]) -> None:
 
 
 def read_labels(path: Path, *, fold: bool = False) -> list[str]:
-    """Returns the labels of a file, one a line."""
     text = path.read_text().strip()
     return (text.lower() if fold else text).split("\n")
 
 
 def expect_labels(gold: list[str], predicted: list[str]) -> dict[tuple[str, str | None], float]:
-    """Returns scikit-learn's numbers by name and label, undefined ones being 0."""
     labels = sorted(set(gold) | set(predicted))
     expected: dict[tuple[str, str | None], float] = {
         ("accuracy", None): sk.accuracy_score(gold, predicted)
@@ -139,7 +131,6 @@ def expect_labels(gold: list[str], predicted: list[str]) -> dict[tuple[str, str 
 
 @pytest.fixture
 def toxicity(shared: Path) -> list[object]:
-    """The options that score the re-run baseline of seed 000."""
     folder = shared / "data" / "toxicity" / "predictions"
     return ["--pred-dir", folder, "--run-tag", "baseline", "--languages", "es", "it", "tr"]
 

@@ -28,7 +28,6 @@ class Case:
 
 
 def select(markers: str = "", *arguments: str) -> dict[str, set[str]]:
-    """The cases that run of each test, which is marked with its name."""
     items = [
         Case(f"{name}[{case}]", name) for name, count in NAMES.items() for case in range(count)
     ]
@@ -39,7 +38,6 @@ def select(markers: str = "", *arguments: str) -> dict[str, set[str]]:
 
 
 def test_the_names_of_deep_cases_decide_which_always_run():
-    """Those with the lowest CRC-32; peers wait until they are asked for."""
     found = select()
 
     assert {"deep[0]", "deep[2]", "deep[3]"} == found["deep"]
@@ -47,7 +45,6 @@ def test_the_names_of_deep_cases_decide_which_always_run():
 
 
 def test_a_fifth_of_the_deep_tests_with_few_cases_always_runs():
-    """Of a thousand tests with one case each."""
     items = [Case(f"test_{number}", "deep") for number in range(1000)]
     config = SimpleNamespace(
         option=SimpleNamespace(markexpr="", capture="fd"),
@@ -61,7 +58,6 @@ def test_a_fifth_of_the_deep_tests_with_few_cases_always_runs():
 
 @pytest.mark.parametrize("asked", [("deep",), ("", "tests/test_x.py::deep")])
 def test_what_is_asked_for_runs_as_a_whole(asked):
-    """Markers and names of tests select by themselves."""
     assert list(NAMES.values()) == [len(cases) for cases in select(*asked).values()]
 
 
@@ -70,7 +66,6 @@ def test_what_is_asked_for_runs_as_a_whole(asked):
     [("fd", "tests/test_x.py", False), ("no", "", True), ("fd", "tests/test_x.py::deep", True)],
 )
 def test_single_tests_run_where_they_can_be_debugged(capture, argument, alone):
-    """In the process that was started."""
     config = SimpleNamespace(option=SimpleNamespace(capture=capture), args=[argument])
 
     assert alone == (0 == pytest_xdist_auto_num_workers(config))

@@ -24,7 +24,6 @@ WORDS = ("the", "a", "dog", "cat", "runs", "sleeps", "fast", "here", "and", "not
 
 
 def spread(random: Random) -> Row:
-    """Probabilities of three labels."""
     parts = random.random(3).round(1) + 0.1
     return {
         f"prob_{label}": float(own) for label, own in zip("xyz", parts / parts.sum(), strict=True)
@@ -32,62 +31,52 @@ def spread(random: Random) -> Row:
 
 
 def invent_labels(random: Random, labels: Sequence[Any]) -> dict[str, Row]:
-    """Gold and outputs of one label, of which some are none, with all that stands beside gold."""
     gold = labels[int(random.integers(len(labels)))]
     guesses = {name: labels[int(random.integers(len(labels)))] for name in SYSTEMS}
     return {"gold": {"y_true": gold}} | {name: {"y_pred": own} for name, own in guesses.items()}
 
 
 def invent_binary(random: Random) -> dict[str, Row]:
-    """Two labels."""
     return invent_labels(random, (0, 1))
 
 
 def invent_classes(random: Random) -> dict[str, Row]:
-    """Several labels, some of which look like numbers."""
     return invent_labels(random, ("10", "9", "ä", "z"))
 
 
 def invent_holes(random: Random) -> dict[str, Row]:
-    """Outputs of which some are no label."""
     row = invent_classes(random)
     row["a"]["y_pred"] = row["a"]["y_pred"] if random.random() < 0.7 else "maybe"
     return row
 
 
 def invent_sets(random: Random) -> dict[str, Row]:
-    """Sets of up to three labels."""
     draw = [[name for name in "abc" if random.random() < 0.4] for _ in range(3)]
     return {"gold": {"y_true": draw[0]}, "a": {"y_pred": draw[1]}, "b": {"y_pred": draw[2]}}
 
 
 def invent_scores(random: Random) -> dict[str, Row]:
-    """Probabilities of few distinct values, so that many are tied."""
     scores = {name: {"y_prob": float(random.random().__round__(1))} for name in SYSTEMS}
     return {"gold": {"y_true": int(random.integers(2))}} | scores
 
 
 def invent_fine_scores(random: Random) -> dict[str, Row]:
-    """Probabilities that all differ."""
     scores = {name: {"y_prob": float(random.random())} for name in SYSTEMS}
     return {"gold": {"y_true": int(random.integers(2))}} | scores
 
 
 def invent_distributions(random: Random) -> dict[str, Row]:
-    """A probability for each of three labels."""
     scores = {name: spread(random) for name in SYSTEMS}
     return {"gold": {"y_true": "xyz"[int(random.integers(3))]}} | scores
 
 
 def invent_numbers(random: Random) -> dict[str, Row]:
-    """Ratings by people, and those of metrics."""
     gold = float(random.random())
     guesses = {name: {"y_pred": gold + float(random.random()) / 3} for name in SYSTEMS}
     return {"gold": {"y_true": gold}} | guesses
 
 
 def invent_texts(random: Random) -> dict[str, Row]:
-    """Texts of which some are equal."""
     text = list(random.choice(WORDS, 6)) if random.random() < 0.8 else ["the", "dog"]
     short, other = text[: int(random.integers(1, 7))], list(random.permutation(text))
     outputs = {"a": {"hypothesis": " ".join(short)}, "b": {"hypothesis": " ".join(other)}}
@@ -130,7 +119,6 @@ CASES: dict[str, tuple[Callable[[Random], dict[str, Row]], str]] = {
 
 
 def invent(random: Random, make: Callable[[Random], dict[str, Row]], size: int) -> list[Any]:
-    """Rows of gold and of both systems; some are equal but for their ids."""
     rows = []
     for number in range(size):
         row = make(random)
@@ -145,7 +133,6 @@ def invent(random: Random, make: Callable[[Random], dict[str, Row]], size: int) 
 
 
 def write(folder: Path, rows: Sequence[Any]) -> list[str]:
-    """Writes gold and outputs to files of their own, and returns how commands name them."""
     folder.mkdir()
     for side in ("gold", *SYSTEMS):
         lines = [json.dumps(row[side]) + "\n" for row in rows]
@@ -154,21 +141,18 @@ def write(folder: Path, rows: Sequence[Any]) -> list[str]:
 
 
 def deal(random: Random, rows: Sequence[Any], parts: int) -> list[list[Any]]:
-    """Deals shuffled rows into parts of any size, each of which has some."""
     order = random.permutation(len(rows))
     cuts = np.sort(random.choice(np.arange(1, len(rows)), parts - 1, replace=False))
     return [[rows[at] for at in part] for part in np.split(order, cuts)]
 
 
 def count(target: Path, files: Sequence[str], options: Sequence[str]) -> str:
-    """Counts files, and returns where the counts are."""
     path = str(target.with_suffix(".tally"))
     assert main(["count", *files, *options, "-o", path]) == 0
     return path
 
 
 def add_as_tree(random: Random, parts: Sequence[Counted]) -> Counted:
-    """Adds parts by twos, threes and more, in any order, until one is left."""
     left = [parts[at] for at in random.permutation(len(parts))]
     while len(left) > 1:
         at, size = int(random.integers(len(left) - 1)), int(random.integers(2, 4))
@@ -177,7 +161,6 @@ def add_as_tree(random: Random, parts: Sequence[Counted]) -> Counted:
 
 
 def list_contents(counted: Counted) -> Any:
-    """All that a file of counts holds but for the files that were counted."""
     content, arrays = unpack_arrays(pack_counted(counted), "counts")
     header = msgspec.msgpack.decode(content)
     del header["parts"]
@@ -191,7 +174,6 @@ def list_contents(counted: Counted) -> Any:
 @pytest.mark.deep
 @pytest.mark.parametrize("case", CASES)
 def test_sums_of_parts_are_those_of_the_whole(tmp_path, case):
-    """However examples are dealt and added, what is saved is the same but for rounding."""
     make, options = CASES[case]
     random = np.random.default_rng(len(case))
     rows = invent(random, make, 80)
@@ -208,7 +190,6 @@ def test_sums_of_parts_are_those_of_the_whole(tmp_path, case):
 
 @pytest.mark.deep
 def test_more_files_than_are_added_at_once_score_as_the_whole(tmp_path):
-    """Files are added before all are read, so that memory holds some of them only."""
     random = np.random.default_rng(1)
     make, asked = CASES["weighted clusters"]
     rows, options = invent(random, make, 140), asked.split()

@@ -18,7 +18,6 @@ METRICS = ["accuracy", "macro_f1", "mcc", "weighted_f1"]
 
 
 def draw(size: int, seed: int, count: int = 2) -> tuple[Any, dict[str, Any]]:
-    """Three labels, and systems that are right for 70% of the examples."""
     rng = np.random.default_rng(seed)
     gold = rng.integers(0, 3, size)
     wrong = (gold + rng.integers(1, 3, (count, size))) % 3
@@ -27,7 +26,6 @@ def draw(size: int, seed: int, count: int = 2) -> tuple[Any, dict[str, Any]]:
 
 
 def compare(gold: Any, systems: dict[str, Any], **options: Any) -> tuple[Difference, ...]:
-    """The differences of every pair by every metric."""
     options = {"metrics": METRICS, "task": "multiclass", "all_pairs": True, **options}
     return tallystick.compare(gold, systems, **options).differences
 
@@ -35,7 +33,6 @@ def compare(gold: Any, systems: dict[str, Any], **options: Any) -> tuple[Differe
 @STEADY
 @given(st.integers(0, 2**31), st.integers(5, 60), st.sampled_from(["ar", "t", "bootstrap"]))
 def test_intervals_and_p_values_agree(seed, size, test):
-    """An interval excludes 0 just where p is below 0.05, and holds its own difference."""
     for one in compare(*draw(size, seed), testing=Testing(test, 200)):
         if not np.isnan(one.p):
             assert (one.p < 0.05) == (one.low > 0 or one.high < 0)
@@ -46,7 +43,6 @@ def test_intervals_and_p_values_agree(seed, size, test):
 @pytest.mark.parametrize("seed", range(20))
 @pytest.mark.parametrize("options", [{}, {"clusters": np.arange(40) // 4}])
 def test_intervals_have_a_width(seed, options):
-    """However few the examples on which systems differ, or if there is none at all."""
     gold, systems = draw(40, seed)
     near = systems["s0"].copy()
     near[seed % 40] = (near[seed % 40] + 1) % 3
@@ -61,7 +57,6 @@ def test_intervals_have_a_width(seed, options):
 )
 @pytest.mark.parametrize("test", [None, "bootstrap"])
 def test_numbers_of_a_pair_do_not_move(options, test):
-    """Neither a third system nor another order changes p or an interval, but for the sign."""
     gold, systems = draw(90, 3, count=4)
     testing = Testing(test, 200)
     alone = {name: systems[name] for name in ("s1", "s2")}
@@ -84,7 +79,6 @@ def test_numbers_of_a_pair_do_not_move(options, test):
 
 
 def test_accuracy_is_tested_as_by_mcnemars_mid_p():
-    """All exchanges of examples of which only one system is right are binomial."""
     gold, systems = draw(120, 6)
     right = [own == gold for own in systems.values()]
     only = [int((one & ~other).sum()) for one, other in (right, right[::-1])]
@@ -96,7 +90,6 @@ def test_accuracy_is_tested_as_by_mcnemars_mid_p():
 @pytest.mark.deep
 @pytest.mark.parametrize("first", range(0, 1000, 200))
 def test_a_metric_is_tested_and_not_interchangeability(first):
-    """Precision .6, recall .15 and .9: about 5% are significant, where plain exchanges gave 17%."""
     values = []
     for seed in range(first, first + 200):
         rng = np.random.default_rng(seed)
@@ -114,7 +107,6 @@ def test_a_metric_is_tested_and_not_interchangeability(first):
 @pytest.mark.deep
 @pytest.mark.parametrize("first", range(0, 1000, 200))
 def test_few_clusters_reject_a_true_null_as_often_as_promised(first):
-    """Six clusters of 20 that systems find easy or hard: the bootstrap alone rejected 14%."""
     values = []
     for seed in range(first, first + 200):
         rng = np.random.default_rng(seed)
@@ -131,7 +123,6 @@ def test_few_clusters_reject_a_true_null_as_often_as_promised(first):
 
 @pytest.mark.parametrize(("count", "told"), [(2, True), (4, True), (12, False)])
 def test_too_few_clusters_are_told(count, told):
-    """Less than four degrees of freedom leave no honest answer."""
     gold, systems = draw(120, 7)
     compared = tallystick.compare(gold, systems, "accuracy", clusters=np.arange(120) % count)
 
@@ -148,7 +139,6 @@ def test_a_single_cluster_proves_nothing():
 
 
 def test_a_single_example_proves_nothing():
-    """Neither a text nor a label: p is not small, and intervals as wide as can be or as Tango's."""
     systems = {"a": ["a b c d e"], "b": ["a x c d f"]}
     texts = tallystick.compare(["a b c d e"], systems, ["bleu", "chrf"]).differences
     (label,) = compare([1], {"a": [1], "b": [0]}, metrics="f1", task="binary")
@@ -159,7 +149,6 @@ def test_a_single_example_proves_nothing():
 
 
 def test_systems_that_differ_alike_everywhere_have_intervals():
-    """A perfect system and a constant one; texts of which each loses the same word."""
     gold = [1, 0] * 12
     areas = {"a": [0.9, 0.1] * 12, "b": [0.5] * 24}
     lines = ["a b c d e"] * 12
@@ -176,7 +165,6 @@ def test_systems_that_differ_alike_everywhere_have_intervals():
 
 
 def test_many_systems_can_be_told_apart_by_default():
-    """Of 40 systems, and 780 pairs, the best is significantly better than the worst."""
     rng = np.random.default_rng(9)
     gold = rng.integers(0, 2, 800)
     systems = {
@@ -190,7 +178,6 @@ def test_many_systems_can_be_told_apart_by_default():
 
 
 def test_a_cluster_of_each_text_is_the_text_alone():
-    """Clusters of one have the standard error of single texts, but for their number."""
     rng = np.random.default_rng(11)
     words = np.array([f"w{place}" for place in range(30)])
     lines = words[rng.integers(30, size=(80, 9))]
@@ -209,7 +196,6 @@ def test_a_cluster_of_each_text_is_the_text_alone():
 
 @pytest.mark.parametrize("swapped", [False, True])
 def test_few_clusters_of_any_pair_are_told(swapped):
-    """Only one of two systems has so few positives, the first or the second that is compared."""
     clusters = np.repeat(np.arange(20), 10)
     gold = np.tile([1, 0], 100)
     rare = np.where(clusters < 2, np.tile([1, 1, 0, 1, 0, 0, 1, 0, 1, 0], 20), 0)

@@ -39,7 +39,6 @@ SIZES = (1, 2, 3, 5, 11)
 
 
 def draw_cases() -> Iterator[tuple[Shares, Shares]]:
-    """Gold and outputs of shape (cases, labels): votes with ties and zeros, and any shares."""
     random = np.random.default_rng(11)
     for size in SIZES:
         votes = random.multinomial(random.integers(1, 6, CASES), np.full(size, 1 / size))
@@ -51,14 +50,12 @@ def draw_cases() -> Iterator[tuple[Shares, Shares]]:
 
 
 def hold(gold: Shares, outputs: Shares, groups: Labels | None = None) -> Systems:
-    """Systems of one, over labels that are whole numbers."""
     labels = tuple(map(str, range(gold.shape[1])))
     soft = Distributions(labels, gold, outputs[None], ordered=True)
     return Systems(("a",), {"numbers": Numbers(judgements={"distribution": soft})}, groups=groups)
 
 
 def score_each(metric: Metric, gold: Shares, outputs: Shares) -> Shares:
-    """The score of every example alone."""
     size = len(gold)
     groups = Labels(np.arange(size, dtype=np.uint32), tuple(range(size)))
     return np.asarray(metric.score(metric.counter.count(hold(gold, outputs, groups))))
@@ -66,7 +63,6 @@ def score_each(metric: Metric, gold: Shares, outputs: Shares) -> Shares:
 
 @pytest.mark.parametrize("metric", [Manhattan(), Wasserstein()], ids=["manhattan", "wasserstein"])
 def test_distances_equal_their_peers(metric):
-    """scikit-learn's Manhattan distance, and scipy's Wasserstein distance of places."""
     for gold, outputs in draw_cases():
         places = np.arange(gold.shape[1])
         expected = (
@@ -81,7 +77,6 @@ def test_distances_equal_their_peers(metric):
 
 
 def test_jensen_shannon_equals_scipy():
-    """The distance in base 2, and its square."""
     for gold, outputs in draw_cases():
         expected = np.nan_to_num(jensenshannon(gold, outputs, base=2, axis=1))
         distance = score_each(JSDistance(), gold, outputs)
@@ -93,7 +88,6 @@ def test_jensen_shannon_equals_scipy():
 
 
 def test_cross_entropy_equals_scipy():
-    """The entropy of gold and the relative entropy of outputs, with zeros made a bit more."""
     for gold, outputs in draw_cases():
         raised = np.clip(outputs, np.finfo(float).eps, 1)
         expected = -(gold * np.log(raised)).sum(1)
@@ -106,7 +100,6 @@ def test_cross_entropy_equals_scipy():
 
 
 def test_cross_entropy_equals_pyevall():
-    """Zeros become 0.001 on both sides, which sum to 1 again, and the logarithm is of base 2."""
     for gold, outputs in draw_cases():
         sides = [np.where(side <= 0, 0.001, side) for side in (gold, outputs)]
         p, q = (side / side.sum(1, keepdims=True) for side in sides)
@@ -117,7 +110,6 @@ def test_cross_entropy_equals_pyevall():
 
 @pytest.mark.parametrize("average", ["micro", "macro"])
 def test_soft_f1_of_certain_labels_is_f1(average):
-    """Where all probability is on one label on both sides, as scikit-learn's."""
     random = np.random.default_rng(3)
     for size in (1, 2, 3, 5):
         for _ in range(40):
@@ -131,7 +123,6 @@ def test_soft_f1_of_certain_labels_is_f1(average):
 
 @pytest.mark.deep
 def test_soft_f1_is_its_formula():
-    """Pooled over labels, or the mean over labels, of twice what is shared over both sides."""
     for gold, outputs in draw_cases():
         labels = tuple(map(str, range(gold.shape[1])))
         for rows in np.split(np.arange(CASES), 200):
@@ -147,7 +138,6 @@ def test_soft_f1_is_its_formula():
 
 
 def rate_as_lewidi(gold: list[list[int]], outputs: list[list[int]], scale: float | None) -> float:
-    """The perspectivist score: the mean over examples of the mean over their annotators."""
     errors = [
         np.mean([one != other if scale is None else abs(one - other) / scale for one, other in own])
         for own in (list(zip(*pair, strict=True)) for pair in zip(gold, outputs, strict=True))
@@ -157,7 +147,6 @@ def rate_as_lewidi(gold: list[list[int]], outputs: list[list[int]], scale: float
 
 @pytest.mark.parametrize("scale", [None, 6, 11])
 def test_errors_per_annotator_are_those_of_lewidi(scale):
-    """Of any number of annotators; a list and names say the same."""
     random = np.random.default_rng(4)
     for _ in range(60):
         sizes = random.integers(1, 7, random.integers(1, 12))
@@ -187,23 +176,19 @@ EXPECTED = {"manhattan": 1 / 3, "wasserstein": 1 / 6, "micro_soft_f1": 5 / 6}
 
 
 def list_values(result: Any) -> dict[str, float]:
-    """The values by name."""
     return {score.name: score.value for score in result.scores}
 
 
 def to_lists(rows: list[dict[str, float]]) -> list[list[float]]:
-    """The probabilities of no and yes."""
     return [[row["no"], row["yes"]] for row in rows]
 
 
 def to_votes(rows: list[dict[str, float]]) -> list[list[str]]:
-    """Four annotators' labels."""
     return [[name for name, share in row.items() for _ in range(int(share * 4))] for row in rows]
 
 
 @pytest.mark.parametrize("form", ["objects", "lists", "array", "votes", "frame"])
 def test_forms_in_memory_say_the_same(form):
-    """Objects, lists, a matrix, votes, and tables of any of them."""
     gold: Any = GOLD
     outputs: Any = OUTPUTS
     if form in ("lists", "frame"):
@@ -221,14 +206,12 @@ def test_forms_in_memory_say_the_same(form):
 
 
 def write(path: Path, rows: list[dict[str, Any]]) -> str:
-    """Writes JSON Lines."""
     path.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
     return str(path)
 
 
 @pytest.mark.parametrize("form", ["objects", "lists", "votes", "csv", "cells"])
 def test_forms_in_files_say_the_same(form, tmp_path, capsys):
-    """JSON Lines, columns for each label, and lists in the cells of a CSV file, joined by id."""
     sides = []
     for name, rows, order in (("gold", GOLD, [0, 1, 2]), ("pred", OUTPUTS, [2, 0, 1])):
         made: Any = {"lists": to_lists, "votes": to_votes, "cells": to_lists}.get(form, list)(rows)
@@ -251,7 +234,6 @@ def test_forms_in_files_say_the_same(form, tmp_path, capsys):
 
 
 def draw_systems(size: int, seed: int) -> tuple[Shares, dict[str, Shares]]:
-    """Gold of five votes on three labels, and the shares of a good and of a better system."""
     random = np.random.default_rng(seed)
     true = random.dirichlet([1, 1, 1], size)
     gold = random.multinomial(5, true) / 5
@@ -270,7 +252,6 @@ ALL = [
 
 @pytest.mark.parametrize("size", [300, 9_000])
 def test_systems_are_compared_by_every_metric(size):
-    """A clear difference is found on both sides of the number of rows that are kept."""
     gold, systems = draw_systems(size, 2)
     result = tallystick.compare(gold, systems, ALL)
 
@@ -280,7 +261,6 @@ def test_systems_are_compared_by_every_metric(size):
 
 
 def test_intervals_are_those_of_means():
-    """A mean of distances has Student's interval, or nearly."""
     gold, systems = draw_systems(200, 3)
     distances = np.abs(gold - systems["good"]).sum(1)
     low, high = stats.t.interval(0.95, 199, distances.mean(), distances.std(ddof=1) / 200**0.5)
@@ -314,7 +294,6 @@ THREE = {"low": 0.5, "mid": 0.5, "high": 0}
     ],
 )
 def test_what_is_no_distribution_is_told(output, message):
-    """With its row, and what to write instead."""
     with pytest.raises(InputError, match="a, row 2") as told:
         tallystick.score([SOFT, SOFT], {"a": [SOFT, output]}, "manhattan")
 
@@ -332,7 +311,6 @@ def test_what_is_no_distribution_is_told(output, message):
     ],
 )
 def test_votes_that_do_not_fit_are_told(gold, output, message):
-    """With what lacks on which side."""
     with pytest.raises(InputError) as told:
         tallystick.score([gold], {"a": [output]}, "annotator_error")
 
@@ -340,13 +318,11 @@ def test_votes_that_do_not_fit_are_told(gold, output, message):
 
 
 def test_votes_that_should_be_numbers_are_told():
-    """A distance of names there is none."""
     with pytest.raises(UsageError, match="labels are numbers, and these are 'no', 'yes'"):
         tallystick.score([["no", "yes"]], {"a": [["no", "yes"]]}, "annotator_error(scale=2)")
 
 
 def test_an_annotator_without_a_vote_is_left_out():
-    """As a table of annotators has it that did not rate everything."""
     gold = [{"ann1": "no", "ann2": None}, {"ann1": "yes", "ann2": "yes"}]
     outputs = [{"ann1": "yes"}, {"ann1": "yes", "ann2": "no"}]
 
@@ -354,7 +330,6 @@ def test_an_annotator_without_a_vote_is_left_out():
 
 
 def test_an_order_of_labels_is_not_made_up():
-    """Wasserstein's distance asks for it, and takes that of whole numbers."""
     with pytest.raises(UsageError, match="name them from the lowest to the highest"):
         tallystick.score([THREE], [THREE], "wasserstein")
     named = tallystick.Task(labels=("low", "mid", "high"))
@@ -369,13 +344,11 @@ def test_an_order_of_labels_is_not_made_up():
     "metric", ["SoftF1('weighted')", "SoftCrossEntropy(base=1)", "annotator_error(scale=0)"]
 )
 def test_options_that_make_no_sense_are_refused(metric):
-    """Before anything is read."""
     with pytest.raises(UsageError):
         tallystick.score([SOFT], [SOFT], metric)
 
 
 def test_soft_labels_are_recognised(tmp_path, capsys):
-    """By the name of their column, where no other is called gold; a note says so."""
     rows = [{"id": at, "soft_label": own} for at, own in enumerate(GOLD)]
     path = write(tmp_path / "gold.jsonl", rows)
 
@@ -387,7 +360,6 @@ def test_soft_labels_are_recognised(tmp_path, capsys):
 
 
 def test_a_column_of_systems_may_hold_soft_labels():
-    """The gold stands beside each system's outputs, as an object."""
     table = pandas.DataFrame(
         [
             {"id": at, "model": name, "soft_label": gold, "prediction": own}
@@ -402,7 +374,6 @@ def test_a_column_of_systems_may_hold_soft_labels():
 
 @pytest.mark.parametrize("objects", [True, False], ids=["objects", "lists"])
 def test_large_files_are_read_in_blocks(objects, tmp_path, monkeypatch):
-    """With the same scores, joined by id or not."""
     gold, systems = draw_systems(500, 6)
     paths = []
     for name, side in {"gold": gold, **systems}.items():

@@ -31,7 +31,6 @@ POOR = [["B-PER", "O", "O", "I-LOC"], ["O", "O"], ["B-PER", "O", "I-PER"]]
 def write(
     path: Path, sentences: Sequence[Sequence[str]], *, mark: str = " ", end: str = "\n"
 ) -> str:
-    """A file of made-up tokens with their tags."""
     words = [[f"w{row}{place}" for place in range(len(tags))] for row, tags in enumerate(sentences)]
     blocks = [
         "".join(f"{word}{mark}{tag}{end}" for word, tag in zip(own, tags, strict=True))
@@ -42,14 +41,12 @@ def write(
 
 
 def score(capsys: pytest.CaptureFixture[str], *arguments: str) -> dict[str, Any]:
-    """The values that the command prints, by metric and label."""
     assert main(["score", *arguments, "--format", "json", "--no-intervals"]) == 0
     found = json.loads(capsys.readouterr().out)
     return {(one["metric"], one["label"]): one["value"] for one in found["scores"]}
 
 
 def test_the_command_says_that_tags_are_spans(tmp_path, capsys):
-    """It reads them as conlleval does, and names their scheme and what breaks it."""
     gold, own = write(tmp_path / "g.conll", GOLD), write(tmp_path / "poor.conll", POOR)
     assert main(["score", gold, own, "--no-intervals"]) == 0
     captured = capsys.readouterr()
@@ -66,7 +63,6 @@ def test_the_command_says_that_tags_are_spans(tmp_path, capsys):
 @pytest.mark.parametrize("mark", [" ", "\t", "  "])
 @pytest.mark.parametrize("end", ["\n", "\r\n"])
 def test_files_are_read_however_their_lines_are_written(tmp_path, capsys, mark, end):
-    """With tabs or spaces, and with the ends of lines that Windows has."""
     gold, own = (
         write(tmp_path / f"{n}.conll", rows, mark=mark, end=end)
         for n, rows in (("g", GOLD), ("a", GOOD))
@@ -75,7 +71,6 @@ def test_files_are_read_however_their_lines_are_written(tmp_path, capsys, mark, 
 
 
 def test_rows_have_the_tags_that_they_hold_and_no_others():
-    """Of a column of codes some rows may lack a tag, which tells another scheme."""
     tags = pyarrow.array(["O", "B-PER", "S-LOC", "O", "I-PER"]).dictionary_encode()
     rows = pyarrow.ListArray.from_arrays(pyarrow.array([0, 2, 3, 5], pyarrow.int32()), tags)
     found = read_spans(rows[2:], str, lambda *_: "")
@@ -85,7 +80,6 @@ def test_rows_have_the_tags_that_they_hold_and_no_others():
 
 
 def test_the_kind_of_a_file_shows_in_its_lines(tmp_path, capsys):
-    """An ending that says nothing is no hindrance."""
     for ending in ("data", "txt"):
         gold, own = (
             write(tmp_path / f"{name}.{ending}", tags)
@@ -95,7 +89,6 @@ def test_the_kind_of_a_file_shows_in_its_lines(tmp_path, capsys):
 
 
 def test_one_file_holds_gold_and_output(tmp_path, capsys):
-    """As conlleval reads it: the last column is the output, the one before it gold."""
     path = tmp_path / "both.conll"
     path.write_text("Anna NNP B-PER B-PER\nsang VBD O O\n\nRome NNP B-LOC O\n", encoding="utf-8")
     found = score(capsys, str(path))
@@ -105,7 +98,6 @@ def test_one_file_holds_gold_and_output(tmp_path, capsys):
 
 
 def test_lines_of_documents_and_comments_are_no_tokens(tmp_path):
-    """A document begins after -DOCSTART-; a hash that has a tag is a token."""
     path = tmp_path / "docs.conll"
     path.write_text(
         "-DOCSTART- -X- O\n\n# id 7 domain=en\nAnna NNP B-PER\n# SYM O\n\n"
@@ -119,7 +111,6 @@ def test_lines_of_documents_and_comments_are_no_tokens(tmp_path):
 
 
 def test_documents_are_clusters(tmp_path, capsys):
-    """Where the file parts them."""
     text = "-DOCSTART- O\n\nAnna B-PER\n\nin O\n\n-DOCSTART- O\n\nRome B-LOC\n"
     for name in ("g", "a"):
         (tmp_path / f"{name}.conll").write_text(text, encoding="utf-8")
@@ -129,7 +120,6 @@ def test_documents_are_clusters(tmp_path, capsys):
 
 
 def test_large_files_are_read_in_parts(tmp_path, monkeypatch):
-    """With the values, and the line numbers, of the whole."""
     monkeypatch.setattr(table_files, "_LARGE", 0)
     monkeypatch.setattr(table_files, "_ROWS", 7)
     monkeypatch.setattr("tallystick.io.tables.conll._CHUNK", 100)
@@ -154,7 +144,6 @@ OWN = [[[0, 4, "PER"], [8, 12, "PER"]], [[0, 3, "LOC"]], [[4, 8, "ORG"]]]
 
 
 def write_json(path: Path, name: str, rows: Sequence[Any], **more: Sequence[Any]) -> str:
-    """A file of JSON Lines with ids."""
     lines = [
         {"id": f"e{row}", name: value, **{key: values[row] for key, values in more.items()}}
         for row, value in enumerate(rows)
@@ -164,7 +153,6 @@ def write_json(path: Path, name: str, rows: Sequence[Any], **more: Sequence[Any]
 
 
 def test_lists_of_spans_are_joined_by_id(tmp_path, capsys):
-    """Triples and objects are alike, and files may hold rows in any order."""
     gold = write_json(tmp_path / "g.jsonl", "spans", SPANS)
     lines = (
         Path(write_json(tmp_path / "o.jsonl", "spans", OWN))
@@ -177,7 +165,6 @@ def test_lists_of_spans_are_joined_by_id(tmp_path, capsys):
 
 
 def test_lists_of_tags_come_in_json_and_parquet(tmp_path, capsys):
-    """As the tokens of a data set hold them."""
     gold = write_json(tmp_path / "g.jsonl", "tags", GOLD)
     frame = pandas.DataFrame({"id": [f"e{row}" for row in range(3)], "tags": GOOD})
     pyarrow.parquet.write_table(pyarrow.Table.from_pandas(frame), tmp_path / "o.parquet")
@@ -185,7 +172,6 @@ def test_lists_of_tags_come_in_json_and_parquet(tmp_path, capsys):
 
 
 def test_missing_outputs_count_as_no_spans(tmp_path, capsys):
-    """Where that is asked for; else they are an error."""
     gold = write_json(tmp_path / "g.jsonl", "spans", SPANS)
     own = write_json(tmp_path / "o.jsonl", "spans", OWN[:1])
     assert main(["score", gold, own]) == 4
@@ -195,7 +181,6 @@ def test_missing_outputs_count_as_no_spans(tmp_path, capsys):
 
 
 def test_python_takes_lists_and_frames():
-    """Tags and spans, of one system or several, with groups."""
     systems = {"good": GOOD, "poor": POOR}
     found = tallystick.score(GOLD, systems, "span_f1", by=["a", "b", "a"], intervals=False)
     values = {(one.system, one.group): one.value for one in found.scores}
@@ -206,7 +191,6 @@ def test_python_takes_lists_and_frames():
 
 
 def test_a_scheme_reads_tags_strictly_and_is_in_the_signature():
-    """Without one they are read as by seqeval; both are told."""
     lenient = tallystick.score(GOLD, POOR, "span_f1", intervals=False)
     strict = tallystick.score(
         GOLD, POOR, "span_f1", columns=Columns(scheme="iob2"), intervals=False
@@ -218,7 +202,6 @@ def test_a_scheme_reads_tags_strictly_and_is_in_the_signature():
 
 
 def test_types_that_only_one_part_has_add_up(tmp_path):
-    """Tallies of parts are those of the whole, type by type, and are saved with their types."""
     metrics = ["span_f1", "SpanF1(None)", "macro_partial_span_f1"]
     parts = [
         tallystick.count(GOLD[at : at + 1], {"a": GOOD[at : at + 1]}, metrics) for at in range(3)
@@ -234,7 +217,6 @@ def test_types_that_only_one_part_has_add_up(tmp_path):
 
 
 def draw(source: random.Random, size: int, wrong: float) -> tuple[list[list[str]], list[list[str]]]:
-    """Gold tags of sentences, and those of a system that changes some."""
     gold = [
         [
             tag
@@ -249,7 +231,6 @@ def draw(source: random.Random, size: int, wrong: float) -> tuple[list[list[str]
 
 @pytest.mark.parametrize("size", [200, 9_000])
 def test_systems_are_compared_and_ranked(size):
-    """On either side of 8,192 sentences, above which rows are not kept."""
     gold, better = draw(random.Random(1), size, 0.05)
     worse = [
         [tag if random.Random(row).random() > 0.4 else "O" for tag in tags]
@@ -263,7 +244,6 @@ def test_systems_are_compared_and_ranked(size):
 
 
 def test_sides_without_spans_are_undefined_with_a_reason():
-    """NaN is never printed as 0, unless that is asked for."""
     empty = [["O", "O"]]
     result = tallystick.score(
         empty, empty, ["span_precision", "span_recall", "span_f1", "macro_span_f1"]
@@ -275,7 +255,6 @@ def test_sides_without_spans_are_undefined_with_a_reason():
 
 
 def test_severities_weigh_types():
-    """A minor span of weight 1 and a major one of weight 5, as errors of translations have them."""
     gold = [[[0, 2, "minor"], [4, 6, "major"], [8, 9, "major"]]]
     own = [[[0, 2, "minor"], [4, 6, "major"]]]
     weights = (("minor", 1), ("major", 5))
@@ -287,7 +266,6 @@ def test_severities_weigh_types():
 
 
 def test_other_types_are_worth_a_part_of_characters():
-    """Half, as in WMT's shared tasks on error spans."""
     gold, own = [[[0, 4, "minor"]]], [[[2, 6, "major"]]]
     half = SpanF1(match="character", other_type=0.5)
     assert near(0.25) == tallystick.score(gold, own, half, intervals=False).scores[0].value
@@ -310,13 +288,11 @@ BROKEN: tuple[tuple[Any, str], ...] = (
 
 @pytest.mark.parametrize(("own", "message"), BROKEN)
 def test_spans_that_are_not_sound_are_refused(own, message):
-    """With the row, what stands there, and what was expected."""
     with pytest.raises(InputError, match=message):
         tallystick.score([[[0, 2, "A"]]], {"out": own}, "span_f1")
 
 
 def test_tags_that_are_not_sound_are_refused():
-    """Rows of other lengths, and tags of another scheme than the one that was named."""
     with pytest.raises(InputError, match="out, row 1 has 1 tags, but gold has 2"):
         tallystick.score([["O", "B-A"]], {"out": [["O"]]}, "span_f1")
     with pytest.raises(InputError, match="tag 1: S-A is not a tag of IOB2; name another `scheme=`"):
@@ -326,13 +302,11 @@ def test_tags_that_are_not_sound_are_refused():
 
 
 def refuse(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
-    """What the command says of bad data."""
     assert main(["score", *arguments]) == 4
     return capsys.readouterr().err
 
 
 def test_a_token_that_one_side_lacks_is_named(tmp_path, capsys):
-    """Where columns hold the tokens of both sides."""
     paths = [tmp_path / "g.jsonl", tmp_path / "o.jsonl"]
     for path, tokens in zip(paths, (["a", "b"], ["a"]), strict=True):
         path.write_text(json.dumps({"tokens": tokens, "ner": ["O", "B-X"]}))
@@ -344,7 +318,6 @@ def test_a_token_that_one_side_lacks_is_named(tmp_path, capsys):
 
 
 def test_files_that_differ_are_refused_by_line(tmp_path, capsys):
-    """In their tokens, in the number of sentences, and in their columns."""
     gold = write(tmp_path / "g.conll", GOLD)
     own = Path(write(tmp_path / "o.conll", GOOD))
     text = own.read_text(encoding="utf-8")
@@ -366,7 +339,6 @@ def test_files_that_differ_are_refused_by_line(tmp_path, capsys):
 
 
 def test_spans_beyond_their_text_are_refused(tmp_path, capsys):
-    """Where the gold file has the texts; characters are counted, not bytes."""
     gold = write_json(tmp_path / "g.jsonl", "spans", [[[0, 4, "PER"]]], text=["Ärne"])
     own = write_json(tmp_path / "o.jsonl", "spans", [[[0, 5, "PER"]]])
     assert "line 1, column 'spans': a span ends at 5, but the text has 4 characters" in refuse(
@@ -375,7 +347,6 @@ def test_spans_beyond_their_text_are_refused(tmp_path, capsys):
 
 
 def test_examples_show_their_spans(tmp_path, capsys):
-    """In what the command lists of differences between systems."""
     gold = write_json(tmp_path / "g.jsonl", "spans", SPANS)
     own, same = (
         write_json(tmp_path / f"{n}.jsonl", "spans", rows) for n, rows in (("o", OWN), ("s", SPANS))
@@ -386,7 +357,6 @@ def test_examples_show_their_spans(tmp_path, capsys):
 
 
 def test_each_type_has_an_interval_beside_groups():
-    """However many groups and types there are."""
     found = tallystick.score(GOLD, GOOD, "SpanF1(None)", by=["a", "b", "a"]).scores
     assert ["LOC", "ORG", "PER"] == [one.label for one in found]
     assert all(one.low <= one.value <= one.high for one in found)
@@ -394,7 +364,6 @@ def test_each_type_has_an_interval_beside_groups():
 
 @pytest.mark.parametrize("by", [None, ["a"] * 40])
 def test_a_type_is_as_uncertain_as_its_own_spans_are_few(by):
-    """However many spans of other types there are: the intervals are Wilson's."""
     gold = [["B-PER", "O"]] * 38 + [["B-RARE", "O"], ["B-MISS", "O"]]
     own = [["B-PER", "O"]] * 38 + [["B-RARE", "O"], ["O", "O"]]
     found = tallystick.score(gold, own, SpanRecall(average=None), by=by).scores

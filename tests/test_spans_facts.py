@@ -23,12 +23,10 @@ OUTPUT = [
 
 
 def count(gold: list[tuple[object, ...]], output: list[tuple[object, ...]]) -> tuple[int, int, int]:
-    """How many are found, given out and in the gold, as multisets."""
     return (Counter(gold) & Counter(output)).total(), len(output), len(gold)
 
 
 def list_triples(rng: np.random.Generator, examples: int) -> list[list[list[str]]]:
-    """Triples of few words, of which some occur twice."""
     return [
         [[f"h{rng.integers(3)}", f"r{rng.integers(2)}", f"t{rng.integers(3)}"] for _ in range(n)]
         for n in rng.integers(0, 5, examples)
@@ -36,14 +34,12 @@ def list_triples(rng: np.random.Generator, examples: int) -> list[list[list[str]
 
 
 def test_slots_are_found_by_key_and_value():
-    """City once, year, and b twice, of seven that are given out and six of the gold."""
     result = tallystick.score(GOLD, OUTPUT, ["span_precision", "span_recall"])
 
     assert pytest.approx([4 / 7, 4 / 6]) == [one.value for one in result.scores[:2]]
 
 
 def test_each_key_has_its_own_score():
-    """A key within another is named by both."""
     result = tallystick.score(GOLD, OUTPUT, "SpanF1(average=None)")
 
     assert {"city": 0.5, "date.year": 1.0, "items": pytest.approx(2 / 3), "extra": 0.0} == {
@@ -53,7 +49,6 @@ def test_each_key_has_its_own_score():
 
 @pytest.mark.parametrize("seed", range(10))
 def test_tuples_match_as_multisets(seed):
-    """As `collections.Counter` counts them."""
     rng = np.random.default_rng(seed)
     gold, output = list_triples(rng, 40), list_triples(rng, 40)
     found = [
@@ -72,7 +67,6 @@ def test_tuples_match_as_multisets(seed):
     [([0, 5, "PER"], 1.0), ([0, 5, "ORG"], 0.0), ([0, 4, "PER"], 0.0), ({"text": "Bob"}, 0.0)],
 )
 def test_relations_have_the_same_head_tail_and_type(head, value):
-    """With the types of both entities, where they are told."""
     gold = [[{"head": [0, 5, "PER"], "tail": [9, 12, "ORG"], "type": "works_at"}]]
     output = [[{"tail": [9, 12, "ORG"], "relation": "works_at", "head": head}]]
 
@@ -80,7 +74,6 @@ def test_relations_have_the_same_head_tail_and_type(head, value):
 
 
 def test_a_table_of_objects_is_read_without_options(tmp_path, capsys):
-    """From JSON Lines, and from the JSON text in the cells of CSV files."""
     rows = [
         {"id": n, "gold": g, "pred": o} for n, (g, o) in enumerate(zip(GOLD, OUTPUT, strict=True))
     ]
@@ -101,7 +94,6 @@ def test_a_table_of_objects_is_read_without_options(tmp_path, capsys):
 
 
 def test_differences_show_what_facts_say(tmp_path, capsys):
-    """And not where they would be."""
     path, out = tmp_path / "all.jsonl", tmp_path / "flips.csv"
     rows = [{"gold": [["a", "r", "b"]], "x": [["a", "r", "b"]], "y": [["a", "r", "c"]]}] * 3
     path.write_text("".join(json.dumps(row) + "\n" for row in rows))
@@ -112,13 +104,11 @@ def test_differences_show_what_facts_say(tmp_path, capsys):
 
 
 def test_facts_have_no_place():
-    """So that nothing overlaps."""
     with pytest.raises(UsageError, match="match strictly or exactly, not partial"):
         tallystick.score(GOLD, OUTPUT, "partial_span_f1")
 
 
 @pytest.mark.parametrize("output", [[[[0, 5, "PER"]]] * 3, [[[0, 5, "PER"]], {"a": "b"}, {}]])
 def test_facts_and_spans_do_not_mix(output):
-    """Neither between both sides nor on one."""
     with pytest.raises(InputError, match="facts, which have no position"):
         tallystick.score(GOLD, output, "span_f1")

@@ -45,7 +45,6 @@ Tags = list[list[str]]
 
 
 def draw_tags(source: random.Random, letters: str) -> tuple[Tags, Tags]:
-    """Gold and output of a case: all tags in any order, one type alone, or sides without spans."""
     kinds = source.choice((TYPES, TYPES[:1]))
     tags = ["O", *(f"{letter}-{kind}" for letter in letters for kind in kinds)]
     sizes = [source.randint(1, 8) for _ in range(source.randint(1, 3))]
@@ -60,7 +59,6 @@ def draw_tags(source: random.Random, letters: str) -> tuple[Tags, Tags]:
 
 
 def count_cases(cases: Sequence[tuple[Tags, Tags]], scheme: Scheme | None) -> Any:
-    """The tally in which each case is a group."""
     gold, output = ([row for case in cases for row in case[side]] for side in (0, 1))
     pairs, _ = read_span_lists(gold, {"a": output}, Columns(scheme=scheme))
     owners = np.repeat(np.arange(len(cases)), [len(case[0]) for case in cases])
@@ -71,7 +69,6 @@ def count_cases(cases: Sequence[tuple[Tags, Tags]], scheme: Scheme | None) -> An
 @pytest.mark.deep
 @pytest.mark.parametrize(("scheme", "letters", "peer"), SCHEMES)
 def test_scores_are_those_of_seqeval(scheme, letters, peer):
-    """In its default mode, and in its strict mode in each scheme; for each average."""
     source = random.Random(f"{scheme}{letters}")
     cases = [draw_tags(source, letters) for _ in range(CASES)]
     tally = count_cases(cases, scheme)
@@ -100,7 +97,6 @@ def test_scores_are_those_of_seqeval(scheme, letters, peer):
 
 
 def test_counts_of_types_are_those_of_seqeval():
-    """Type by type, where a type that is nowhere is undefined."""
     source = random.Random(5)
     cases = [draw_tags(source, "BI") for _ in range(300)]
     tally = count_cases(cases, None)
@@ -116,12 +112,10 @@ UNKNOWN = ("O", "B-X", "I-X", "B-Y", "E-Y", "M-X", "W-X", "X", "B", "I", "PER", 
 
 
 def draw_row(source: random.Random, tags: Sequence[str], size: int) -> list[str]:
-    """The tags of a sentence."""
     return [source.choice(tags) for _ in range(size)]
 
 
 def test_tags_of_no_scheme_are_read_as_in_seqeval():
-    """Of other letters, or without a type: the spans of each type, and those that are right."""
     source = random.Random(6)
     sizes = [source.randint(1, 9) for _ in range(1_000)]
     cases = [
@@ -139,7 +133,6 @@ def test_tags_of_no_scheme_are_read_as_in_seqeval():
 
 
 def test_how_many_tags_are_of_no_scheme_is_noted():
-    """Those of each side, and how they are read; gold of such tags alone is another column."""
     rows = [["B-PER", "O", "B-LOC", "E-LOC"]], {"a": [["X", "O", "M-LOC", "PER"]]}
     sentence = (
         "tags of a other than O and B-, I-, E-, S-, L- or U- with a type are read as in seqeval, "
@@ -156,7 +149,6 @@ def test_how_many_tags_are_of_no_scheme_is_noted():
 
 @pytest.mark.parametrize("letters", ["BI", "IE"])
 def test_scores_of_iob_and_ioe_are_those_of_conlleval(letters):
-    """Also where tags break their scheme."""
     source = random.Random(letters)
     cases = [draw_tags(source, letters) for _ in range(1_000)]
     counts = SpanCounts.of(count_cases(cases, None)).pool()
@@ -165,7 +157,6 @@ def test_scores_of_iob_and_ioe_are_those_of_conlleval(letters):
 
 
 def test_bioes_is_read_by_seqeval_s_rules_and_not_by_conlleval_s():
-    """A chunk of conlleval goes on where B follows E; the note on the gold tells the rules."""
     gold, output = [["B-X", "E-X", "B-X"]], [["B-X", "E-X", "E-X"]]
     assert (0, 2, 1) == count_chunks(gold, output)
     score = tallystick.score(gold, output, "span_f1")
@@ -180,7 +171,6 @@ def test_bioes_is_read_by_seqeval_s_rules_and_not_by_conlleval_s():
 
 @pytest.mark.parametrize("zero_division", [float("nan"), 0.0])
 def test_a_type_of_invalid_tags_alone_has_no_row(zero_division):
-    """As in seqeval, with and without `zero_division`."""
     gold, output = [["B-PER", "I-LOC"]], [["B-PER", "I-LOC"]]
     metric = SpanF1(None, zero_division=zero_division)
     scores = tallystick.score(gold, output, metric, columns=Columns(scheme="iob2")).scores
@@ -190,7 +180,6 @@ def test_a_type_of_invalid_tags_alone_has_no_row(zero_division):
 @pytest.mark.parametrize("kind", [SpanPrecision, SpanRecall, SpanF1])
 @pytest.mark.parametrize(("scheme", "letters", "peer"), [one for one in SCHEMES if one[0]])
 def test_types_without_a_valid_span_have_no_row(kind, scheme, letters, peer):
-    """As in seqeval's strict mode, whatever zero_division is; means over types are the same."""
     columns, source = Columns(scheme=scheme), random.Random(f"{scheme}{kind}")
     peers = {SpanPrecision: precision_score, SpanRecall: recall_score, SpanF1: f1_score}
     for _ in range(4):
@@ -208,7 +197,6 @@ def test_types_without_a_valid_span_have_no_row(kind, scheme, letters, peer):
 
 
 def test_conlleval_s_documented_example():
-    """371 of 539 phrases are right, of 459: 68.83%, 80.83%, 74.35 (CoNLL-2000, conlleval)."""
     right, found, gold = 371, 539, 459
     rows = [(["B-NP"], ["B-NP"])] * right
     rows += [(["O"], ["B-VP"])] * (found - right) + [(["B-PP"], ["O"])] * (gold - right)
@@ -218,7 +206,6 @@ def test_conlleval_s_documented_example():
 
 
 def draw_spans(source: random.Random, *, nested: bool) -> list[Span]:
-    """Spans of one side, sorted; at most one of the same bounds and type."""
     found: list[Span] = []
     at = 0
     for _ in range(source.randint(0, 4)):
@@ -230,7 +217,6 @@ def draw_spans(source: random.Random, *, nested: bool) -> list[Span]:
 
 
 def pair_lists(cases: Sequence[tuple[list[Span], list[Span]]]) -> SpanPairs:
-    """The spans of cases, each of which is an example."""
     gold, output = ([case[side] for case in cases] for side in (0, 1))
     return read_span_lists(gold, {"a": output}, Columns())[0]
 
@@ -239,7 +225,6 @@ def pair_lists(cases: Sequence[tuple[list[Span], list[Span]]]) -> SpanPairs:
 @pytest.mark.parametrize("nested", [False, True], ids=["apart", "nested"])
 @pytest.mark.parametrize("match", ["strict", "exact", "partial", "type", "overlap"])
 def test_matches_equal_the_slow_twin(match, nested):
-    """Example by example and type by type, on either side."""
     source = random.Random(f"{match}{nested}")
     cases = [
         (draw_spans(source, nested=nested), draw_spans(source, nested=nested)) for _ in range(2_000)
@@ -256,7 +241,6 @@ def test_matches_equal_the_slow_twin(match, nested):
 
 @pytest.mark.parametrize("other", [0, 0.5])
 def test_characters_equal_the_slow_twin(other):
-    """Also where spans of a side lie in each other."""
     source = random.Random(8)
     cases = [
         (draw_spans(source, nested=True), draw_spans(source, nested=True)) for _ in range(2_000)
@@ -275,7 +259,6 @@ def test_characters_equal_the_slow_twin(other):
 
 
 def count_rows(cases: Sequence[tuple[list[Span], list[Span]]], counter: SpanMatches) -> SpanCounts:
-    """The counts of cases, each of which is a group."""
     groups = Labels(np.arange(len(cases), dtype=np.uint32), tuple(range(len(cases))))
     return SpanCounts.of(
         counter.count(Systems(("a",), {"spans": pair_lists(cases)}, groups=groups))
@@ -297,7 +280,6 @@ its ends counting the last character; type is its ent_type.
 
 @pytest.mark.parametrize("match", ["strict", "exact", "partial", "type"])
 def test_scores_are_those_of_nervaluate(match):
-    """Of 400 documents whose spans do not overlap on a side."""
     source = random.Random(11)
     cases = [
         (draw_spans(source, nested=False), draw_spans(source, nested=False)) for _ in range(400)

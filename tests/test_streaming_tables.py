@@ -26,7 +26,6 @@ ROWS = 1_000
 
 @pytest.fixture
 def blocks(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Makes every table a large one, of many blocks."""
     monkeypatch.setattr(table_files, "_LARGE", 0)
     monkeypatch.setattr(table_files, "_ROWS", 64)
 

@@ -44,7 +44,6 @@ DETECTED = 0.05
 
 
 def make_score(system: str, value: float, metric: Metric, group: str | None) -> Score:
-    """The score of a system, which is sure within three hundredths."""
     return Score(
         system,
         group,
@@ -63,7 +62,6 @@ def make_score(system: str, value: float, metric: Metric, group: str | None) -> 
 
 
 def make_scores(metric: Metric, group: str | None, names: tuple[str, ...]) -> list[Score]:
-    """The scores of systems; other metrics and groups shift them a little."""
     shift = (metric.name == "accuracy") * 0.02 + {"de": 0.01, "zh": -0.01}.get(group or "", 0.0)
     return [
         make_score(name, SYSTEMS[name] + shift * (-1) ** place, metric, group)
@@ -72,7 +70,6 @@ def make_scores(metric: Metric, group: str | None, names: tuple[str, ...]) -> li
 
 
 def make_board(metric: Metric, group: str | None, names: tuple[str, ...]) -> Leaderboard:
-    """All systems by one metric, on four resamples that are what was observed."""
     scores = make_scores(metric, group, names)
     values = np.array([score.value for score in scores])
     beats = values[:, None] - values > DETECTED
@@ -82,7 +79,6 @@ def make_board(metric: Metric, group: str | None, names: tuple[str, ...]) -> Lea
 def make_differences(
     metric: Metric, group: str | None, pairs: tuple[tuple[str, str], ...]
 ) -> Iterator[Difference]:
-    """The differences of pairs of systems."""
     scores = {one.system: one.value for one in make_scores(metric, group, tuple(SYSTEMS))}
     for a, b in pairs:
         gap = scores[a] - scores[b]
@@ -110,7 +106,6 @@ def make_differences(
 def build_ranking(
     *, groups: tuple[str | None, ...] = (None,), names: tuple[str, ...] = tuple(SYSTEMS)
 ) -> Ranking:
-    """Twelve systems by two metrics, of which one is a baseline."""
     places = [
         place
         for group in groups
@@ -123,14 +118,12 @@ def build_ranking(
 
 
 def build_tracks() -> Ranking:
-    """Two tracks, of which one lacks some systems, and their overall order."""
     names = tuple(SYSTEMS)
     tracks = {"track1": build_ranking(), "Spur 2": build_ranking(names=names[2:])}
     return rank_tracks(tracks, overall="borda")
 
 
 def build_moves() -> Ranking:
-    """Systems that have gained and lost ranks."""
     ranking = build_ranking()
     former = {"团队甲-微调": 1, "gpt-4o-mini-2024-07-18": 4, "tfidf": 7, "svm": 8}
     return replace(
@@ -142,7 +135,6 @@ def build_moves() -> Ranking:
 
 
 def build_comparison(*, groups: tuple[str | None, ...] = (None,), baseline: bool) -> Comparison:
-    """Every system beside a baseline, or beside every other one."""
     metric = F1("macro")
     others = tuple((name, "tfidf") for name in SYSTEMS if name != "tfidf")
     pairs = others if baseline else tuple(combinations(SYSTEMS, 2))
@@ -176,7 +168,6 @@ FORMATS = {"txt": "table", "md": "markdown", "tex": "latex"}
 
 
 def write(file: str) -> str:
-    """Write the result that a file is named after, in a format or on so wide a terminal."""
     name, ending = file.split(".")
     document = RESULTS[name]().document()
     if ending in FORMATS:

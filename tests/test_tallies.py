@@ -22,13 +22,11 @@ SCORES = np.array([0.5, 0.25, 0.5, 1.0])
 
 
 def list_steps(tally: CurveTally, group: int = 0, column: int = 0) -> list[tuple[float, Any]]:
-    """One curve as scores, each with its counts."""
     scores, counts = tally.steps(group, column)
     return list(zip(scores.tolist(), counts.tolist(), strict=True))
 
 
 def test_confusion_has_gold_in_rows():
-    """Rows are gold, columns are predictions, in the order of labels."""
     tally = Confusion().count(pair(["10", "9", "9"], ["9", "9", "10"]))
 
     assert ("9", "10") == tally.labels
@@ -37,7 +35,6 @@ def test_confusion_has_gold_in_rows():
 
 
 def test_confusion_counts_by_group():
-    """Each group has a table of its own over the labels of all."""
     groups = label(["y", "x", "y"])
     tally = Confusion().count(pair([0, 0, 1], [0, 1, 1], groups=groups))
 
@@ -47,7 +44,6 @@ def test_confusion_counts_by_group():
 
 
 def test_confusion_adds_up_weights():
-    """Cells hold sums of weights, and n counts examples whose weight is above 0."""
     tally = Confusion().count(pair([0, 0, 1], [0, 0, 1], weights=np.array([0.5, 0, 3])))
 
     assert [[[0.5, 0], [0, 3]]] == tally.tabulate().tolist()
@@ -55,7 +51,6 @@ def test_confusion_adds_up_weights():
 
 
 def test_tallies_of_other_labels_and_groups_are_added_by_name():
-    """Counts go to the label and group of their name, wherever these stand in the sum."""
     one = Confusion().count(pair(["b"], ["c"], groups=label(["y"])))
     two = Confusion().count(pair(["a", "c"], ["b", "c"], groups=label(["x", "y"])))
     summed = one + two
@@ -67,7 +62,6 @@ def test_tallies_of_other_labels_and_groups_are_added_by_name():
 
 
 def test_counts_and_weights_are_added_as_weights():
-    """A part without weights counts 1 for each example."""
     weighted = Confusion().count(pair([0], [0], weights=np.array([0.25])))
     summed = weighted + Confusion().count(pair([0], [0]))
 
@@ -75,7 +69,6 @@ def test_counts_and_weights_are_added_as_weights():
 
 
 def test_curves_with_and_without_weights_are_added_as_weights():
-    """A part without weights counts 1 for each score."""
     weighted = Curve().count(pair_scores([1], np.array([0.5]), weights=np.array([0.25])))
     summed = weighted + Curve().count(pair_scores([1], np.array([0.5])))
 
@@ -83,7 +76,6 @@ def test_curves_with_and_without_weights_are_added_as_weights():
 
 
 def test_many_labels_need_no_table():
-    """A tally of twenty thousand labels, such as of ids, has a cell for each that occurs."""
     ids = Labels(np.arange(20_000, dtype=np.uint16), tuple(map(str, range(20_000))))
     tally = Confusion().count(pair(ids, ids))
 
@@ -92,7 +84,6 @@ def test_many_labels_need_no_table():
 
 
 def test_cells_are_patterns_of_all_systems():
-    """In the order of groups, gold labels and outputs; each has its examples and its weights."""
     systems = pair([1, 0, 0, 0], [1, 1, 1, 0], [0, 1, 1, 1], weights=np.array([1, 2, 3, 0.5]))
     tally = Confusion().count(systems)
 
@@ -102,7 +93,6 @@ def test_cells_are_patterns_of_all_systems():
 
 
 def test_output_that_is_no_label_is_never_right():
-    """It is a cell of its own, which no label counts as predicted, and no table shows."""
     systems = pair([0, 1, 1], [0, 1, 0])
     own: Any = systems.columns["labels"]
     (output,) = own.outputs
@@ -120,7 +110,6 @@ def test_output_that_is_no_label_is_never_right():
 
 
 def test_set_that_is_none_is_never_right():
-    """Nor where the gold is empty, and it predicts no label."""
     systems = pair_sets([["a"], []], [["a"], []])
     own: Any = systems.columns["labels"]
     (output,) = own.outputs
@@ -132,7 +121,6 @@ def test_set_that_is_none_is_never_right():
 
 
 def test_clusters_are_counted_cell_by_cell():
-    """How many examples of each cluster each cell holds."""
     tally = Confusion().count(pair([0, 0, 0, 1], [0, 0, 1, 1], clusters=label([5, 5, 7, 7])))
     clusters = tally.clusters
 
@@ -147,7 +135,6 @@ def test_clusters_are_counted_cell_by_cell():
 
 @pytest.mark.parametrize(("clusters", "due"), [(None, False), (label(range(50)), True)])
 def test_blocks_with_many_clusters_do_not_wait(monkeypatch, clusters, due):
-    """Two cells of fifty clusters take as much memory as fifty cells."""
     monkeypatch.setattr(cells, "_MANY", 40)
     tally = Confusion().count(pair([0] * 50, [0, 1] * 25, clusters=clusters))
 
@@ -170,7 +157,6 @@ def test_blocks_with_many_clusters_do_not_wait(monkeypatch, clusters, due):
     ids=["confusion", "label-sets", "curve", "texts", "weighted-texts"],
 )
 def test_counter_refuses_what_it_cannot_count(counter, examples, message):
-    """Each counter is for one kind of examples."""
     with pytest.raises(UsageError, match=f"^{message}"):
         counter.count(examples)
 
@@ -186,7 +172,6 @@ def test_counter_refuses_what_it_cannot_count(counter, examples, message):
     ids=["confusion", "label-sets", "curve", "curves"],
 )
 def test_groups_without_examples_are_kept(counter, examples):
-    """A part of the data in which nothing is left still knows its groups."""
     groups = Labels(np.zeros(0, np.uint8), ("x", "y"))
     nobody = replace(take(replace(examples, groups=None), []), groups=groups)
 
@@ -195,7 +180,6 @@ def test_groups_without_examples_are_kept(counter, examples):
 
 
 def test_curve_merges_equal_scores():
-    """A step is a distinct score with its negatives and positives."""
     tally = Curve().count(pair_scores([1, 0, 0, 1], SCORES))
 
     assert [(0.25, [1, 0]), (0.5, [1, 1]), (1.0, [0, 1])] == list_steps(tally)
@@ -205,7 +189,6 @@ def test_curve_merges_equal_scores():
 
 @pytest.mark.parametrize("weights", [None, np.ones(4)], ids=["counted", "weighted"])
 def test_minus_zero_is_zero(weights):
-    """Both zeros are one score."""
     scores = np.array([0.0, -0.0, 0.0, -0.0])
     tally = Curve().count(pair_scores([1, 0, 0, 1], scores, weights=weights))
 
@@ -214,7 +197,6 @@ def test_minus_zero_is_zero(weights):
 
 @pytest.mark.parametrize("weights", [None, np.ones(4)], ids=["counted", "weighted"])
 def test_curves_keep_groups_apart(weights):
-    """Each group has its own steps; in total they are merged."""
     groups = label(["x", "y", "y", "x"])
     tally = Curve().count(pair_scores([1, 0, 0, 1], SCORES, groups=groups, weights=weights))
 
@@ -226,7 +208,6 @@ def test_curves_keep_groups_apart(weights):
 @pytest.mark.parametrize("n_labels", [15, 16, 17, 255, 256, 257])
 @pytest.mark.parametrize("n_groups", [1, 16])
 def test_curves_hold_as_many_labels_and_groups_as_there_are(n_labels, n_groups):
-    """Where codes need a second byte, nothing is lost."""
     rows = np.arange(n_labels)
     gold = Labels(rows.astype(np.uint16), tuple(range(n_labels)))
     groups = Labels((rows % n_groups).astype(np.uint8), tuple(range(n_groups)))
@@ -239,7 +220,6 @@ def test_curves_hold_as_many_labels_and_groups_as_there_are(n_labels, n_groups):
 
 
 def test_label_sets_are_counted_as_pairs():
-    """Equal pairs of gold and predicted set are one cell, in a fixed order."""
     tally = LabelSets().count(pair_sets([["a", "b"], [], ["b", "a"]], [["b"], ["b"], ["b"]]))
     sides = (tally.sets.take(side) for side in (tally.gold, tally.predicted))
     gold, predicted = (
@@ -252,7 +232,6 @@ def test_label_sets_are_counted_as_pairs():
 
 
 def test_label_sets_of_other_labels_are_added_by_name():
-    """Bits move to the place of their label."""
     one = LabelSets().count(pair_sets([["b"]], [["c"]]))
     two = LabelSets().count(pair_sets([["a"], ["c"]], [["a", "c"], ["c"]]))
     counts = (one + two).per_label()
@@ -264,7 +243,6 @@ def test_label_sets_of_other_labels_are_added_by_name():
 
 
 def test_per_label_counts_are_those_of_one_against_the_rest():
-    """Hits, predictions and gold of each label; all else follows."""
     counts = np.array([[[5, 1, 0], [2, 7, 1], [0, 0, 4]]])
     tally = tabulate(counts, ("a", "b", "c"))
     label_counts = tally.per_label()
@@ -277,7 +255,6 @@ def test_per_label_counts_are_those_of_one_against_the_rest():
 
 
 def test_picked_labels_come_in_the_order_asked():
-    """A label that is not there has no counts but its true negatives."""
     counts = np.array([[[5, 1], [2, 7]]])
     tally = tabulate(counts, ("a", "b"))
     picked = tally.per_label().pick(["b", "nie", "a"])
@@ -293,7 +270,6 @@ def test_picked_labels_come_in_the_order_asked():
     [([], []), ([3], [0]), ([1, 2, 4], [6, 5, 3]), ([0, 0.1, 0], [0.1, 0, 0.1])],
 )
 def test_sum_of_others_leaves_out_the_entry(counts, others):
-    """An entry that is alone has others of exactly 0."""
     assert others == sum_others(np.array(counts)).tolist()
 
 
@@ -308,12 +284,10 @@ def test_sum_of_others_leaves_out_the_entry(counts, others):
     ],
 )
 def test_union_keeps_an_order_that_all_share(names, expected):
-    """Names of one order stay so, as (negative, positive) must; others are sorted."""
     assert expected == union(*names)
 
 
 def test_axis_is_widened_by_name():
-    """Counts move with their names, and new names have none."""
     widened = place(np.array([[1, 2], [3, 4]]), 1, ("b", "a"), ("a", "x", "b"))
 
     assert [[2, 0, 1], [4, 0, 3]] == widened.tolist()

@@ -53,7 +53,6 @@ class Links(HTMLParser):
 
 
 def write_labels(path: Path, labels: list[str], head: str = "y_pred") -> None:
-    """Writes a table of labels with ids."""
     path.parent.mkdir(parents=True, exist_ok=True)
     rows = (f"e{at},{label}" for at, label in enumerate(labels))
     path.write_text("\n".join((f"id,{head}", *rows)) + "\n")
@@ -61,7 +60,6 @@ def write_labels(path: Path, labels: list[str], head: str = "y_pred") -> None:
 
 
 def err(every: int, offset: int = 0) -> list[str]:
-    """Returns the gold with a wrong label in every so many rows."""
     return [
         "PNR"["PNR".index(label) - 1] if (at + offset) % every == 0 else label
         for at, label in enumerate(GOLD)
@@ -70,19 +68,16 @@ def err(every: int, offset: int = 0) -> list[str]:
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    """A task of two tracks, with submissions of four teams, one of which is refused."""
     return make_task(tmp_path)
 
 
 @pytest.fixture(scope="module")
 def built(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Built]:
-    """The folder of that task with its site, for tests that change neither."""
     folder = make_task(tmp_path_factory.mktemp("task"))
     return folder, build(folder)
 
 
 def make_task(tmp_path: Path) -> Path:
-    """Writes the task and its submissions."""
     write_labels(tmp_path / "gold.csv", GOLD, "label")
     write_labels(tmp_path / "topic.csv", GOLD[::-1], "label")
     (tmp_path / "task.yaml").write_text(TASK)
@@ -100,7 +95,6 @@ def make_task(tmp_path: Path) -> Path:
 
 
 def build(folder: Path, publishing: Publishing | None = None) -> Built:
-    """Builds the site of the task in a folder."""
     task = read_task(str(folder / "task.yaml"))
     manifest = folder / "list.csv"
     return build_board(
@@ -113,19 +107,16 @@ def build(folder: Path, publishing: Publishing | None = None) -> Built:
 
 
 def list_entries(folder: Path) -> list[Entry]:
-    """The submissions of the task in a folder, as the manifest tells them where there is one."""
     manifest = folder / "list.csv"
     task = read_task(str(folder / "task.yaml"))
     return find_entries(str(folder / "entries"), task, str(manifest) if manifest.exists() else None)
 
 
 def read(folder: Path, page: str = "index.html") -> str:
-    """Returns a page of the site."""
     return (folder / "site" / page).read_text()
 
 
 def list_rows(page: str) -> list[tuple[str, str, str]]:
-    """The rows of the first board: whether a line is above, whose it is, and what follows."""
     board = page.partition("<tbody>")[2].partition("</tbody>")[0]
     return re.findall(r'<tr( class="first")?>.*?<bdi>(\w+)(.*?)</tr>', board, re.DOTALL)
 
@@ -214,7 +205,6 @@ def test_refused_submission_stands_on_the_page_of_its_team(built):
 
 
 def make_tracks(tmp_path: Path, overall: str) -> Path:
-    """Writes a task that ranks over its three tracks, and four teams, one without the last."""
     wrong = {"cedar": (10, 20, 5), "rowan": (20, 6, 40), "fir": (5, 5, 6), "elm": (3, 30)}
     for at in range(3):
         write_labels(tmp_path / f"gold{at}.csv", GOLD, "label")

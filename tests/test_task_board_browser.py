@@ -21,7 +21,6 @@ HOSTILE = "a<img src=x onerror=alert(1)>"
 
 
 def write_labels(path: Path, labels: list[str], head: str = "y_pred") -> None:
-    """Writes a table of labels with ids."""
     path.parent.mkdir(parents=True, exist_ok=True)
     rows = (f"e{at},{label}" for at, label in enumerate(labels))
     path.write_text("\n".join((f"id,{head}", *rows)) + "\n")
@@ -29,7 +28,6 @@ def write_labels(path: Path, labels: list[str], head: str = "y_pred") -> None:
 
 @pytest.fixture(scope="module")
 def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A site of three teams, one of which has two submissions and one a hostile name."""
     folder = tmp_path_factory.mktemp("task")
     write_labels(folder / "gold.csv", GOLD, "label")
     (folder / "task.yaml").write_text(
@@ -47,7 +45,6 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def browser() -> Iterator[Any]:
-    """A headless Chromium."""
     with sync_api.sync_playwright() as driver:
         launched = driver.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
         yield launched
@@ -56,7 +53,6 @@ def browser() -> Iterator[Any]:
 
 @pytest.fixture
 def page(browser: Any, request: pytest.FixtureRequest) -> Iterator[Any]:
-    """A page whose faults fail the test, as does anything that is fetched from elsewhere."""
     context = browser.new_context(**getattr(request, "param", {}))
     opened, faults = context.new_page(), []
     opened.on("pageerror", lambda error: faults.append(str(error)))

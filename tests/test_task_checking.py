@@ -37,7 +37,6 @@ RIGHT = _write_table(zip(IDS, GOLD, strict=True))
 
 @pytest.fixture
 def folder(tmp_path):
-    """A task of one track, and its examples without gold."""
     (tmp_path / "task.yaml").write_text(TASK)
     (tmp_path / "gold.csv").write_text(RIGHT)
     (tmp_path / "ids.csv").write_text("sub_id\n" + "\n".join(IDS) + "\n")
@@ -45,7 +44,6 @@ def folder(tmp_path):
 
 
 def _check(folder: Path, content: bytes | str, name: str = "stance.csv") -> list[tuple[str, bool]]:
-    """What is said of a file, once with the gold and once without."""
     path = folder / name
     path.write_bytes(content.encode() if isinstance(content, str) else content)
     task = read_task(str(folder / "task.yaml"))
@@ -237,7 +235,6 @@ SHORT = "id,label\n1,P\n2,N\n"
 
 @pytest.fixture
 def tracks(tmp_path):
-    """A task of two tracks."""
     (tmp_path / "gold.csv").write_text(SHORT)
     (tmp_path / "task.yaml").write_text(TRACKS)
     return read_task(str(tmp_path / "task.yaml"))

@@ -13,7 +13,6 @@ PAGE = (ROOT / "docs" / "task-file.md").read_text(encoding="utf-8")
 
 
 def _write_table(record):
-    """The rows of the keys of a record: what they are called, what they mean, an example."""
     rows = ["| key | what it says | example |", "|---|---|---|"]
     for key, one in record["properties"].items():
         example = yaml.safe_dump(

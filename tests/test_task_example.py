@@ -17,7 +17,6 @@ TEAMS = ["colibri", "jaguar/run1", "jaguar/run2", "majority", "nopal", "quetzal"
 
 @pytest.fixture(autouse=True)
 def folder(monkeypatch):
-    """The folder of the task is the working folder."""
     monkeypatch.chdir(EXAMPLE)
 
 
@@ -34,7 +33,6 @@ def _read(path):
 
 
 def _score_elsewhere(track, team):
-    """The scores of a team by scikit-learn, by its rows sorted by id."""
     gold, own = _read(f"gold/test/{track}.csv"), _read(f"entries/test/{team}/{track}.csv")
     if track == "track2":
         gold, own = np.array(gold).astype(int), np.array(own).astype(int)

@@ -30,7 +30,6 @@ MEGABYTE = 1_000_000
 
 @pytest.fixture
 def folder(tmp_path):
-    """A task whose submissions have one megabyte at most."""
     (tmp_path / "inside").mkdir()
     for name, content in (("gold.csv", GOLD), ("task.yaml", TASK)):
         (tmp_path / "inside" / name).write_text(content)
@@ -68,7 +67,6 @@ def _write_parquet(options: dict[str, object] | None = None, /, **columns: pa.Ar
 
 
 def _repeat(value: str | bytes, rows: int, length: int = -1) -> pa.Array:
-    """A column that takes a few bytes in a file, and many once it is read."""
     kind = pa.binary(length) if isinstance(value, bytes) else pa.string()
     places = pa.array([0] * rows, pa.int32())
     return pa.DictionaryArray.from_arrays(places, pa.array([value], kind))
@@ -289,7 +287,6 @@ print(int(re.search(r"VmHWM:\s+(\d+)", open("/proc/self/status").read())[1]) >> 
 
 
 def _run_limited(*words: object) -> tuple[str, int, str]:
-    """What a command of a task returns in a process of little memory, its megabytes, and errors."""
     call = [sys.executable, "-c", LIMITED, *map(str, words)]
     found = subprocess.run(call, capture_output=True, text=True, check=False)
     *_, code, peak = found.stdout.strip().split("\n")
@@ -349,7 +346,6 @@ LONG = "the cat sat on a mat and saw a dog " * 138
 
 
 def write_objects(between: str) -> str:
-    """A JSON object for each of ten thousand examples."""
     return between.join(f'{{"id": {at}, "hypothesis": "{LONG}"}}' for at in range(10_000))
 
 
@@ -413,7 +409,6 @@ SNIPPETS = (
 
 
 def _damage(chance: random.Random, content: bytes) -> bytes:
-    """Flips bytes, cuts, puts in what readers stumble over, encodes anew, or repeats a file."""
     at, snippet = chance.randrange(len(content)), chance.choice(SNIPPETS)
     return chance.choice(
         (
@@ -430,7 +425,6 @@ def _damage(chance: random.Random, content: bytes) -> bytes:
 
 
 def _write_forms() -> dict[str, bytes]:
-    """A right submission in each form."""
     rows = [{"id": str(at), "label": "AB"[at % 2]} for at in range(100)]
     columns = {name: pa.array([row[name] for row in rows]) for name in ("id", "label")}
     return {

@@ -59,17 +59,14 @@ class Started:
 
 
 def cycle(*values: Any) -> list[Any]:
-    """Values in turn, as many as there are rows."""
     return [values[row % len(values)] for row in range(ROWS)]
 
 
 def spell(values: Sequence[Any]) -> list[str]:
-    """Values as JSON."""
     return [json.dumps(value) for value in values]
 
 
 def text(size: int = 9) -> str:
-    """Words in random order."""
     return " ".join(_SOURCE.choice(WORDS.split()) for _ in range(size))
 
 
@@ -90,7 +87,6 @@ OTHER_TAGS = cycle(["B-PER", "O", "O"], ["O", "B-LOC"], ["O"])
 
 
 def conll(rows: Sequence[Sequence[str]]) -> str:
-    """A file in the form of CoNLL."""
     lines = ("".join(f"w{at} NN {tag}\n" for at, tag in enumerate(row)) for row in rows)
     return "\n".join(lines)
 
@@ -251,7 +247,6 @@ CASES = {
 
 
 def write_table(path: Path, columns: Mapping[str, Sequence[Any]]) -> None:
-    """Writes columns in the form that the ending tells."""
     names, rows = list(columns), list(zip(*columns.values(), strict=True))
     if path.suffix == ".jsonl":
         lines = [json.dumps(dict(zip(names, row, strict=True))) for row in rows]
@@ -263,7 +258,6 @@ def write_table(path: Path, columns: Mapping[str, Sequence[Any]]) -> None:
 
 
 def quote(cell: Any, mark: str) -> str:
-    """A cell of CSV."""
     spelled = str(cell)
     return '"' + spelled.replace('"', '""') + '"' if mark in spelled or '"' in spelled else spelled
 
@@ -271,7 +265,6 @@ def quote(cell: Any, mark: str) -> str:
 def write_side(
     path: Path, held: Mapping[str, Sequence[Any]] | str, id: str, tries: int = 1
 ) -> None:
-    """Writes gold or a submission."""
     if isinstance(held, str):
         path.write_text(held + "\n")
         return
@@ -281,7 +274,6 @@ def write_side(
 
 @pytest.fixture(params=CASES)
 def started(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: Any) -> Started:
-    """The task that `task init` writes, and a submission; of every other kind ids are unusual."""
     monkeypatch.chdir(tmp_path)
     case, id = CASES[request.param], ("id", "post_id")[[*CASES].index(request.param) % 2]
     write_side(Path(case.file), case.gold, id)
@@ -297,7 +289,6 @@ def started(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: Any) ->
 
 
 def list_faults(checked: Checked) -> list[str]:
-    """All that is said of a submission."""
     return [str(one) for one in checked.findings]
 
 
@@ -329,7 +320,6 @@ def test_every_kind_is_judged_with_the_starting_kit(started):
 
 
 def write_track(gold: str, *keys: str) -> SharedTask:
-    """A task of one track, and its gold as CSV."""
     Path("gold.csv").write_text(gold)
     lines = "".join(f"    {key}\n" for key in ("gold: gold.csv", *keys))
     Path("task.yaml").write_text(f"title: T\ntracks:\n  t:\n{lines}")
@@ -363,7 +353,6 @@ def test_a_track_without_a_metric_of_one_value_is_told(tmp_path, monkeypatch, ca
 
 
 def write_files(folder: str, files: Mapping[str, bytes]) -> None:
-    """Writes files into a folder."""
     for name, content in files.items():
         path = Path(folder) / name
         path.parent.mkdir(parents=True, exist_ok=True)

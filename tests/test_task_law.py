@@ -40,7 +40,6 @@ class Kind:
 
 
 def spans(*found: tuple[int, int, str]) -> str:
-    """Spans as JSON."""
     return json.dumps([dict(zip(("start", "end", "label"), one, strict=True)) for one in found])
 
 
@@ -123,14 +122,6 @@ class Drawn:
 
 
 def draw(name: str, seed: int, teams: int = 1, *, sided: bool = False) -> Drawn:
-    """Draws golds and the outputs of some teams.
-
-    Args:
-        name: The kind of track.
-        seed: What tells draws apart.
-        teams: How many teams there are.
-        sided: Whether the second gold keeps answers on their side of public and private examples.
-    """
     kind, chance = KINDS[GROUPED.get(name, name)], random.Random(f"{name} {seed}")
     grouped = name in GROUPED
     keys = f"{kind.keys}, by: [lang]" if grouped else kind.keys
@@ -162,7 +153,6 @@ def draw(name: str, seed: int, teams: int = 1, *, sided: bool = False) -> Drawn:
 def write(
     kind: Kind, head: str, rows: Sequence[Sequence[str]], more: Mapping[str, Sequence[str]]
 ) -> str:
-    """A file with an id for each row, or lines alone."""
     cells = [(f"e{at:02}", one, at) for at, own in enumerate(rows) for one in own]
     if not head:
         return "".join(f"{one}\n" for _, one, _ in cells)
@@ -183,7 +173,6 @@ CASES = [(name, 1) for name in (*KINDS, *GROUPED)] + [(name, 3) for name in SEVE
 
 
 def look(folder: Path, paths: Sequence[Path]) -> dict[str, str]:
-    """All that the teams of some submissions get."""
     found = seen.list_public(folder, tables=False) | seen.open_board(folder)
     for path in paths:
         own = seen.run(folder, path) | seen.check(folder, path)

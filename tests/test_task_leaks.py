@@ -30,7 +30,6 @@ Edit = Callable[[bytes], bytes]
 
 
 def _write_rows(kind: str, turn: int) -> str:
-    """A file of gold, or a right submission; another turn deals its answers to other examples."""
     if kind == "multilabel":
         rows = [",".join(str(int((at + turn + own) % 3 == 0)) for own in range(3)) for at in IDS_AT]
         head = ",".join(LABELS)

@@ -21,7 +21,6 @@ PAPER = r"""\documentclass[twocolumn]{article}
 
 @pytest.fixture
 def task(tmp_path: Path) -> Path:
-    """A copy of the example, whose file of the task is returned."""
     shutil.copytree(EXAMPLE, tmp_path / "task")
     return tmp_path / "task" / "task.yaml"
 

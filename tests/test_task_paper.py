@@ -28,13 +28,11 @@ baselines: [birch]
 
 
 def rank_stance(*systems: str, baselines: tuple[str, ...] = ()) -> Ranking:
-    """Ranks some systems of the example data."""
     gold, outputs = read_stance()
     return rank(gold, {name: outputs[name] for name in systems}, "macro_f1", baselines=baselines)
 
 
 def write_entries(folder: Path) -> Path:
-    """Writes the example data as a shared task with a submission of each team."""
     gold, outputs = read_stance()
     (folder / "entries").mkdir()
     _write(folder / "gold.csv", "label", gold)

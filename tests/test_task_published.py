@@ -20,12 +20,10 @@ SPAN = '[{{"start": {}, "end": {}, "label": "PER"}}]'
 
 
 def join(head: str, values: list[str]) -> str:
-    """A table of ids and what stands beside them."""
     return "\n".join((f"id,{head}", *(f"e{at:02},{one}" for at, one in enumerate(values)))) + "\n"
 
 
 def join_lines(name: str, values: list[str]) -> str:
-    """The same as JSON Lines."""
     return "".join(f'{{"id": "e{at:02}", "{name}": {one}}}\n' for at, one in enumerate(values))
 
 
@@ -104,14 +102,12 @@ PAIRS: Mapping[str, tuple[str, str, tuple[str, str]]] = {
 
 
 def lay_out(folder: Path, keys: str, said: str, gold: str, more: str = "") -> Path:
-    """Writes a task of one track, its gold and a submission; returns the submission's path."""
     ending = "jsonl" if gold.startswith("{") else "csv"
     (path,) = seen.lay_out(folder, keys, {"team": said}, gold, ending, more)
     return path
 
 
 def see(folder: Path, said: Path) -> dict[str, str]:
-    """All that participants get from check, platforms, board and the starting kit."""
     public = seen.list_public(folder, tables=False) | seen.open_board(folder)
     return {**seen.check(folder, said), **seen.run(folder, said), **public}
 
@@ -233,7 +229,6 @@ def test_thief_learns_scores_alone(tmp_path, name):
 
 
 def write(head: str, values: list[str]) -> str:
-    """A table of three ids, each of which may have several rows."""
     if values[0].startswith(("{", "[")):
         return join_lines(head, values)
     rows = (f"e{at % 3:02},{one}\n" for at, one in enumerate(values))

@@ -24,7 +24,6 @@ phases:
 
 @pytest.fixture(autouse=True)
 def task(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A task in the working folder, and the submissions of three teams."""
     files = {
         "task.yaml": TASK,
         "gold.csv": GOLD,

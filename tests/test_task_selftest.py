@@ -22,12 +22,10 @@ Cells = Sequence[Sequence[object]]
 
 
 def write_table(path: Path, heads: str, rows: Cells) -> None:
-    """Writes a CSV file."""
     path.write_text("\n".join((heads, *(",".join(map(str, row)) for row in rows))) + "\n")
 
 
 def write_task(folder: Path, more: str = "", *, labels: Sequence[str] = LABELS) -> Path:
-    """Writes a task of one track with ids and texts, and returns its file."""
     rows = [(f"e{at}", f"text {at}", label) for at, label in enumerate(labels)]
     write_table(folder / "gold.csv", "id,text,label", rows)
     path = folder / "task.yaml"
@@ -37,7 +35,6 @@ def write_task(folder: Path, more: str = "", *, labels: Sequence[str] = LABELS) 
 
 
 def find(tested: SelfTest, check: str) -> tuple[str, str]:
-    """Returns the outcome of a check, and what it says."""
     (found,) = (one for one in tested.checks if one.check == check)
     return found.outcome, found.sentence
 
@@ -144,7 +141,6 @@ def test_unreadable_gold_fails(tmp_path):
 
 
 def score_by_position(trial: Trial, draft: Draft) -> Attempt:
-    """Scores as a careless script does: by the order of rows, and what is there stands for all."""
     gold, own = trial.gold.columns["y_pred"], draft.columns["y_pred"]
     n = min(len(gold), len(own))
     if not n:

@@ -14,7 +14,6 @@ DEMO = Path(str(resources.files("tallystick"))) / "demo_data"
 
 @pytest.fixture(autouse=True)
 def folder(tmp_path, monkeypatch):
-    """The working folder."""
     monkeypatch.chdir(tmp_path)
     return tmp_path
 

@@ -14,7 +14,6 @@ TRACKS = {"en-de": "bleu", "en-zh": "BLEU(tokenizer='zh')", "he-en": "bleu"}
 
 @pytest.fixture
 def task(shared: Path, tmp_path: Path) -> Path:
-    """A task with a folder for each team, in which lie its translations of each pair."""
     data = shared / "data" / "wmt23"
     lines = ["tracks:"]
     for track, bleu in TRACKS.items():

@@ -19,7 +19,6 @@ COUNTERS = [BLEU().counter, ROUGE("L").counter]
 
 
 def invent(size: int) -> list[tuple[str, str, str]]:
-    """References with the outputs of two systems; few are distinct, so that all are made fast."""
     random = np.random.default_rng(size)
     kinds = []
     for _ in range(200):
@@ -29,7 +28,6 @@ def invent(size: int) -> list[tuple[str, str, str]]:
 
 
 def read(rows: Sequence[tuple[str, str, str]], first: int, clusters: int) -> Systems:
-    """Rows as systems, in groups, and with so many rows in a cluster, or without clusters."""
     references, *hypotheses = (list(column) for column in zip(*rows, strict=True))
     places = np.arange(first, first + len(rows))
     beside: dict[str, Any] = {"groups": Labels((places % 3).astype(np.uint8), ("x", "y", "z"))}
@@ -41,7 +39,6 @@ def read(rows: Sequence[tuple[str, str, str]], first: int, clusters: int) -> Sys
 
 
 def tell(tally: Any) -> Any:
-    """All that a tally says, its rows in their own order; real numbers but for rounding."""
     stored = tally.store()
     arrays = dict(stored.arrays)
     if isinstance(tally.scatter, Rows):
@@ -68,7 +65,6 @@ def tell(tally: Any) -> Any:
     ],
 )
 def test_parts_add_up_to_the_whole(counter, sizes, kind):
-    """On both sides of 8,192 rows, and where parts alone are below it."""
     rows = invent(sum(sizes))
     starts = np.cumsum([0, *sizes]).tolist()
     parts = [
@@ -83,7 +79,6 @@ def test_parts_add_up_to_the_whole(counter, sizes, kind):
 
 @pytest.mark.parametrize("counter", COUNTERS, ids=repr)
 def test_clusters_of_parts_add_up_to_the_whole(counter):
-    """A cluster whose rows lie in two parts is one row, however many rows there are."""
     rows = invent(10_000)
     parts = [counter.count(read(rows[at : at + 5003], at, 7)) for at in (0, 5003)]
     whole, summed = counter.count(read(rows, 0, 7)), parts[0].add_up(parts)
@@ -93,7 +88,6 @@ def test_clusters_of_parts_add_up_to_the_whole(counter):
 
 
 def test_memory_does_not_grow_beyond_8192_rows():
-    """Products of columns take the same bytes for any number of rows."""
     sizes = []
     for size in (MOST + 1, 3 * MOST):
         arrays = COUNTERS[0].count(read(invent(size), 0, 0)).store().arrays

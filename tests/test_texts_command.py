@@ -31,7 +31,6 @@ Complain = Callable[..., str]
 
 @pytest.fixture(autouse=True)
 def _work_there(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Messages name files as they were given, here without a folder."""
     monkeypatch.chdir(tmp_path)
     write_lines("hyp.txt", HYPOTHESES)
     write_lines("ref.txt", REFERENCES)
@@ -41,8 +40,6 @@ def _work_there(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture
 def score(capsys: pytest.CaptureFixture[str]) -> Run:
-    """Runs `tallystick score`, which must succeed, and returns its JSON records."""
-
     def run(*arguments: str) -> list[dict[str, Any]]:
         code = main(["score", *arguments, "--format", "json"])
         captured = capsys.readouterr()
@@ -55,8 +52,6 @@ def score(capsys: pytest.CaptureFixture[str]) -> Run:
 
 @pytest.fixture
 def complain(capsys: pytest.CaptureFixture[str]) -> Complain:
-    """Runs `tallystick score`, which must fail and print nothing, and returns its words."""
-
     def run(*arguments: str, expected: int = 2) -> str:
         code = main(["score", *arguments])
         captured = capsys.readouterr()
@@ -67,12 +62,10 @@ def complain(capsys: pytest.CaptureFixture[str]) -> Complain:
 
 
 def write_lines(name: str, lines: list[str]) -> None:
-    """Writes one text a line."""
     Path(name).write_bytes("".join(f"{line}\n" for line in lines).encode())
 
 
 def values(records: list[dict[str, Any]]) -> dict[str | None, float]:
-    """The values of one metric by group."""
     return {record["group"]: record["value"] for record in records}
 
 
@@ -90,7 +83,6 @@ PLAIN = "".join(f"{line}\n" for line in HYPOTHESES).encode()
     ids=["plain", "gzip", "crlf", "mixed"],
 )
 def test_files_of_lines_are_read_however_they_are_written(score, content):
-    """Packed or not, with either end of line."""
     Path("other.txt").write_bytes(content)
     expected = WER()(HYPOTHESES, REFERENCES)
 
@@ -98,7 +90,6 @@ def test_files_of_lines_are_read_however_they_are_written(score, content):
 
 
 def test_the_last_line_may_lack_its_end(score):
-    """It is neither lost nor doubled."""
     Path("open.txt").write_bytes(b"the cat\na dog")
     write_lines("closed.txt", ["the cat", "a dog"])
     records = score("open.txt", "closed.txt", "-m", "wer")
@@ -108,7 +99,6 @@ def test_the_last_line_may_lack_its_end(score):
 
 @pytest.mark.parametrize("mark", ["\r", "\u2028", "\x85", "\x0b", "\x1e"])
 def test_only_a_newline_ends_a_line(score, mark):
-    """As sacreBLEU reads files; other marks that Python takes for ends of lines stay inside."""
     write_lines("odd.txt", [f"a{mark}b", "c"])
     records = score("odd.txt", "odd.txt", "-m", "wer")
 
@@ -116,7 +106,6 @@ def test_only_a_newline_ends_a_line(score, mark):
 
 
 def test_standard_input_may_be_one_of_the_files(score, monkeypatch):
-    """Called `-`."""
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(PLAIN)))
     expected = WER()(HYPOTHESES, REFERENCES)
 
@@ -125,7 +114,6 @@ def test_standard_input_may_be_one_of_the_files(score, monkeypatch):
 
 @pytest.mark.parametrize(("options", "missing"), [([], ""), (["--blank-is-missing"], None)])
 def test_further_reference_files_are_named(score, options, missing):
-    """A blank line is an empty reference, or none."""
     several = [[first, second or missing] for first, second in zip(REFERENCES, SECOND, strict=True)]
     expected = BLEU(order=1)(HYPOTHESES, several)
     records = score("ref.txt", "hyp.txt", "--ref", "second.txt", *options, "-m", "BLEU(order=1)")
@@ -137,7 +125,6 @@ def test_further_reference_files_are_named(score, options, missing):
 
 @pytest.mark.parametrize("blank", ["", " ", "  ", "\t", "\u00a0", "\r"])
 def test_a_line_of_spaces_is_blank(score, blank):
-    """It is no reference then, whatever spaces it holds."""
     write_lines("spaced.txt", [line or blank for line in SECOND])
     files = ("ref.txt", "hyp.txt", "--blank-is-missing", "-m", "bleu", "--ref")
 
@@ -145,7 +132,6 @@ def test_a_line_of_spaces_is_blank(score, blank):
 
 
 def test_an_example_without_a_reference_is_an_error(capsys):
-    """All of its lines are blank; the message names the files and the line."""
     write_lines("spaced.txt", ["the cat", " ", "a dog"])
     status = main(["score", "spaced.txt", "hyp.txt", "--blank-is-missing", "-m", "bleu"])
 
@@ -154,7 +140,6 @@ def test_an_example_without_a_reference_is_an_error(capsys):
 
 
 def test_groups_stand_in_a_file_of_their_own(score):
-    """A byte order mark before the first of them is no part of its name."""
     Path("by.txt").write_bytes("\ufeffnews\nweb\nnews\n".encode())
     expected = {
         "news": WER()([HYPOTHESES[0], HYPOTHESES[2]], [REFERENCES[0], REFERENCES[2]]),
@@ -169,7 +154,6 @@ def test_groups_stand_in_a_file_of_their_own(score):
 
 
 def test_segments_are_scored_one_by_one(score):
-    """Each under its number, from 1 on."""
     expected = {
         str(place + 1): WER()([HYPOTHESES[place]], [REFERENCES[place]]) for place in range(3)
     }
@@ -179,7 +163,6 @@ def test_segments_are_scored_one_by_one(score):
 
 @pytest.mark.deep
 def test_many_lines_are_scored_as_few(score):
-    """More than are read at a time, with every block numbered on from the last."""
     n = 6000
     write_lines("many.txt", HYPOTHESES * n)
     write_lines("gold.txt", REFERENCES * n)
@@ -191,7 +174,6 @@ def test_many_lines_are_scored_as_few(score):
 
 
 def test_a_line_of_megabytes_is_scored(score):
-    """It spans several of the pieces in which files are read."""
     words = " ".join(f"w{place % 5_000}" for place in range(1_500_000))
     write_lines("long.txt", [words])
 
@@ -199,7 +181,6 @@ def test_a_line_of_megabytes_is_scored(score):
 
 
 def write_table(name: str) -> None:
-    """Writes the rows as JSON Lines or Parquet."""
     if name.endswith(".jsonl"):
         write_lines(name, [json.dumps(row) for row in ROWS])
     else:
@@ -208,7 +189,6 @@ def write_table(name: str) -> None:
 
 @pytest.mark.parametrize("name", ["table.jsonl", "table.parquet"])
 def test_a_table_may_hold_both_sides(score, name):
-    """Lists of references, of which null is a missing one, and columns to group by."""
     write_table(name)
     expected = {"x/en": 1.0, "y/en": 0.5, "macro": 0.75, "micro": 0.75}
     records = score(name, "-m", "NgramPrecision()", "--by", "domain", "lang")
@@ -217,7 +197,6 @@ def test_a_table_may_hold_both_sides(score, name):
 
 
 def test_columns_of_a_table_are_named(score):
-    """Where they are not called as usual; an empty cell is an empty text."""
     Path("table.csv").write_text("left,right\na b,a b\n,c\n")
     columns = ["--hypothesis-column", "left", "--reference-column", "right"]
 
@@ -226,7 +205,6 @@ def test_columns_of_a_table_are_named(score):
 
 @pytest.mark.parametrize("options", [[], ["--id-column", "key"]])
 def test_tables_are_joined_by_id(score, options):
-    """Wherever a hypothesis stands, and in whatever order its columns."""
     key = options[1] if options else "id"
     Path("gold.csv").write_text(f"{key},reference\n1,a b\n2,c d\n")
     Path("system.csv").write_text(f"hypothesis,{key}\nc d,2\na b,1\n")
@@ -301,7 +279,6 @@ CALLED_WRONGLY = [
     [(4, *case) for case in BAD_DATA] + [(2, *case) for case in CALLED_WRONGLY],
 )
 def test_bad_files_are_refused(complain, expected, arguments, message):
-    """In one sentence that names them; exit code 4, or 2 where options do not fit."""
     Path("empty.txt").write_bytes(b"")
     Path("bad.txt").write_bytes(b"ok\nbad \xff x\nok\n")
     Path("table.csv").write_text("hypothesis,right\na,b\n")
@@ -323,12 +300,10 @@ def test_bad_files_are_refused(complain, expected, arguments, message):
     ],
 )
 def test_bad_metrics_are_refused(complain, metrics, message):
-    """Before a line is read."""
     assert message == complain("ref.txt", "none.txt", "-m", *metrics)
 
 
 def test_a_metric_of_labels_does_not_fit_texts(complain):
-    """Where the lines were said to be texts."""
     arguments = ("ref.txt", "hyp.txt", "--task", "text", "-m", "f1")
 
     assert "f1 is a metric of labels, not of texts" == complain(*arguments)
@@ -345,7 +320,6 @@ def test_a_metric_of_labels_does_not_fit_texts(complain):
 def test_a_tokenizer_without_its_package_names_the_extra(
     complain, monkeypatch, tokenizer, package, extra
 ):
-    """Installed or not, the package cannot be imported here."""
     monkeypatch.setitem(sys.modules, package, None)
     tokenizers._load.cache_clear()
     name = tokenizer.partition(":")[0]
@@ -355,8 +329,6 @@ def test_a_tokenizer_without_its_package_names_the_extra(
 
 
 def test_a_missing_model_is_named(complain, monkeypatch):
-    """With what SentencePiece says about it, here through a stand-in that finds no file."""
-
     def fail(model_file: str) -> None:
         raise OSError(f"Not found: {model_file}")
 
@@ -378,7 +350,6 @@ def test_a_missing_model_is_named(complain, monkeypatch):
     ],
 )
 def test_scores_have_all_formats(capsys, format, expected):
-    """Three of seven words are wrong."""
     main(["score", "ref.txt", "hyp.txt", "-m", "wer", "--format", format, "--no-intervals"])
 
     assert expected in capsys.readouterr().out

@@ -38,12 +38,10 @@ RATES = [(WER(), jiwer.wer), (CER(), jiwer.cer), (MER(), jiwer.mer), (WIL(), jiw
 
 
 def near(value: Any) -> Any:
-    """What equals a number, or numbers, to 1e-12."""
     return pytest.approx(value, abs=1e-12, rel=0)
 
 
 def draw_corpora(seed: int, n: int) -> list[tuple[list[str], list[str]]]:
-    """Hypotheses with one reference each."""
     draw = random.Random(seed)
     corpora = [draw_corpus(draw) for _ in range(n)]
     return [(hypotheses, [own[0] for own in references]) for hypotheses, references in corpora]
@@ -53,7 +51,6 @@ def draw_corpora(seed: int, n: int) -> list[tuple[list[str], list[str]]]:
 @pytest.mark.parametrize("seed", range(10))
 @pytest.mark.parametrize(("metric", "rate"), RATES)
 def test_rates_equal_jiwer(metric, rate, seed):
-    """Of corpora with all kinds of white space, and with empty references."""
     corpora = draw_corpora(seed, 600)
     expected = [rate(references, hypotheses) for hypotheses, references in corpora]
 
@@ -64,7 +61,6 @@ def test_rates_equal_jiwer(metric, rate, seed):
 @STEADY
 @given(st.lists(st.tuples(st.text(), st.text()), min_size=1))
 def test_rates_of_any_characters_equal_jiwer(metric, rate, pairs):
-    """Whatever Unicode holds."""
     hypotheses, references = map(list, zip(*pairs, strict=True))
 
     assert near(rate(references, hypotheses)) == metric(hypotheses, references)
@@ -74,7 +70,6 @@ def test_rates_of_any_characters_equal_jiwer(metric, rate, pairs):
 @pytest.mark.parametrize("hypothesis", ["", "a", "a b  c"])
 @pytest.mark.parametrize("reference", ["", " ", "a"])
 def test_empty_references_are_scored_as_in_jiwer(metric, rate, hypothesis, reference):
-    """WER and CER are then the number of insertions, MER and WIL 1 or 0."""
     assert near(rate([reference], [hypothesis])) == metric([hypothesis], [reference])
 
 
@@ -82,7 +77,6 @@ def test_empty_references_are_scored_as_in_jiwer(metric, rate, hypothesis, refer
     ("unit", "process"), [("words", jiwer.process_words), ("stripped", jiwer.process_characters)]
 )
 def test_counts_of_edits_equal_jiwer(unit, process):
-    """Hits, substitutions, deletions and insertions, each on its own."""
     corpora = draw_corpora(2, 1_000)
     expected = []
     for hypotheses, references in corpora:
@@ -100,7 +94,6 @@ def test_counts_of_edits_equal_jiwer(unit, process):
 @pytest.mark.parametrize("seed", range(10))
 @pytest.mark.parametrize("unit", ["words", "characters"])
 def test_rates_of_edits_equal_jiwer(unit, seed):
-    """Each kind by the length of the references: 10,000 corpora of words, and of characters."""
     process = jiwer.process_words if unit == "words" else jiwer.process_characters
     whole = WER() if unit == "words" else CER()
     for corpus in draw_corpora(10 + seed, 1_000):
@@ -115,12 +108,10 @@ def test_rates_of_edits_equal_jiwer(unit, seed):
 
 @pytest.mark.parametrize("name", ["substitutions", "deletions", "insertions", "substitution_rate"])
 def test_the_names_of_jiwer_are_known(name):
-    """They stand for rates."""
     assert parse(name).short == f"{name.removesuffix('s').removesuffix('_rate')}_rate"
 
 
 def test_distances_equal_rapidfuzz():
-    """Characters are code points, white space among them."""
     corpora = draw_corpora(3, 6_000)
     pairs = [pair for corpus in corpora for pair in zip(*corpus, strict=True)]
     hypotheses, references = map(list, zip(*pairs, strict=True))
@@ -134,7 +125,6 @@ def test_distances_equal_rapidfuzz():
     ("measure", "expected"), [("total", 6), ("mean", 6 / 3), ("normalised", 6 / (5 + 4 + 3))]
 )
 def test_distances_are_added_averaged_and_normalised(measure, expected):
-    """By the number of examples, or by the lengths of the longer texts."""
     texts = ["horse", "été", "abc"], ["ros", "épée", "adc"]
 
     assert near(expected) == Levenshtein(measure)(*texts)
@@ -142,7 +132,6 @@ def test_distances_are_added_averaged_and_normalised(measure, expected):
 
 @pytest.mark.parametrize(("measure", "expected"), [("total", 2), ("normalised", 2 / 4)])
 def test_distances_of_words_and_of_tokens_are_alike(measure, expected):
-    """A word or token is put in and another replaced, beside two that stay."""
     texts = ["a b c"], ["a x b d"]
     tokens = [[text[0].split()] for text in texts]
     metric = Levenshtein(measure, "words")
@@ -152,7 +141,6 @@ def test_distances_of_words_and_of_tokens_are_alike(measure, expected):
 
 @pytest.mark.parametrize(("kind", "expected"), [(WER, 1 / 2), (CER, 1 / 3), (Levenshtein, 1)])
 def test_case_counts_unless_texts_are_lower_cased(kind, expected):
-    """With `lowercase` there is no edit left."""
     texts = ["a B"], ["a b"]
 
     assert [near(expected), 0] == [kind()(*texts), kind(lowercase=True)(*texts)]
@@ -160,7 +148,6 @@ def test_case_counts_unless_texts_are_lower_cased(kind, expected):
 
 @pytest.mark.parametrize("metric", [WER(), CER(), MER(), WIL(), Levenshtein()])
 def test_several_references_are_refused(metric):
-    """The message counts the example and its references."""
     with pytest.raises(UsageError) as caught:
         tallystick.score(["a", ["b", "c"]], ["a", "b"], metrics=metric)
 
@@ -169,13 +156,11 @@ def test_several_references_are_refused(metric):
 
 @pytest.mark.parametrize("metric", [CER(), Levenshtein()])
 def test_characters_of_token_lists_are_refused(metric):
-    """Tokens are not joined back into a text that nobody wrote."""
     with pytest.raises(UsageError, match="not in token lists"):
         tallystick.score([["b"]], [["a"]], metrics=metric)
 
 
 def test_the_seed_s_distances_come_out(shared):
-    """Both of those that its notebook prints."""
     path = shared / "acceptance" / "seed_notebook_values.json"
     rows = [
         row
@@ -188,13 +173,11 @@ def test_the_seed_s_distances_come_out(shared):
 
 
 def draw_session(draw: random.Random) -> list[str]:
-    """What up to six speakers said, who may have said nothing."""
     speakers = range(draw.randint(1, 6))
     return [" ".join(draw.choices("abcd", k=draw.randint(0, 7))) for _ in speakers]
 
 
 def count_fewest(speakers: list[str], golden: list[str]) -> int:
-    """The fewest edits by any pairing, by scipy and rapidfuzz."""
     size = max(len(speakers), len(golden))
     own, gold = ([*side, *[""] * (size - len(side))] for side in (speakers, golden))
     costs = np.array([[Rapidfuzz.distance(a.split(), b.split()) for b in gold] for a in own])
@@ -204,7 +187,6 @@ def count_fewest(speakers: list[str], golden: list[str]) -> int:
 @pytest.mark.deep
 @pytest.mark.parametrize("seed", range(20))
 def test_speakers_are_paired_with_the_fewest_edits(seed):
-    """Of 10,000 corpora in all, as scipy assigns speakers and rapidfuzz counts edits."""
     draw = random.Random(seed)
     expected, actual = [], []
     for _ in range(500):
@@ -230,19 +212,16 @@ def test_speakers_are_paired_with_the_fewest_edits(seed):
     ],
 )
 def test_cpwer_equals_meeteval(speakers, golden, expected):
-    """Recorded from meeteval 0.4.3: cp_word_error_rate(golden, speakers).error_rate."""
     assert expected == CPWER()(["\n".join(speakers)], ["\n".join(golden)])
 
 
 def test_cpwer_of_one_speaker_is_wer():
-    """Also in lower case, with a tokenizer, and without any word of reference."""
     for options in ({}, {"lowercase": True}, {"tokenizer": "13a"}):
         for output, gold in [("It rains, oh", "it rains"), ("a b", ""), ("", "")]:
             assert WER(**options)([output], [gold]) == CPWER(**options)([output], [gold])
 
 
 def test_cpwer_has_intervals_and_groups():
-    """As all metrics of texts."""
     gold = ["hello there\nhi", "how are you\nfine thanks", "bye\nsee you"] * 6
     output = ["hi\nhello there", "fine tanks\nhow are you", "by\nsee her"] * 6
     result = tallystick.score(gold, output, "cpwer", by=["x", "y"] * 9)
@@ -253,6 +232,5 @@ def test_cpwer_has_intervals_and_groups():
 
 
 def test_too_many_lines_are_no_speakers():
-    """The error names the example, the side and the number of lines."""
     with pytest.raises(InputError, match="example 2: the reference has 21 lines, where one for"):
         CPWER()(["a", "b"], ["a", "b\n" * 21])

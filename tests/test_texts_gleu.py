@@ -14,14 +14,12 @@ from texts import draw_corpus
 
 
 def draw_tokens(draw: random.Random) -> list[str]:
-    """Up to nine tokens of five, or none."""
     return [draw.choice("abcde") for _ in range(draw.randint(0, 9))]
 
 
 @pytest.mark.deep
 @pytest.mark.parametrize("seed", range(10))
 def test_values_are_those_of_nltk(seed):
-    """Of 10,000 corpora of tokens in all, with up to three references, to the last digit."""
     draw = random.Random(seed)
     expected, actual = [], []
     for _ in range(1000):
@@ -35,7 +33,6 @@ def test_values_are_those_of_nltk(seed):
 
 
 def test_texts_are_split_as_google_bleu_splits_them():
-    """By mteval's 13a, without white space at the end, and scored as NLTK scores the tokens."""
     split = Tokenizer13a()
     draw = random.Random(3)
     for _ in range(100):
@@ -47,12 +44,10 @@ def test_texts_are_split_as_google_bleu_splits_them():
 
 
 def test_the_best_reference_counts():
-    """And the longer side divides: three of seven n-grams of two and of four tokens."""
     assert near(3 / 10) == GLEU()([["a", "b"]], [[["c"], ["a", "b", "c", "d"]]])
 
 
 def test_it_has_intervals_and_groups():
-    """As all metrics of texts."""
     gold = ["the cat sat on the mat", "it rains", "we read books", "all is well"] * 5
     output = ["the cat sat", "it rains", "we read a book", "well"] * 5
     result = tallystick.score(gold, output, "google_bleu", by=["x", "y"] * 10)

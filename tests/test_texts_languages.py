@@ -23,21 +23,18 @@ ROWS = [
 
 @pytest.fixture
 def table(tmp_path: Path) -> str:
-    """Rows of two pairs of languages."""
     path = tmp_path / "wmt.jsonl"
     path.write_text("".join(json.dumps(row) + "\n" for row in ROWS))
     return str(path)
 
 
 def ask(*words: str) -> tuple[list[dict[str, object]], str]:
-    """Returns the scores that are printed, and the notes."""
     code, printed, notes = run(["score", *words, "--no-intervals", "--format", "json"])
     assert code == 0, notes
     return json.loads(printed)["scores"], notes
 
 
 def score_as_peer(pair: str) -> float:
-    """Returns what sacreBLEU says of one pair, whose target language it is told."""
     rows = [row for row in ROWS if row["lp"] == pair]
     peer = sacrebleu_metrics.BLEU(trg_lang=pair[3:])
     references = [[row["reference"] for row in rows]]
@@ -64,13 +61,11 @@ def score_as_peer(pair: str) -> float:
     ],
 )
 def test_the_target_language_chooses_the_tokenizer(text, expected):
-    """As sacreBLEU's -l does; Thai, which it splits at spaces, by characters."""
     assert expected == choose_tokenizer(text)
     assert is_language(text) == (text not in ("news", "ZH"))
 
 
 def test_groups_that_are_pairs_are_split_as_the_peer_splits_them(table):
-    """Each by its own target, in the same table, and the signature says by what."""
     scores, notes = ask(table, "-m", "bleu", "--by", "lp")
     by = {one["group"]: one for one in scores}
 
@@ -84,7 +79,6 @@ def test_groups_that_are_pairs_are_split_as_the_peer_splits_them(table):
 
 
 def test_a_column_of_languages_does_what_groups_do(table):
-    """All texts together, each split by its own tokenizer."""
     (together,), notes = ask(table, "-m", "bleu", "--language-column", "lp")
     grouped, _ = ask(table, "-m", "bleu", "--by", "lp")
 
@@ -94,7 +88,6 @@ def test_a_column_of_languages_does_what_groups_do(table):
 
 @pytest.mark.parametrize("metric", ["bleu", "wer", "ter", "rougeL", "mer"])
 def test_a_named_language_is_the_tokenizer_that_it_asks_for(table, metric):
-    """Of all texts, whatever group they are in; one that is named goes before it."""
     parts = {"bleu": "BLEU", "wer": "WER", "ter": "TER", "rougeL": "ROUGE", "mer": "MER"}
     kind = "type='L', " if metric == "rougeL" else ""
     values = [
@@ -111,7 +104,6 @@ def test_a_named_language_is_the_tokenizer_that_it_asks_for(table, metric):
 
 
 def test_characters_have_no_language(table):
-    """Those of chrF and CER are the same in every one."""
     for metric in ("chrf", "cer"):
         plain, told = (ask(table, "-m", metric, *own)[0] for own in ((), ("-l", "zh")))
         assert plain[0]["value"] == told[0]["value"]
@@ -119,7 +111,6 @@ def test_characters_have_no_language(table):
 
 
 def test_python_takes_the_language(table):
-    """As a keyword, and from groups in memory that are all codes."""
     gold, outputs = ([row[name] for row in ROWS] for name in ("reference", "hypothesis"))
     told = tallystick.score(gold, outputs, "bleu", language="zh", intervals=False)
     groups = tallystick.score(gold, outputs, "bleu", by=["zh", "de", "zh"], intervals=False)
@@ -134,7 +125,6 @@ def test_python_takes_the_language(table):
 
 
 def test_groups_that_are_no_languages_change_nothing(table, tmp_path):
-    """A column that is called otherwise holds codes by accident, such as countries."""
     path = tmp_path / "countries.jsonl"
     rows = [{**row, "country": "th"} for row in ROWS]
     path.write_text("".join(json.dumps(row) + "\n" for row in rows))
@@ -145,7 +135,6 @@ def test_groups_that_are_no_languages_change_nothing(table, tmp_path):
 
 
 def test_tallies_keep_what_texts_were_split_with(table, tmp_path):
-    """Saved and added up they score as the rows did."""
     parts = []
     for place, row in enumerate(ROWS):
         source, saved = tmp_path / f"{place}.jsonl", tmp_path / f"{place}.tally"
@@ -162,7 +151,6 @@ def test_tallies_keep_what_texts_were_split_with(table, tmp_path):
 
 
 def test_references_without_spaces_are_told_before_all_else(table):
-    """With the option to type, and no longer where a language is told."""
     some = [row for row in ROWS if row["lp"] == "en-zh"]
     gold, outputs = ([row[name] for row in some] for name in ("reference", "hypothesis"))
     notes = tallystick.score(gold, outputs, ["bleu", "wer", "chrf"]).notes
@@ -188,13 +176,11 @@ def test_references_without_spaces_are_told_before_all_else(table):
     ],
 )
 def test_texts_are_normalised_as_whisper_tests_it(text, expected):
-    """The cases of openai-whisper's own tests: nothing is left to edit."""
     assert WER(normalize="whisper-en")([expected], [text]) == 0
     assert WER()([expected], [text]) > 0
 
 
 def test_a_normaliser_is_an_option_of_error_rates(tmp_path):
-    """Of all that are scored; others take it for a mistake."""
     gold, system = tmp_path / "gold.txt", tmp_path / "system.txt"
     gold.write_text("The colour, naïve\nTwenty-one dogs!\n")
     system.write_text("the color naïve\n21 dogs\n")

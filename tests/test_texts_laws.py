@@ -69,27 +69,23 @@ Rows = tuple[list[str], list[str], list[str]]
 
 
 def draw_rows(draw: random.Random) -> Rows:
-    """Hypotheses, references and groups."""
     hypotheses = [draw_text(draw) for _ in range(N_EXAMPLES)]
     references = [draw.choice([text, draw_text(draw), f"{text} the"]) for text in hypotheses]
     return hypotheses, references, draw.choices(GROUPS, k=N_EXAMPLES)
 
 
 def read(rows: Rows, places: list[int]) -> Systems:
-    """The examples at the places, with their groups."""
     hypotheses, references, groups = ([column[place] for place in places] for column in rows)
     pairs = read_pairs(hypotheses, references)
     return Systems(("mine",), {"texts": TextColumn((pairs,))}, groups=encode(groups, row_of("by")))
 
 
 def list_contents(tally: Any) -> Any:
-    """All that a tally says, comparable by ==, real numbers to 1e-9."""
     return tally.groups, tally.counter, tally.n.tolist(), pytest.approx(tally.sums, abs=1e-9)
 
 
 @pytest.mark.parametrize("metric", METRICS, ids=repr)
 def test_parts_add_up_to_the_whole(metric):
-    """However examples are shuffled and split, and in whatever order parts are added."""
     draw = random.Random(1)
     rows = draw_rows(draw)
     whole = metric.counter.count(read(rows, list(range(N_EXAMPLES))))
@@ -109,7 +105,6 @@ def test_parts_add_up_to_the_whole(metric):
 
 @pytest.mark.parametrize("metric", METRICS, ids=repr)
 def test_counts_are_whole_numbers_but_for_means(metric):
-    """TER has a mean length of references, ROUGE and SQuAD the scores of each example."""
     tally = metric.counter.count(read(draw_rows(random.Random(2)), [0, 1, 2]))
     expected = (
         np.float64 if isinstance(metric, TER | ROUGE | SQuADF1 | SQuADExactMatch) else np.int64
@@ -120,7 +115,6 @@ def test_counts_are_whole_numbers_but_for_means(metric):
 
 @pytest.mark.parametrize("metric", METRICS, ids=repr)
 def test_a_group_scores_as_its_examples_alone(metric):
-    """No group sees another's counts."""
     rows = draw_rows(random.Random(3))
     scores = metric.score(metric.counter.count(read(rows, list(range(N_EXAMPLES)))))
     alone = [
@@ -134,7 +128,6 @@ def test_a_group_scores_as_its_examples_alone(metric):
 
 @pytest.mark.parametrize("metric", METRICS, ids=repr)
 def test_a_tally_s_leading_axes_are_those_of_its_scores(metric):
-    """Replicates of the whole tally are scored one by one, in one call."""
     draw = random.Random(4)
     rows = draw_rows(draw)
     tallies = [
@@ -151,7 +144,6 @@ def test_a_tally_s_leading_axes_are_those_of_its_scores(metric):
 
 @pytest.mark.parametrize("metric", METRICS, ids=repr)
 def test_the_order_of_examples_does_not_matter(metric):
-    """A shuffled corpus has the same score."""
     draw = random.Random(5)
     hypotheses, references, _ = draw_rows(draw)
     places = draw.sample(range(N_EXAMPLES), N_EXAMPLES)
@@ -162,7 +154,6 @@ def test_the_order_of_examples_does_not_matter(metric):
 
 @pytest.mark.parametrize("metric", METRICS, ids=repr)
 def test_scores_lie_within_their_bounds(metric):
-    """For texts that are equal, unlike, or empty."""
     least, most = metric.bounds
     sides = ["", "a", "a b c d e", "x y", "中 文"]
     scores = [metric([left], [right]) for left in sides for right in sides]

@@ -18,14 +18,12 @@ EXPECTED = BLEU()(HYPOTHESES, REFERENCES)
 
 
 def complain(hypotheses: Any, references: Any, metrics: Any = "bleu", **options: Any) -> str:
-    """What `score` says when it refuses."""
     with pytest.raises(TallystickError) as caught:
         tallystick.score(references, hypotheses, metrics, **options)
     return str(caught.value)
 
 
 def test_a_metric_is_called_on_texts():
-    """The same number as in the scores of `score`."""
     assert EXPECTED == tallystick.score(REFERENCES, HYPOTHESES)["bleu"]
 
 
@@ -46,7 +44,6 @@ def test_a_metric_is_called_on_texts():
     ],
 )
 def test_a_column_may_be_of_any_kind(wrap):
-    """Lists, arrays and the columns of data frames score alike."""
     scored = tallystick.score(wrap(REFERENCES), wrap(HYPOTHESES), metrics="bleu")
 
     assert EXPECTED == scored["bleu"]
@@ -54,7 +51,6 @@ def test_a_column_may_be_of_any_kind(wrap):
 
 @pytest.mark.parametrize("wrap", [list, polars.Series, pyarrow.array])
 def test_references_may_be_lists(wrap):
-    """A column of lists holds several references an example, of which None is missing."""
     references = wrap([[REFERENCES[0], "a mat"], [None, REFERENCES[1]]])
     expected = BLEU()(HYPOTHESES, [[REFERENCES[0], "a mat"], REFERENCES[1]])
 
@@ -70,24 +66,20 @@ def test_references_may_be_lists(wrap):
     ],
 )
 def test_token_lists_are_taken_as_they_are(references):
-    """One list of tokens an example, or a list of several."""
     hypotheses = [text.split() for text in HYPOTHESES]
 
     assert EXPECTED == BLEU()(hypotheses, references)
 
 
 def test_a_token_list_may_be_empty():
-    """On either side, as a text may be."""
     assert 0.5 == NgramPrecision()([[], ["a", "b"], []], [[], ["b", "c"], [[]]])
 
 
 def test_a_tokenizer_may_be_a_callable():
-    """It gets each text and returns its tokens."""
     assert EXPECTED == BLEU(tokenizer=str.split)(HYPOTHESES, REFERENCES)
 
 
 def split_at_plus(text: str) -> list[str]:
-    """The parts between plus signs."""
     return text.split("+")
 
 
@@ -110,12 +102,10 @@ class Splitter:
     ],
 )
 def test_a_callable_is_shown_by_name(tokenizer, name):
-    """Names and signatures are the same in every run, which an address is not."""
     assert f"BLEU(tokenizer={name})" == repr(BLEU(tokenizer=tokenizer))
 
 
 def test_several_systems_are_scored_one_after_the_other():
-    """Each under its name, with the number of references in its signatures."""
     scored = tallystick.score(REFERENCES, {"good": REFERENCES, "mine": HYPOTHESES}, metrics="bleu")
     score = scored.scores[1]
 
@@ -126,14 +116,12 @@ def test_several_systems_are_scored_one_after_the_other():
 
 
 def test_the_usual_metrics_are_bleu_and_chrf():
-    """Where none is named."""
     scored = tallystick.score(REFERENCES, HYPOTHESES)
 
     assert ["bleu", "chrf"] == [score.name for score in scored.scores]
 
 
 def test_groups_have_a_macro_and_a_micro_score():
-    """The mean over groups, and the score of all examples."""
     references = [*REFERENCES, "c"]
     metric = NgramPrecision(tokenizer="none")
     scored = tallystick.score(references, [*HYPOTHESES, "d"], metrics=metric, by=["x", "y", "y"])
@@ -148,7 +136,6 @@ def test_groups_have_a_macro_and_a_micro_score():
 
 
 def test_segments_are_numbered_from_1():
-    """Every system's, with all metrics of one segment together."""
     systems = {"good": REFERENCES, "mine": HYPOTHESES}
     metrics: list[Metric | str] = [BLEU(order=1), "chrf"]
     scored = tallystick.score(REFERENCES, systems, metrics=metrics, segments=True)
@@ -163,14 +150,12 @@ def test_segments_are_numbered_from_1():
     "tokenizer", ["latex", str.split, "spm:a.model"], ids=["latex", "callable", "model"]
 )
 def test_sacrebleu_s_signature_is_given_only_where_sacrebleu_has_the_tokenizer(tokenizer):
-    """Nor does it have weights."""
     assert [None, None] == [
         metric.peer_signature(1) for metric in (BLEU(tokenizer), BLEU(weights=(1, 1, 1, 2)))
     ]
 
 
 def test_transposed_references_are_refused():
-    """The lengths prove it, and the message says how to pass them."""
     expected = (
         "the references are 2 x 3, one list per reference stream, as sacreBLEU takes them, but are "
         "given per example here: pass list(zip(*references))"
@@ -182,7 +167,6 @@ def test_transposed_references_are_refused():
 @pytest.mark.parametrize(("hypotheses", "references"), [(3, 2), (2, 3), (1, 4), (0, 1)])
 @pytest.mark.parametrize("example", ["a", ["a"]], ids=["strings", "tokens"])
 def test_unequal_lengths_are_refused(hypotheses, references, example):
-    """Whichever side is longer."""
     expected = f"there are {hypotheses} hypotheses but references for {references} examples"
 
     assert expected == complain([example] * hypotheses, ["a"] * references)
@@ -225,13 +209,11 @@ def test_unequal_lengths_are_refused(hypotheses, references, example):
     ],
 )
 def test_what_is_no_text_is_refused(hypotheses, references, message):
-    """The message names the side, the row, and what stood there."""
     assert message == complain(hypotheses, references)
 
 
 @pytest.mark.parametrize("wrap", [pandas.Series, polars.Series, pyarrow.array])
 def test_a_missing_value_in_a_column_is_refused(wrap):
-    """Whatever the library calls it."""
     message = complain(wrap(["a", None]), ["a", "b"])
 
     assert "predictions, row 2: None is not a string but NoneType" == message
@@ -254,7 +236,6 @@ def test_a_missing_value_in_a_column_is_refused(wrap):
     ],
 )
 def test_wrong_options_are_refused(options, message):
-    """In one sentence."""
     assert message == complain(HYPOTHESES, REFERENCES, **options)
 
 
@@ -281,7 +262,6 @@ def test_wrong_options_are_refused(options, message):
     ],
 )
 def test_metrics_refuse_options_that_they_cannot_have(kind, options, message):
-    """When they are made, and not later in a kernel."""
     with pytest.raises(UsageError) as caught:
         kind(**options)
 
@@ -290,7 +270,6 @@ def test_metrics_refuse_options_that_they_cannot_have(kind, options, message):
 
 @pytest.mark.parametrize("tokenizer", ["14a", 3])
 def test_an_unknown_tokenizer_is_refused(tokenizer):
-    """The message lists those that there are."""
     expected = (
         f"unknown tokenizer {tokenizer!r}; choose one of 13a, char, intl, latex, none, "
         "rouge, whitespace, words, zh, ja-mecab, ko-mecab, spm:MODEL_FILE, or a callable"
@@ -302,7 +281,6 @@ def test_an_unknown_tokenizer_is_refused(tokenizer):
 
 
 def test_a_single_bad_row_is_named_among_many():
-    """The bad reference is the second of the last of 1,000 examples."""
     references: list[Any] = [["a", "b"]] * 999 + [["a", 5]]
     with pytest.raises(InputError) as caught:
         BLEU()(["a"] * 1000, references)
@@ -323,6 +301,5 @@ def test_a_single_bad_row_is_named_among_many():
     ],
 )
 def test_lone_surrogate_of_a_function_is_told(metric, where):
-    """What Python code makes of texts is checked as the texts are."""
     with pytest.raises(InputError, match=f"^{where}, row 1: .* is the lone surrogate U.D800"):
         tallystick.score(["a b"], ["a b"], metrics=[metric])

@@ -25,7 +25,6 @@ KOREAN = [
 
 @pytest.mark.parametrize(("name", "pairs"), [("ja-mecab", JAPANESE), ("ko-mecab", KOREAN)])
 def test_words_of_mecab_are_those_of_sacrebleu(name, pairs):
-    """The score is the same, and so is the signature."""
     hypotheses, references = (list(side) for side in zip(*pairs, strict=True))
     peer = sacrebleu.BLEU(tokenize=name)
     expected = peer.corpus_score(hypotheses, [references]).score
@@ -40,7 +39,6 @@ def test_words_of_mecab_are_those_of_sacrebleu(name, pairs):
 )
 @pytest.mark.parametrize("space", ["\u3000", "\xa0", "\x85\u2003"])
 def test_white_space_around_a_text_changes_no_word_of_mecab(name, text, space):
-    """At the start, too, where MeCab would find other words behind it."""
     sides = [f"{space}{text}{space}"], [text]
     expected = sacrebleu.corpus_bleu(sides[0], [sides[1]], tokenize=name).score
 
@@ -50,7 +48,6 @@ def test_white_space_around_a_text_changes_no_word_of_mecab(name, text, space):
 
 @pytest.fixture
 def model(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A SentencePiece model that keeps all characters, where sacreBLEU looks for its own."""
     sentences = [text for pair in JAPANESE for text in pair] * 20
     (tmp_path / "models").mkdir()
     monkeypatch.setattr("sacrebleu.tokenizers.tokenizer_spm.SACREBLEU_DIR", str(tmp_path))
@@ -66,7 +63,6 @@ def model(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def test_a_sentencepiece_model_is_named_by_its_file(model):
-    """Its pieces are the tokens, as in sacreBLEU."""
     hypotheses, references = (list(side) for side in zip(*JAPANESE, strict=True))
     peer = sacrebleu.BLEU(tokenize="flores101")
     expected = peer.corpus_score(hypotheses, [references]).score
@@ -76,7 +72,6 @@ def test_a_sentencepiece_model_is_named_by_its_file(model):
 
 @pytest.mark.parametrize("space", ["\x85", "\u2028", "\x1c", "\u3000", "\xa0"])
 def test_pieces_are_split_at_white_space(model, space):
-    """What the model takes for a character and Python for a space is no token, as in sacreBLEU."""
     hypotheses = [f"これは{space}ペンです{space}Hello", f"{space}世界"]
     references = ["これはペンです Hello", "世界"]
     peer = sacrebleu.BLEU(tokenize="flores101", max_ngram_order=2)

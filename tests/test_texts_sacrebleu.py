@@ -25,17 +25,14 @@ Pair = tuple[Metric, Any]
 
 
 def near(value: Any) -> Any:
-    """What equals a number, or numbers, to 1e-9."""
     return pytest.approx(value, abs=1e-9, rel=0)
 
 
 def flip(draw: random.Random) -> bool:
-    """True or False."""
     return draw.random() < 0.5
 
 
 def draw_bleu(draw: random.Random) -> Pair:
-    """BLEU with any options, and sacreBLEU's with the same."""
     tokenizer = draw.choice(["13a", "13a", "none", "char", "intl", "zh"])
     smoothing = draw.choice(["exp", "floor", "add-k", "none"])
     value = draw.choice([None, 0.01, 0.5, 1, 3]) if smoothing in ("floor", "add-k") else None
@@ -53,7 +50,6 @@ def draw_bleu(draw: random.Random) -> Pair:
 
 
 def draw_chrf(draw: random.Random) -> Pair:
-    """The same for chrF."""
     char_order, word_order = draw.choice([(6, 0), (6, 2), (6, 1), (1, 0), (0, 3), (16, 16), (3, 5)])
     beta = draw.choice([2, 1, 3, 0.5])
     whitespace, eps, lowercase = flip(draw), flip(draw), flip(draw)
@@ -63,7 +59,6 @@ def draw_chrf(draw: random.Random) -> Pair:
 
 
 def draw_ter(draw: random.Random) -> Pair:
-    """The same for TER."""
     options = [flip(draw) for _ in range(4)]
     return TER(*options), peer.TER(*options)
 
@@ -72,7 +67,6 @@ def draw_ter(draw: random.Random) -> Pair:
 @PARTS
 @pytest.mark.parametrize("draw_pair", [draw_bleu, draw_chrf, draw_ter])
 def test_statistics_and_scores_equal_sacrebleu(draw_pair, part):
-    """The counts of each example exactly, and the score of each corpus to 1e-9."""
     draw = random.Random(part)
     corpora = [(draw_corpus(draw), draw_pair(draw)) for _ in range(N_CORPORA // 10)]
     expected_counts, expected, counts, actual = [], [], [], []
@@ -90,7 +84,6 @@ def test_statistics_and_scores_equal_sacrebleu(draw_pair, part):
 @pytest.mark.deep
 @PARTS
 def test_chrf_is_that_of_sacrebleu_to_the_last_bit(part):
-    """So that a score that lies between two decimals is rounded as sacreBLEU rounds it."""
     draw = random.Random(part)
     expected, actual = [], []
     for _ in range(500):
@@ -106,7 +99,6 @@ def test_chrf_is_that_of_sacrebleu_to_the_last_bit(part):
 @PARTS
 @pytest.mark.parametrize("draw_pair", [draw_bleu, draw_chrf, draw_ter])
 def test_segments_score_as_sentences_do_in_sacrebleu(draw_pair, part):
-    """Every example on its own, many of them too short for the longest n-gram."""
     draw = random.Random(part)
     expected, actual = [], []
     for _ in range(50):
@@ -126,7 +118,6 @@ def test_segments_score_as_sentences_do_in_sacrebleu(draw_pair, part):
 @PARTS
 @pytest.mark.parametrize("draw_pair", [draw_bleu, draw_chrf, draw_ter])
 def test_signatures_are_those_of_sacrebleu(draw_pair, part):
-    """With one reference, with several, and with a number that varies."""
     draw = random.Random(part)
     expected, actual = [], []
     for _ in range(30):
@@ -149,7 +140,6 @@ def test_signatures_are_those_of_sacrebleu(draw_pair, part):
 )
 @pytest.mark.parametrize("draw_pair", [draw_bleu, draw_chrf, draw_ter])
 def test_texts_of_any_characters_score_as_in_sacrebleu(draw_pair, examples, draw):
-    """Whatever Unicode holds."""
     hypotheses, references = map(list, zip(*examples, strict=True))
     metric, other = draw_pair(draw)
     expected = other.corpus_score(hypotheses, stream(references)).score
@@ -167,21 +157,18 @@ def test_texts_of_any_characters_score_as_in_sacrebleu(draw_pair, examples, draw
     ],
 )
 def test_weights_weigh_orders_against_each_other(weights, expected):
-    """Of four words three match, and of three bigrams one."""
     metric = BLEU(order=2, weights=weights)
 
     assert near(expected) == metric(["a b c d"], ["a b x d"])
 
 
 def test_an_order_that_weighs_nothing_may_lack_matches():
-    """Its precision of 0 is left out, and no other order is spoilt."""
     metric = BLEU(smoothing="none", weights=(1, 0, 0, 0))
 
     assert near(50) == metric(["a b"], ["a c"])
 
 
 def test_an_empty_reference_is_one_and_a_missing_one_is_none():
-    """The empty one is closest in length to a short hypothesis, so there is no penalty."""
     missing, empty = ["a b c", ["a b c d e f g", None]], ["a b c", ["a b c d e f g", ""]]
     scores = [BLEU(order=1)(["a b c", "a b"], references) for references in (missing, empty)]
     expected = [
@@ -196,14 +183,12 @@ def test_an_empty_reference_is_one_and_a_missing_one_is_none():
 
 
 def read_golden(shared: Path, name: str) -> list[list[Any]]:
-    """The golden rows of one metric: name, hypotheses, streams, options, score, and more."""
     lines = (shared / "acceptance" / "golden_mt.jsonl").read_text(encoding="utf-8").splitlines()
     rows = [json.loads(line) for line in lines if line.startswith("[")]
     return [row for row in rows if row[0].startswith(name)]
 
 
 def transpose(streams: list[list[str | None]]) -> list[list[str | None]]:
-    """Streams of references as references per example."""
     return [list(own) for own in zip(*streams, strict=True)]
 
 
@@ -214,7 +199,6 @@ NAMES = {"tokenize": "tokenizer", "smooth_method": "smoothing", "max_ngram_order
     ("name", "kind", "n_rows"), [("BLEU", BLEU, 10), ("chrF", ChrF, 7), ("TER", TER, 5)]
 )
 def test_golden_scores_come_out(shared, name, kind, n_rows):
-    """Those of a small corpus with three references, under many options."""
     rows = read_golden(shared, name)
     actual = [
         kind(**{NAMES.get(key, key): value for key, value in options.items()})(

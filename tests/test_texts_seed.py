@@ -13,14 +13,12 @@ Row = dict[str, Any]
 
 @pytest.fixture
 def rows(shared: Path) -> dict[str, Row]:
-    """The notebook's values by their ids."""
     path = shared / "acceptance" / "seed_notebook_values.json"
     values = json.loads(path.read_text(encoding="utf-8"))["values"]
     return {row["id"]: row for row in values}
 
 
 def near(value: float) -> Any:
-    """What equals a number to 1e-12."""
     return pytest.approx(value, abs=1e-12, rel=0)
 
 
@@ -36,7 +34,6 @@ def near(value: float) -> Any:
     ],
 )
 def test_modified_precisions_come_out(rows, name, n):
-    """Of words between white space, with carriage returns among it where there is one."""
     row = rows[name]
     metric = NgramPrecision(n, tokenizer=str.split)
 
@@ -45,7 +42,6 @@ def test_modified_precisions_come_out(rows, name, n):
 
 
 def test_the_brevity_penalty_and_its_reference_length_come_out(rows):
-    """Two words against references of 16, 18 and 16."""
     row = rows["brevity_penalty_of_the"]
     texts = [row["candidate"]], [row["references"]]
 
@@ -57,7 +53,6 @@ def test_the_brevity_penalty_and_its_reference_length_come_out(rows):
     "name", ["corpus_bleu_chars_as_executed", "corpus_bleu_chars_raw_string_variant"]
 )
 def test_bleu_of_characters_comes_out(rows, name):
-    """Spaces and control characters are tokens too, as in a Python list of a string."""
     row = rows[name]
     metric = BLEU(tokenizer=list, smoothing="none")
 

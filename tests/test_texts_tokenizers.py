@@ -22,7 +22,6 @@ SYSTEM = r"\frac{1}{3}+\beta"
     ids=repr,
 )
 def test_edits_are_of_tokens(metric, expected):
-    r"""LaTeX has nine tokens here, \frac { 1 } { 2 } + \alpha, and two of them are wrong."""
     actual = metric([SYSTEM], [GOLD])
 
     assert expected == pytest.approx(actual, abs=1e-12)
@@ -30,7 +29,6 @@ def test_edits_are_of_tokens(metric, expected):
 
 @pytest.mark.parametrize("tokenizer", ["latex", lambda text: text.split("+")])
 def test_ter_and_chrf_see_tokens(tokenizer):
-    """Texts of the same tokens are the same; sacreBLEU has no signature for it."""
     ter, chrf = TER(tokenizer=tokenizer), ChrF(word_order=2, tokenizer=tokenizer)
 
     assert ter(["a+b"], ["a+b"]) == 0
@@ -40,19 +38,16 @@ def test_ter_and_chrf_see_tokens(tokenizer):
 
 @pytest.mark.parametrize("metric", [BLEU, ChrF, TER, WER])
 def test_a_tokenizer_returns_a_list(metric):
-    """One string is refused, and not taken for its characters."""
     with pytest.raises(InputError, match="what the tokenizer returned: 'A B' is not a list"):
         metric(tokenizer=str.upper)(["A b"], ["c"])
 
 
 def test_tex_spacing_costs_no_edit():
-    """One of the three tokens + a b differs, and no word does for a tokenizer of spaces."""
     assert TER(tokenizer="latex")(["a+c"], ["a + b"]) == pytest.approx(100 / 3)
     assert TER()(["a+c"], ["a + b"]) == pytest.approx(100)
 
 
 def test_what_tex_ignores_is_no_token():
-    """Comments and spacing change no score."""
     assert BLEU(tokenizer="latex")([r"a + b%x", "y"], [r"a+b", "y"]) == pytest.approx(
         BLEU(tokenizer="latex")(["a + b", "y"], ["a + b", "y"])
     )
@@ -60,25 +55,21 @@ def test_what_tex_ignores_is_no_token():
 
 @pytest.mark.parametrize(("build", "expected"), [(MER, 2 / 9), (WIL, 1 - (7 / 8) * (7 / 8))])
 def test_rates_may_be_of_characters(build, expected):
-    """Seven characters of eight are the same, and one is inserted while one is deleted."""
     assert expected == pytest.approx(build(unit="characters")(["abcdefgx"], ["yabcdefg"]))
 
 
 @pytest.mark.parametrize("build", [WER, MER, WIL])
 def test_an_unknown_tokenizer_is_told(build):
-    """The message lists those that there are."""
     with pytest.raises(UsageError, match="unknown tokenizer '14a'"):
         build(tokenizer="14a")
 
 
 def test_a_tokenizer_goes_with_words():
-    """Characters are not split by a tokenizer."""
     with pytest.raises(UsageError, match="words"):
         Levenshtein(tokenizer="latex")
 
 
 def test_thai_references_are_told_to_be_split_by_characters():
-    """Thai puts no spaces between words, so that the usual tokenizer of BLEU finds none."""
     texts = ["แมวนั่งบนเสื่อ", "หมาวิ่ง"]
     notes = tallystick.score(texts, texts, metrics=["bleu"]).notes
 

@@ -24,8 +24,6 @@ SOME = slice(0, 30)
 
 @pytest.fixture
 def score(capsys: pytest.CaptureFixture[str]) -> Run:
-    """Runs `tallystick score`, which must succeed, and returns its JSON records."""
-
     def run(*arguments: object) -> Records:
         code = main(["score", *map(str, arguments), "--format", "json"])
         captured = capsys.readouterr()
@@ -37,23 +35,19 @@ def score(capsys: pytest.CaptureFixture[str]) -> Run:
 
 
 def near(value: Any) -> Any:
-    """What equals a number, or numbers, to 1e-9."""
     return pytest.approx(value, abs=1e-9, rel=0)
 
 
 def find_reference(shared: Path, pair: str, which: str = "A") -> Path:
-    """A reference file of WMT23."""
     name = f"generaltest2023.{pair}.ref.ref{which}.{pair[3:]}"
     return shared / "data" / "wmt23" / "references" / name
 
 
 def list_systems(shared: Path, pair: str) -> list[Path]:
-    """The files of all systems of one pair of languages."""
     return sorted((shared / "data" / "wmt23" / "systems").glob(f"generaltest2023.{pair}.hyp.*"))
 
 
 def read_lines(path: Path) -> list[str]:
-    r"""The lines of a text file, which only `\n` ends."""
     return path.read_text(encoding="utf-8").removesuffix("\n").split("\n")
 
 
@@ -63,7 +57,6 @@ def read_lines(path: Path) -> list[str]:
     [("en-de", "bleu", 24), ("he-en", "bleu", 24), ("en-zh", "BLEU(tokenizer='zh')", 30)],
 )
 def test_the_official_scores_of_wmt23_come_out(shared, score, pair, bleu, n_scores):
-    """All that were published against reference A, from one command for each pair."""
     with (shared / "data" / "wmt23" / "official-scores.tsv").open(encoding="utf-8") as file:
         rows = [row for row in csv.DictReader(file, delimiter="\t") if row["pair"] == pair]
     official = {
@@ -80,7 +73,6 @@ def test_the_official_scores_of_wmt23_come_out(shared, score, pair, bleu, n_scor
 
 @pytest.mark.deep
 def test_one_table_of_all_pairs_gives_the_official_bleu_of_each(shared, tmp_path, score):
-    """Systems take part in some of the pairs, and each pair is split by its target language."""
     table, official = tmp_path / "wmt23.jsonl", {}
     with (shared / "data" / "wmt23" / "official-scores.tsv").open(encoding="utf-8") as file:
         for row in csv.DictReader(file, delimiter="\t"):
@@ -106,7 +98,6 @@ def test_one_table_of_all_pairs_gives_the_official_bleu_of_each(shared, tmp_path
 @pytest.mark.deep
 @pytest.mark.parametrize("system", [0, 1])
 def test_two_references_score_as_in_sacrebleu(shared, score, system):
-    """Two Hebrew-English systems against references A and B, with sacreBLEU's signatures."""
     references = [find_reference(shared, "he-en", which) for which in "AB"]
     path = list_systems(shared, "he-en")[system]
     streams = [read_lines(path) for path in references]
@@ -123,7 +114,6 @@ def test_two_references_score_as_in_sacrebleu(shared, score, system):
 @pytest.mark.parametrize("start", [0, 10, 20])
 @pytest.mark.parametrize("pair", ["en-de", "he-en", "en-zh"])
 def test_translation_edit_rates_equal_sacrebleu(shared, pair, start):
-    """Of the first segments of a system of each pair, with Asian support for Chinese."""
     path = list_systems(shared, pair)[-1]
     hypotheses = read_lines(path)[start : start + 10]
     references = read_lines(find_reference(shared, pair))[start : start + 10]
@@ -141,7 +131,6 @@ def test_translation_edit_rates_equal_sacrebleu(shared, pair, start):
     ids=["wer", "cer", "mer", "wil"],
 )
 def test_error_rates_equal_jiwer(shared, pair, metric, rate):
-    """Of all segments of a system of each pair."""
     hypotheses = read_lines(list_systems(shared, pair)[0])
     references = read_lines(find_reference(shared, pair))
 
@@ -150,7 +139,6 @@ def test_error_rates_equal_jiwer(shared, pair, metric, rate):
 
 @pytest.mark.parametrize("pair", ["en-de", "he-en", "en-zh"])
 def test_distances_equal_rapidfuzz(shared, pair):
-    """Of all segments of a system of each pair, paragraphs among them."""
     hypotheses = read_lines(list_systems(shared, pair)[0])
     references = read_lines(find_reference(shared, pair))
     expected = sum(map(Rapidfuzz.distance, hypotheses, references))
@@ -165,7 +153,6 @@ def test_distances_equal_rapidfuzz(shared, pair):
     ids=["missing", "empty"],
 )
 def test_blank_lines_of_webnlg_are_missing_or_empty(shared, tmp_path, score, options, missing):
-    """Up to four references an example; the others are single spaces, or None to sacreBLEU."""
     paths = [tmp_path / f"reference{place}.txt" for place in range(4)]
     for path in (*paths, tmp_path / "hypothesis.txt"):
         lines = read_lines(shared / "data" / "webnlg" / path.name)[:300]
@@ -187,7 +174,6 @@ def test_blank_lines_of_webnlg_are_missing_or_empty(shared, tmp_path, score, opt
 
 
 def test_ter_of_uneven_references_equals_sacrebleu(shared):
-    """Of the first of WebNLG's examples, whose mean reference length is no whole number."""
     folder = shared / "data" / "webnlg"
     hypotheses = read_lines(folder / "hypothesis.txt")[SOME]
     columns = [read_lines(folder / f"reference{place}.txt")[SOME] for place in range(4)]

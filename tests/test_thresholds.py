@@ -33,7 +33,6 @@ TUNABLE = [
 
 @pytest.fixture(params=[(1, 2), (3, 4), (2048, 16)], ids=str, scope="module")
 def _strides(request: pytest.FixtureRequest) -> Iterator[None]:
-    """Few examples take all the steps that ten million take, if the first ones are long enough."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(search, "_COARSE", request.param[0])
         patch.setattr(search, "_FINER", request.param[1])
@@ -42,7 +41,6 @@ def _strides(request: pytest.FixtureRequest) -> Iterator[None]:
 
 @st.composite
 def columns(draw: st.DrawFn, most: int = 40) -> tuple[Array, Array]:
-    """Gold codes of both labels, and scores of which many or few tie."""
     size = draw(st.integers(2, most))
     codes = draw(st.lists(st.integers(0, 1), min_size=size - 2, max_size=size - 2))
     values = draw(
@@ -60,20 +58,17 @@ def columns(draw: st.DrawFn, most: int = 40) -> tuple[Array, Array]:
 
 
 def matrices(gold: Array, predicted: Array) -> Cells:
-    """The tallies of a binary task, one for each row of predictions."""
     counts = [[((gold == a) & (predicted == b)).sum(1) for b in (0, 1)] for a in (0, 1)]
     return tabulate(np.moveaxis(counts, -1, 0)[:, None], LABELS[:2])
 
 
 def score_at(gold: Array, scores: Array, metric: Metric, thresholds: Any) -> list[float]:
-    """The value at each threshold."""
     tallies = matrices(gold, scores >= np.reshape(thresholds, (-1, 1)))
     found: list[float] = metric.score(tallies)[:, 0].tolist()
     return found
 
 
 def force(gold: Array, scores: Array, metric: Metric) -> tuple[float, float]:
-    """The lowest best threshold of all distinct scores, and its value, by trying each."""
     sign = -1 if metric.better == "lower" else 1
     tried = np.unique(scores)
     pairs = zip(tried, score_at(gold, scores, metric, tried), strict=True)
@@ -82,7 +77,6 @@ def force(gold: Array, scores: Array, metric: Metric) -> tuple[float, float]:
 
 
 def count(gold: Array, scores: Array) -> Any:
-    """The tally of scores."""
     return Curve().count(pair_scores(Labels(gold, LABELS[:2]), scores))
 
 
@@ -92,7 +86,6 @@ def count(gold: Array, scores: Array) -> Any:
 @given(columns())
 @pytest.mark.parametrize("metric", TUNABLE, ids=repr)
 def test_threshold_is_the_best_of_all_scores(metric, drawn):
-    """With ties, with 0 and 1 and with a single score, and the lowest of several that tie."""
     gold, scores = drawn
     try:
         expected = force(gold, scores, metric)
@@ -109,7 +102,6 @@ def test_threshold_is_the_best_of_all_scores(metric, drawn):
 @pytest.mark.parametrize("seed", range(5))
 @pytest.mark.parametrize("metric", [F1(), FBeta(0.5), MCC(), FPR(), SScore(), Accuracy()], ids=repr)
 def test_threshold_of_many_scores_is_the_best(metric, seed):
-    """A thousand scores that tell something of the gold."""
     random = np.random.default_rng(seed)
     scores = random.random(1000).round(int(random.integers(2, 9)))
     gold = (random.random(1000) < scores**2).astype(np.uint8)
@@ -122,7 +114,6 @@ def test_threshold_of_many_scores_is_the_best(metric, seed):
 @STEADY
 @given(columns(), st.sampled_from([F1(), MCC(0), Recall(), Accuracy()]))
 def test_interval_holds_the_thresholds_that_are_as_good(drawn, metric):
-    """From just above its lower end to its upper end, and the next score is another matter."""
     gold, scores = drawn
     cut = find_best(count(gold, scores), 0, metric)
     low = -1e-9 if cut.above is None else cut.above
@@ -137,7 +128,6 @@ def test_interval_holds_the_thresholds_that_are_as_good(drawn, metric):
 @STEADY
 @given(scored())
 def test_f1_is_the_highest_of_scikit_learn(sample):
-    """The curve of precision and recall has no higher F1 anywhere."""
     gold = [int(label == sample.labels[1]) for label in sample.gold]
     if len(set(gold)) == 1:
         return
@@ -148,7 +138,6 @@ def test_f1_is_the_highest_of_scikit_learn(sample):
 
 
 def search_as_the_seed(gold: Array, scores: Array) -> float:
-    """The loop of the toxicity project's baseline."""
     best_threshold, best_score = 0.5, 0.0
     thresholds = np.linspace(0.1, 0.9, 81)
     predicted = scores[:, None] >= thresholds
@@ -163,7 +152,6 @@ def search_as_the_seed(gold: Array, scores: Array) -> float:
 @STEADY
 @given(columns())
 def test_grid_finds_what_the_seed_finds(drawn):
-    """The first of 81 that is best, and 0.5 where none gives more than 0."""
     gold, scores = drawn
     cut = find_best_of_grid(count(gold, scores), 0, F1())
     expected = search_as_the_seed(gold, scores)
@@ -182,7 +170,6 @@ def test_grid_finds_what_the_seed_finds(drawn):
     ],
 )
 def test_grid_starts_from_one_half(scores, expected):
-    """A file from the seed's code with nothing above the grid has 0.5 in it."""
     cut = find_best_of_grid(count(np.array([0, 1], np.uint8), np.array(scores)), 0, F1())
 
     assert near(expected.threshold) == cut.threshold
@@ -190,14 +177,12 @@ def test_grid_starts_from_one_half(scores, expected):
 
 
 def test_grid_takes_the_lowest_of_what_is_better_low():
-    """A rate of errors is made small, not large."""
     cut = find_best_of_grid(count(np.array([0, 1], np.uint8), np.array([0.6, 0.3])), 0, FPR())
 
     assert (0.0, 0.6) == (cut.value, cut.above)
 
 
 def test_groups_are_tuned_apart():
-    """Each as if it were alone."""
     random = np.random.default_rng(1)
     groups = np.array(["en", "es", "tr"])[random.integers(0, 3, 300)]
     scores, gold = random.random(300), random.integers(0, 2, 300)
@@ -212,7 +197,6 @@ def test_groups_are_tuned_apart():
 
 
 def test_weights_count_repetitions():
-    """An example of weight 2 counts as two."""
     random = np.random.default_rng(2)
     scores, gold = random.random(50), random.integers(0, 2, 50).astype(np.uint8)
     weights = random.integers(1, 4, 50)
@@ -224,7 +208,6 @@ def test_weights_count_repetitions():
 
 
 def test_single_precision_predicts_as_it_was_tuned():
-    """The threshold is one of the scores, so that comparing takes in what tuning took in."""
     scores = np.array([0.1, 0.2, 0.3, 0.7], np.float32)
     threshold = tallystick.tune_threshold([0, 0, 1, 1], scores).threshold
 
@@ -232,7 +215,6 @@ def test_single_precision_predicts_as_it_was_tuned():
 
 
 def test_cross_fitted_value_does_not_flatter():
-    """Scores that tell nothing of the gold look good where they were tuned, and nowhere else."""
     random = np.random.default_rng(0)
     gold, scores = random.integers(0, 2, 400), random.random(400)
     (fitted,) = tallystick.cross_fit_threshold(gold, scores, MCC()).tuning.thresholds
@@ -243,7 +225,6 @@ def test_cross_fitted_value_does_not_flatter():
 
 
 def test_cross_fitting_tunes_each_example_without_it():
-    """Every row's threshold is the best of some rows that it is not among."""
     random = np.random.default_rng(3)
     gold, scores = random.integers(0, 2, 20), random.random(20)
     fitted = tallystick.cross_fit_threshold(gold, scores, folds=2)
@@ -257,7 +238,6 @@ def test_cross_fitting_tunes_each_example_without_it():
 
 
 def test_cross_fitting_is_the_same_every_time():
-    """The seed is fixed."""
     random = np.random.default_rng(4)
     gold, scores = random.integers(0, 2, 60), random.random(60)
     twice = [
@@ -269,7 +249,6 @@ def test_cross_fitting_is_the_same_every_time():
 
 
 def test_tuning_prints_as_a_table():
-    """With the interval, and with what a reader must know."""
     tuning = tallystick.tune_threshold([0, 1, 0, 1], [0.1, 0.4, 0.35, 0.8])
     lines = str(tuning).splitlines()
     rows = dict(line.split("  ", 1) for line in lines[2:8])
@@ -292,7 +271,6 @@ def test_tuning_prints_as_a_table():
     ],
 )
 def test_bad_data_is_told(arguments, options, message):
-    """In one sentence that says where."""
     with pytest.raises(InputError) as caught:
         tallystick.tune_threshold(*arguments, **options)
 
@@ -312,7 +290,6 @@ def test_bad_data_is_told(arguments, options, message):
     ],
 )
 def test_metric_that_has_no_threshold_is_told(metric, message):
-    """A metric that cannot be tuned for is an error, not a number."""
     with pytest.raises(UsageError) as caught:
         tallystick.tune_threshold([0, 1], [0.1, 0.2], metric)
 
@@ -320,7 +297,6 @@ def test_metric_that_has_no_threshold_is_told(metric, message):
 
 
 def test_metric_that_is_never_defined_is_told():
-    """With one score for all, everything is predicted positive, and MCC has nothing to say."""
     with pytest.raises(UsageError, match="mcc is undefined at every threshold"):
         tallystick.tune_threshold([0, 1], [0.5, 0.5], "mcc")
 
@@ -333,7 +309,6 @@ def test_metric_that_is_never_defined_is_told():
     ],
 )
 def test_bad_folds_are_told(gold, folds, message):
-    """Cross-fitting needs something to fit on."""
     with pytest.raises((InputError, UsageError)) as caught:
         tallystick.cross_fit_threshold(gold, [0.1, 0.2, 0.3, 0.4], folds=folds)
 
@@ -342,7 +317,6 @@ def test_bad_folds_are_told(gold, folds, message):
 
 @pytest.mark.parametrize("ask", [lambda t: t.threshold, lambda t: t["xx"]])
 def test_threshold_of_no_group_is_told(ask):
-    """A tuning by group has no single threshold, and none for a group that was not there."""
     by = ["en", "en", "es", "es"]
     tuning = tallystick.tune_threshold([0, 1, 0, 1], [0.1, 0.9, 0.2, 0.7], by=by)
 

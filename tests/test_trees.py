@@ -48,7 +48,6 @@ SENTENCE = """\
 
 
 def write(folder, **texts):
-    """Writes files that no ending tells apart, and returns their paths."""
     paths = [folder / name for name in texts]
     for path, text in zip(paths, texts.values(), strict=True):
         path.write_text(text, encoding="utf-8")
@@ -56,14 +55,12 @@ def write(folder, **texts):
 
 
 def read_scores(*words):
-    """The values that `score` prints, by name, in each group or segment."""
     code, printed, notes = run(["score", *words, "--format", "json", "--no-intervals"])
     assert code == 0, notes
     return {(one["group"], one["name"]): one["value"] for one in json.loads(printed)["scores"]}
 
 
 def divide(name, counts):
-    """What the script prints of such counts."""
     correct, gold, system, aligned = counts
     _, _, measure = name.partition("_")
     total = {"": (gold + system) / 2, "precision": system, "recall": gold}.get(measure, aligned)

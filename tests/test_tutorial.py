@@ -19,20 +19,17 @@ COMMANDS = re.findall(r"^(?: {4})?tallystick (.+)$", PAGE, re.MULTILINE)
 
 
 def find_blocks(kind: str) -> list[str]:
-    """Returns the fenced blocks of a kind."""
     return re.findall(rf"^```{kind}\n((?:.*\n)*?)```$", PAGE, re.MULTILINE)
 
 
 @pytest.mark.parametrize("command", COMMANDS)
 def test_a_command_is_understood(command):
-    """Every option of the tutorial is one that the command has."""
     options = build_parser().parse_args(shlex.split(command))
 
     assert callable(options.run)
 
 
 def test_four_commands_make_both_baselines():
-    """Both baselines are predicted and scored."""
     words = [command.split()[:2] for command in COMMANDS[:4]]
 
     assert [
@@ -44,10 +41,6 @@ def test_four_commands_make_both_baselines():
 
 
 def test_the_table_is_what_the_commands_print(shared, tmp_path, monkeypatch, capsys):
-    """The second prints the first table of the predictions that seed 000 has published.
-
-    That the first command makes these predictions is a test of the baseline.
-    """
     monkeypatch.chdir(tmp_path)
     (tmp_path / "output").symlink_to(shared / "data" / "toxicity" / "predictions")
 
@@ -56,7 +49,6 @@ def test_the_table_is_what_the_commands_print(shared, tmp_path, monkeypatch, cap
 
 
 def test_the_configuration_has_the_defaults(tmp_path):
-    """Parameters in the shown configuration are those without one."""
     path = tmp_path / "config.yaml"
     path.write_text(find_blocks("yaml")[0])
 
@@ -71,8 +63,6 @@ def test_the_configuration_has_the_defaults(tmp_path):
 
 
 def test_the_python_runs(tmp_path, monkeypatch, capsys):
-    """The Python makes both baselines, the second one by TF-IDF here, and loads the first."""
-
     def predict(splits: tallystick.baselines.Splits, output: str) -> None:
         predict_tfidf(splits, output, run_tag="detoxify")
 

@@ -31,12 +31,10 @@ PUBLISHED = [
 
 
 def score_resamples(metric: Metric, tally: Cells, resamples: int) -> NDArray[np.float64]:
-    """The scores of resamples of a tally."""
     return np.concatenate([metric.score(chunk)[:, 0] for chunk in tally.resample(resamples, 1)])
 
 
 def vary_macro_f1(counts: NDArray[np.int64]) -> float:
-    """The variance of macro F1 by Takahashi et al. 2022, Applied Intelligence 52."""
     shares = counts / counts.sum()
     sums = shares.sum(0) + shares.sum(1)
     scores = 2 * np.diag(shares) / sums
@@ -48,19 +46,16 @@ def vary_macro_f1(counts: NDArray[np.int64]) -> float:
 
 
 def read_codes(shared: Path, name: str) -> list[str]:
-    """The labels of a file in lower case."""
     return (shared / "data" / name).read_text().lower().split()
 
 
 def find(result: tallystick.results.Evaluation, name: str) -> tallystick.results.Score:
-    """The only score of a metric, or the one of all groups together."""
     return next(one for one in result.scores if one.name == name and one.group in (None, "micro"))
 
 
 @pytest.mark.deep
 @pytest.mark.parametrize(("gold", "predicted"), PUBLISHED)
 def test_resamples_of_counts_are_those_of_rows(shared, gold, predicted):
-    """Macro F1 scatters alike, by scikit-learn on rows and by counts, on published predictions."""
     names, codes = np.unique(
         read_codes(shared, gold) + read_codes(shared, predicted), return_inverse=True
     )
@@ -85,7 +80,6 @@ def test_resamples_of_counts_are_those_of_rows(shared, gold, predicted):
 
 @pytest.mark.parametrize("labels", [2, 3, 6])
 def test_resamples_scatter_as_the_closed_form_says(labels):
-    """The standard error of macro F1 is that of Takahashi's formula, but for sampling noise."""
     rng = np.random.default_rng(labels)
     gold = rng.integers(0, labels, 4000)
     guessed = np.where(rng.random(4000) < 0.7, gold, rng.integers(0, labels, 4000))
@@ -98,7 +92,6 @@ def test_resamples_scatter_as_the_closed_form_says(labels):
 
 
 def test_every_score_has_an_interval_around_it():
-    """Whatever the metric, group, macro or micro: unless it is a number of examples."""
     metrics = ["accuracy", "f1", "mcc", "roc_auc", "average_precision", "brier_score", "log_loss"]
     result = tallystick.score(GOLD, PROBABILITIES, metrics=metrics, by=GOLD[::-1])
 
@@ -108,7 +101,6 @@ def test_every_score_has_an_interval_around_it():
 
 
 def test_without_intervals_there_is_none():
-    """Low and high are undefined, confidence and method missing."""
     (score,) = tallystick.score(GOLD, GUESSED, metrics="accuracy", intervals=False).scores
 
     assert (True, None, None) == (math.isnan(score.low), score.confidence, score.method)
@@ -127,12 +119,10 @@ def test_without_intervals_there_is_none():
     ],
 )
 def test_the_method_is_named(metric, method):
-    """So that a reader of the JSON can tell what an interval comes from."""
     assert method == find(tallystick.score(GOLD, PROBABILITIES, metrics=metric), metric).method
 
 
 def test_the_interval_of_f1_is_that_of_its_jaccard_index():
-    """Wilson's interval of TP among all that have the label on a side, brought to F1."""
     both = ((GOLD == 1) & (GUESSED == 1)).sum()
     union = ((GOLD == 1) | (GUESSED == 1)).sum()
     z = 1.959963984540054
@@ -147,7 +137,6 @@ def test_the_interval_of_f1_is_that_of_its_jaccard_index():
 
 
 def test_the_confidence_is_asked_for():
-    """A higher one gives a wider interval."""
     wide, usual = (
         find(tallystick.score(GOLD, GUESSED, metrics="mcc", intervals=Intervals(confidence)), "mcc")
         for confidence in (0.99, 0.95)
@@ -172,7 +161,6 @@ def test_no_seed_changes_an_interval(metric):
 
 
 def test_a_group_has_its_interval_whatever_others_there_are():
-    """Each group has a random stream of its own."""
     groups = np.array(["a", "b", "c"])[np.arange(300) % 3]
     whole = tallystick.score(GOLD, GUESSED, metrics="mcc", by=groups)
     few = groups != "b"
@@ -186,7 +174,6 @@ def test_a_group_has_its_interval_whatever_others_there_are():
 
 
 def test_copies_in_one_cluster_are_no_evidence():
-    """Each label four times over: the interval is as wide as that of the labels once."""
     names = [str(index) for index in range(300)]
     once = tallystick.score(GOLD, GUESSED, metrics=["f1", "accuracy"], clusters=names)
     copied = tallystick.score(
@@ -199,7 +186,6 @@ def test_copies_in_one_cluster_are_no_evidence():
 
 
 def test_texts_of_one_document_are_resampled_together():
-    """Copies of an example in its own cluster change nothing."""
     words = np.random.default_rng(1).choice(["one", "two", "three", "four"], (60, 8))
     texts = [" ".join(row) for row in words]
     others = [" ".join(row[:6]) for row in words[::-1]]
@@ -212,7 +198,6 @@ def test_texts_of_one_document_are_resampled_together():
 
 
 def test_clusters_that_agree_within_widen_an_interval():
-    """Ten clusters, each all right or all wrong, are ten observations and not two hundred."""
     gold, names = np.ones(200, int), np.arange(200) // 20
     gold[0] = 0
     guessed = np.where(names < 7, gold, 1 - gold)
@@ -224,7 +209,6 @@ def test_clusters_that_agree_within_widen_an_interval():
 
 @pytest.mark.parametrize("metric", ["accuracy", "brier_score"])
 def test_a_single_cluster_has_no_interval(metric):
-    """Nothing shows how clusters scatter."""
     score = find(
         tallystick.score(GOLD, PROBABILITIES, metrics=metric, clusters=["one"] * 300), metric
     )
@@ -234,7 +218,6 @@ def test_a_single_cluster_has_no_interval(metric):
 
 @pytest.mark.parametrize("names", [None, list("abcdef")], ids=["texts", "clusters"])
 def test_few_texts_or_clusters_widen_an_interval(names):
-    """Six of them: both ends lie farther out than the percentiles of resamples."""
     texts = ["a b c d", "a b c e", "a b f g", "a x y z", "b c d e", "q r s t"]
     (score,) = tallystick.score(["a b c d"] * 6, texts, metrics="wer", clusters=names).scores
     tally = WER().counter.count(pair_texts(["a b c d"] * 6, texts))
@@ -248,7 +231,6 @@ def test_few_texts_or_clusters_widen_an_interval(names):
 
 @pytest.mark.parametrize("clusters", [None, np.arange(300) // 3], ids=["plain", "clusters"])
 def test_a_system_has_its_interval_whatever_others_there_are(clusters):
-    """Scored beside others, it has the scores and the intervals that it has alone."""
     metrics = ["accuracy", "macro_f1", "mcc", "roc_auc", "average_precision", "brier_score"]
     systems = {"mine": PROBABILITIES, "other": PROBABILITIES[::-1], "third": 1 - PROBABILITIES}
     options: dict[str, Any] = {"by": GOLD[::-1], "clusters": clusters}
@@ -265,7 +247,6 @@ def test_a_system_has_its_interval_whatever_others_there_are(clusters):
 
 
 def test_average_precision_is_no_surer_than_a_share_of_the_positives():
-    """Three positives on top leave as much open as three hits in three trials."""
     gold, scores = np.arange(50) >= 47, np.linspace(0, 1, 50)
     score = find(
         tallystick.score(gold.astype(int), scores, metrics="average_precision"), "average_precision"
@@ -277,7 +258,6 @@ def test_average_precision_is_no_surer_than_a_share_of_the_positives():
 
 
 def test_an_error_of_rounding_is_no_scatter():
-    """Every example has two labels of three wrong, so that resamples differ in the last bit."""
     gold = np.array([[1, 0, 0], [0, 1, 0]] * 20)
     score = find(
         tallystick.score(gold, gold[::-1], metrics="hamming_loss", task="multilabel"),
@@ -288,7 +268,6 @@ def test_an_error_of_rounding_is_no_scatter():
 
 
 def test_curves_of_clusters_are_resampled_together():
-    """ROC-AUC has no formula there; copies in clusters leave its interval about as wide."""
     names = np.arange(300)
     once, copied = (
         find(
@@ -307,7 +286,6 @@ def test_curves_of_clusters_are_resampled_together():
 
 
 def test_weights_make_for_fewer_examples():
-    """Weights of 1 change little; with half of the examples weighing next to nothing it widens."""
     widths = []
     for weights in (np.ones(300), np.where(np.arange(300) % 2, 1.0, 1e-6)):
         result = tallystick.score(GOLD, GUESSED, metrics="accuracy", weights=weights)
@@ -320,7 +298,6 @@ def test_weights_make_for_fewer_examples():
 
 
 def test_a_perfect_system_is_not_certain():
-    """Macro F1 of 1 on nine examples has an interval that reaches well below it."""
     score = find(
         tallystick.score(["a", "b", "c"] * 3, ["a", "b", "c"] * 3, metrics="macro_f1"), "macro_f1"
     )
@@ -329,7 +306,6 @@ def test_a_perfect_system_is_not_certain():
 
 
 def test_perfect_texts_are_bounded_as_a_share():
-    """Twenty of twenty: nothing varies, and yet the next one may be wrong."""
     metrics = ["bleu", "wer", "rouge1"]
     texts = ["a b c d"] * 20
     found = {one.name: one for one in tallystick.score(texts, texts, metrics).scores}
@@ -340,14 +316,12 @@ def test_perfect_texts_are_bounded_as_a_share():
 
 
 def test_a_single_text_has_no_interval():
-    """Neither end of it."""
     found = tallystick.score(["a b c d"], ["a b c d"], ["bleu", "wer", "rouge1"]).scores
 
     assert all(math.isnan(one.low) and math.isnan(one.high) for one in found)
 
 
 def test_a_mean_over_groups_looks_at_their_own_intervals():
-    """Groups in which F1 is 0 do not vary in resamples, but their intervals reach up."""
     gold = np.tile([1, 1, *[0] * 18], 4)
     found = tallystick.score(
         gold, np.roll(gold, 5), "f1", by=np.arange(80) // 20, task="binary"

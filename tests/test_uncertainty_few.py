@@ -8,13 +8,11 @@ from tallystick.results import Score
 
 
 def find(result: tallystick.results.Evaluation, group: str | None = None) -> Score:
-    """The only score of a group."""
     (score,) = (one for one in result.scores if one.group == group)
     return score
 
 
 def test_a_label_that_no_example_has_is_told():
-    """Macro F1 over sets counts it as 0, though other samples may have it."""
     gold = np.zeros((40, 4), np.int64)
     gold[:, 0], gold[::2, 1], gold[::3, 2] = 1, 1, 1
     result = tallystick.score(gold, gold, "macro_f1", task=Task("multilabel"))

@@ -59,7 +59,6 @@ def _score(kind):
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_every_score_of_0_comes_with_its_reason_first(kind):
-    """Whatever is scored: the first notes name each metric that is exactly 0, and say why."""
     result = _score(kind)
     zeros = {one.name for one in result.scores if one.value == 0}
     reasons = [note for note in result.notes if isinstance(note, Reason)]
@@ -70,7 +69,6 @@ def test_every_score_of_0_comes_with_its_reason_first(kind):
 
 
 def test_a_score_of_some_labels_is_not_0_because_nothing_is_right():
-    """Three of four examples are, and it is the third label that is not."""
     metrics = ["accuracy", "l_score", "F1('macro', labels=['c'])", "Recall('micro', labels=['c'])"]
     result = tallystick.score(list("aabc"), list("aaba"), metrics)
 
@@ -81,7 +79,6 @@ def test_a_score_of_some_labels_is_not_0_because_nothing_is_right():
 
 
 def test_f1_is_0_where_the_gold_has_no_positive_example():
-    """And not because no output is right."""
     result = tallystick.score(list("aaa"), list("aba"), "f1", task="binary", positive="b")
 
     assert "f1 of predictions is 0: no gold example has the positive label 'b'." == result.notes[0]
@@ -96,7 +93,6 @@ def test_f1_is_0_where_the_gold_has_no_positive_example():
     ],
 )
 def test_metrics_of_labels_say_why_they_are_undefined(metric, reason):
-    """As those of numbers do."""
     result = tallystick.score([0, 0, 0], [0.1, 0.7, 0.2], metric, task="binary", positive=1)
 
     assert result[metric] != result[metric]
@@ -104,7 +100,6 @@ def test_metrics_of_labels_say_why_they_are_undefined(metric, reason):
 
 
 def test_a_metric_of_ones_own_without_a_docstring_may_be_undefined():
-    """No reason is known then."""
     result = tallystick.score(list("ab"), list("ab"), Nothing())
 
     assert result["nothing"] != result["nothing"]
@@ -113,7 +108,6 @@ def test_a_metric_of_ones_own_without_a_docstring_may_be_undefined():
 
 @pytest.mark.parametrize("case", NOT_WORST)
 def test_a_score_of_0_that_is_not_the_worst_has_no_note(case):
-    """It is the best value, one amid the range, of no direction, or of one label alone."""
     gold, outputs, metrics = NOT_WORST[case]
     task = tallystick.Task("binary", positive="a") if gold[-1] == "b" else None
     result = tallystick.score(gold, outputs, metrics, task=task)
@@ -123,7 +117,6 @@ def test_a_score_of_0_that_is_not_the_worst_has_no_note(case):
 
 
 def test_metrics_that_are_0_for_one_reason_share_a_sentence():
-    """Precision, recall and F1 of a label that is predicted, but never correctly."""
     task = tallystick.Task("binary", positive="a")
     result = tallystick.score(list("abbb"), list("babb"), ["precision", "recall", "f1"], task=task)
 
@@ -144,7 +137,6 @@ def test_metrics_that_are_0_for_one_reason_share_a_sentence():
     ],
 )
 def test_a_bleu_of_0_names_the_order_that_makes_it_so(outputs, options, reason):
-    """Texts that share no n-gram of some order, or are too short for one, have a BLEU of 0."""
     result = tallystick.score(["a b c d e", "the end"], outputs, f"BLEU({options})")
 
     assert 0 == result["bleu"]
@@ -156,14 +148,12 @@ def test_a_bleu_of_0_names_the_order_that_makes_it_so(outputs, options, reason):
     [("bcca", 0), ("bcab", 1)],
 )
 def test_groups_have_no_note_but_one_where_all_are_0(outputs, expected):
-    """The table shows which groups are 0."""
     result = tallystick.score(list("abca"), list(outputs), "accuracy", by=["x", "x", "y", "y"])
 
     assert expected == sum(isinstance(note, Reason) for note in result.notes)
 
 
 def test_a_mean_over_groups_of_0_has_its_reason():
-    """Also where all groups together have another score."""
     gold, scores, groups = [1, 0, 1, 0], [0.7, 0.8, 0.1, 0.2], ["x", "x", "y", "y"]
     result = tallystick.score(gold, scores, "roc_auc", by=groups)
     reason = "every positive example has a lower probability than every negative one"
@@ -172,7 +162,6 @@ def test_a_mean_over_groups_of_0_has_its_reason():
 
 
 def test_systems_with_one_reason_share_a_sentence():
-    """A long table of failures says so once."""
     outputs = {name: ["w x y z"] for name in "abc"}
     result = tallystick.score(["a b c d"], outputs, ["bleu", "BLEU(order=2)"])
 
@@ -191,7 +180,6 @@ def test_systems_with_one_reason_share_a_sentence():
     ],
 )
 def test_labels_in_another_case_are_told_first(call, tmp_path, monkeypatch, capsys):
-    """On standard error and in JSON, by every command that scores."""
     monkeypatch.chdir(tmp_path)
     for name, labels in (("gold", "abc"), ("good", "abc"), ("upper", "ABC")):
         rows = "".join(f"{at},{label * 2}\n" for at, label in enumerate(labels * 4))
@@ -205,7 +193,6 @@ def test_labels_in_another_case_are_told_first(call, tmp_path, monkeypatch, caps
 
 
 def test_no_reason_is_behind_verbose(tmp_path, monkeypatch, capsys):
-    """However many there are, all of them are told."""
     monkeypatch.chdir(tmp_path)
     for name, text in (("gold", "a b c d"), ("a", "w"), ("b", "a"), ("c", "a b"), ("d", "a x b c")):
         (tmp_path / f"{name}.txt").write_text(f"{text}\n", encoding="utf-8")
@@ -216,7 +203,6 @@ def test_no_reason_is_behind_verbose(tmp_path, monkeypatch, capsys):
 
 
 def test_notes_are_sorted_by_how_much_they_matter():
-    """Reasons, dangers, facts, hints; each once, and in their order."""
     notes = [Hint("h"), "f", Danger("d"), Reason("r"), "f", Danger("e"), Reason("s")]
 
     assert ("r", "s", "d", "e", "f", "h") == sort_notes(notes)

@@ -38,12 +38,10 @@ PIECES = [
 
 
 def draw_text(draw: random.Random) -> str:
-    """Pieces in a row, often none or few."""
     return "".join(draw.choices(PIECES, k=draw.choice([0, 1, 2, 4, 7, 12, 20])))
 
 
 def draw_corpus(draw: random.Random, n: int = 0) -> tuple[list[str], list[list[str]]]:
-    """So many hypotheses, or up to six of them, and one to four references of each."""
     hypotheses = [draw_text(draw) for _ in range(n or draw.randint(1, 6))]
     return hypotheses, [
         [_change(draw, hypothesis) for _ in range(draw.choice([1, 1, 2, 4]))]
@@ -52,29 +50,24 @@ def draw_corpus(draw: random.Random, n: int = 0) -> tuple[list[str], list[list[s
 
 
 def stream(references: list[list[str]]) -> list[list[str | None]]:
-    """References per example as sacreBLEU takes them: a list per stream, None for a missing one."""
     return [list(own) for own in zip_longest(*references)]
 
 
 def pack(strings: Iterable[str]) -> tuple[Array, Array]:
-    """The UTF-8 of all strings, and where each begins and the last one ends."""
     encoded = [string.encode() for string in strings]
     return np.frombuffer(b"".join(encoded), np.uint8), np.cumsum([0, *map(len, encoded)])
 
 
 def unpack(data: Array, offsets: Array) -> list[str]:
-    """The strings of a buffer."""
     content = data.tobytes()
     return [content[first:last].decode() for first, last in pairwise(offsets.tolist())]
 
 
 def read_lines(path: Path) -> list[str]:
-    """One text a line, as sacreBLEU's command reads them: only a newline ends a line."""
     return path.read_text(encoding="utf-8").removesuffix("\n").split("\n")
 
 
 def _change(draw: random.Random, text: str) -> str:
-    """The same text, a part of it moved, removed, replaced or added, or another text."""
     cut, end = draw.randint(0, len(text)), draw.randint(0, len(text))
     other = draw_text(draw)
     mixed = text[:cut] + draw.choice(PIECES) + text[end:]

@@ -7,7 +7,6 @@ _FEATURES = ("_", "Number=Sing", "Case=Nom|Number=Plur", "Style=Coll|Case=Acc", 
 
 
 def write_pair(seed: int) -> tuple[str, str]:
-    """Returns gold and system."""
     random = Random(seed)
     text = "".join(random.choices("abAB\u00e9\u0130", k=random.randint(1, 40)))
     alike = random.choice((0.0, 0.5, 0.9, 1.0))
@@ -16,7 +15,6 @@ def write_pair(seed: int) -> tuple[str, str]:
 
 
 def _cut(text: str, random: Random) -> list[list[list[str]]]:
-    """Sentences of tokens, each the words that it stands for; their forms need not be its own."""
     sentences: list[list[list[str]]] = [[]]
     place = 0
     while place < len(text):
@@ -29,7 +27,6 @@ def _cut(text: str, random: Random) -> list[list[list[str]]]:
 
 
 def _split(form: str, random: Random) -> list[str]:
-    """The token, and the forms of its words where it has some."""
     if random.random() < 0.7:
         return [form]
     words = random.choices([*form, form.lower(), "x", "a b", "ab"], k=random.randint(1, 4))
@@ -39,7 +36,6 @@ def _split(form: str, random: Random) -> list[str]:
 def _recut(
     text: str, gold: list[list[list[str]]], alike: float, random: Random
 ) -> list[list[list[str]]]:
-    """The same where all is alike; else other tokens, words and sentences from some token on."""
     kept: list[list[list[str]]] = []
     place = 0
     for sentence in gold:
@@ -61,7 +57,6 @@ def _write(sentences: list[list[list[str]]], random: Random, alike: float) -> st
 
 
 def _write_sentence(tokens: list[list[str]], fixed: Random, random: Random, alike: float) -> str:
-    """A sentence whose annotation is that of all of its length, but for some of the words."""
     size = sum(len(one) - 1 or 1 for one in tokens)
     order = list(range(1, size + 1))
     (fixed if random.random() < alike else random).shuffle(order)

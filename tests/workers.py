@@ -37,7 +37,6 @@ class Ran:
 
 
 def pack(files: dict[str, str | bytes]) -> bytes:
-    """Returns a zip archive."""
     buffer = io.BytesIO()
     with zipfile.ZipFile(buffer, "w") as archive:
         for name, content in files.items():
@@ -46,7 +45,6 @@ def pack(files: dict[str, str | bytes]) -> bytes:
 
 
 def unpack(content: bytes) -> dict[str, bytes]:
-    """Returns the files of a zip archive."""
     with zipfile.ZipFile(io.BytesIO(content)) as archive:
         return {name: archive.read(name) for name in archive.namelist()}
 
@@ -54,20 +52,6 @@ def unpack(content: bytes) -> dict[str, bytes]:
 def run_codabench(
     bundle: bytes, submission: bytes, folder: Path, *, task: int = 0, image: str = SOURCE
 ) -> Ran:
-    """Runs the scoring program of a bundle as Codabench's compute_worker.py does.
-
-    The worker unpacks the program into /app/program, which is the working directory, the reference
-    data into /app/input/ref, and the submission into /app/input/res, beside a file `metadata` of
-    its own. No shell reads the command. Here /app is a folder, the input is read-only, and there is
-    neither a home nor a network.
-
-    Args:
-        bundle: The bundle.
-        submission: The archive that a participant uploads.
-        folder: What stands for /app; it is made anew.
-        task: The index of the task.
-        image: The folder with packages that the image has; empty where it has none.
-    """
     shutil.rmtree(folder, ignore_errors=True)
     files = unpack(bundle)
     competition = yaml.safe_load(files["competition.yaml"])
@@ -88,7 +72,6 @@ def run_codabench(
 
 
 def run_program(command: str, folder: Path, image: str = SOURCE) -> Ran:
-    """Runs a command in the folder `program` without a home and a network."""
     words = command.split()
     assert words[0] == "python3"
     isolated = [] if image else ["-I", "-S"]
@@ -115,7 +98,6 @@ def _lock(folder: Path) -> None:
 
 
 def _cut_off() -> list[str]:
-    """What starts a program without a network, where the machine allows it."""
     tool = shutil.which("unshare")
     if tool is None:
         return []
@@ -124,5 +106,4 @@ def _cut_off() -> list[str]:
 
 
 def read_yaml(bundle: bytes) -> Any:
-    """Returns what the competition.yaml of a bundle holds."""
     return yaml.safe_load(unpack(bundle)["competition.yaml"])

@@ -105,7 +105,6 @@ _BESIDE: dict[str, list[Any]] = {
 
 
 def write(path: Path, rows: Sequence[Row]) -> str:
-    """Writes a table as JSON Lines and returns its path."""
     path.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
     return str(path)
 

@@ -4,7 +4,6 @@ from kinds import Kind
 
 
 def _write(*words: str) -> str:
-    """A sentence of words such as `cats/cat/NOUN/2/nsubj`, and of tokens such as `1-2/don't`."""
     rows, number = list[str](), 0
     for word in words:
         form, *rest = word.split("/")

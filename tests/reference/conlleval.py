@@ -17,25 +17,21 @@ _BRACKETS = ("[", "]")
 
 
 def split_tag(tag: str) -> Tag:
-    """Returns the letter and the type of a tag, which is empty without a hyphen."""
     letter, _, kind = tag.partition("-")
     return letter, kind
 
 
 def starts(before: Tag, tag: Tag) -> bool:
-    """Whether a chunk begins at a tag."""
     changed = tag[0] not in _OUTSIDE and before[1] != tag[1]
     return before[0] + tag[0] in _STARTS or changed or tag[0] in _BRACKETS
 
 
 def ends(before: Tag, tag: Tag) -> bool:
-    """Whether a chunk ends before a tag."""
     changed = before[0] not in _OUTSIDE and before[1] != tag[1]
     return before[0] + tag[0] in _ENDS or changed or before[0] in _BRACKETS
 
 
 def join(sentences: Iterable[Sequence[str]]) -> Iterator[Tag]:
-    """The tags of all sentences, with O before, between and behind them."""
     yield "O", ""
     for sentence in sentences:
         yield from map(split_tag, sentence)
@@ -45,10 +41,6 @@ def join(sentences: Iterable[Sequence[str]]) -> Iterator[Tag]:
 def count_chunks(
     gold: Sequence[Sequence[str]], output: Sequence[Sequence[str]]
 ) -> tuple[int, int, int]:
-    """Returns how many chunks are right, how many were found, and how many the gold has.
-
-    A chunk is right where both sides begin it and end it at the same tags, with the same type.
-    """
     right = found = golden = 0
     open_ = False
     for (one, two), (three, four) in zip(pairwise(join(gold)), pairwise(join(output)), strict=True):

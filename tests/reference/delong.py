@@ -6,7 +6,6 @@ from collections.abc import Sequence
 def find_areas(
     positives: Sequence[Sequence[float]], negatives: Sequence[Sequence[float]]
 ) -> tuple[list[float], list[list[float]]]:
-    """The area of each system, and the covariances of all areas; one list of scores per system."""
     rows = [
         [sum(_compare(one, other) for other in right) / len(right) for one in left]
         for left, right in zip(positives, negatives, strict=True)

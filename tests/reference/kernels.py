@@ -17,7 +17,6 @@ def count_confusion(
     n_labels: int,
     n_groups: int,
 ) -> Array:
-    """Adds up the weights of the examples of each (group, gold, predicted)."""
     weights = np.ones(len(gold), np.int64) if weights is None else weights
     counts = np.zeros((n_groups, n_labels, n_labels), weights.dtype)
     for i in range(len(gold)):
@@ -27,7 +26,6 @@ def count_confusion(
 
 
 def split_runs(scores: Array, cells: Array, n_cells: int) -> tuple[Array, Array]:
-    """Picks the scores of each cell; adding zero turns -0.0 into 0.0."""
     parts = [scores[cells == cell] + scores.dtype.type(0) for cell in range(n_cells)]
     offsets = np.cumsum([0, *(len(part) for part in parts)])
     return np.concatenate([scores[:0], *parts]), offsets
@@ -36,7 +34,6 @@ def split_runs(scores: Array, cells: Array, n_cells: int) -> tuple[Array, Array]
 def merge_runs(
     scores: Array, weights: Array | None, offsets: Array, columns: Array, n_columns: int
 ) -> tuple[Array, Array]:
-    """Adds up the weights of each distinct score by column."""
     distinct = np.unique(scores)
     dtype = np.int64 if weights is None else weights.dtype
     counts = np.zeros((len(distinct), n_columns), dtype)
@@ -46,7 +43,6 @@ def merge_runs(
 
 
 def rank_area(scores: Array, weights: Array | None, offsets: Array, sides: Array) -> float:
-    """Compares every positive with every negative."""
     everything = list(list_scores(scores, weights, offsets))
     positives = [(score, weight) for run, score, weight in everything if sides[run] == 1]
     negatives = [(score, weight) for run, score, weight in everything if sides[run] == 0]
@@ -58,7 +54,6 @@ def rank_area(scores: Array, weights: Array | None, offsets: Array, sides: Array
 
 
 def count_concordance(left: Array, right: Array, weights: Array, n_right: int) -> Array:
-    """Compares every cell with every cell of a lower left rank."""
     counts = np.zeros_like(weights)
     for i in range(len(left)):
         for j in range(len(left)):
@@ -70,14 +65,12 @@ def count_concordance(left: Array, right: Array, weights: Array, n_right: int) -
 def list_scores(
     scores: Array, weights: Array | None, offsets: Array
 ) -> Iterator[tuple[int, float, float]]:
-    """Every score with the number of its run and its weight."""
     for run in range(len(offsets) - 1):
         for i in range(offsets[run], offsets[run + 1]):
             yield run, scores[i], 1 if weights is None else weights[i]
 
 
 def group_rows(rows: Array) -> tuple[Array, Array]:
-    """Looks every row up among those met before."""
     numbers: dict[bytes, int] = {}
     inverse = [numbers.setdefault(row.tobytes(), len(numbers)) for row in rows]
     first = [inverse.index(number) for number in range(len(numbers))]

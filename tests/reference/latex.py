@@ -20,5 +20,4 @@ _TOKENS = regex.compile(
 
 
 def tokenize(text: str) -> list[str]:
-    """Control sequences, numbers, words, and every other symbol on its own."""
     return [match[1] for match in _TOKENS.finditer(text) if match[1]]

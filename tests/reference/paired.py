@@ -13,7 +13,6 @@ Score = Callable[[NDArray[Any], NDArray[Any]], float]
 def randomise_rows(
     gold: NDArray[Any], a: NDArray[Any], b: NDArray[Any], score: Score, draws: int
 ) -> float:
-    """The p-value of approximate randomisation."""
     generator = np.random.default_rng(0)
     observed = abs(score(gold, a) - score(gold, b))
     extremes = 0
@@ -28,7 +27,6 @@ def randomise_rows(
 def bootstrap_rows(
     gold: NDArray[Any], a: NDArray[Any], b: NDArray[Any], score: Score, draws: int
 ) -> NDArray[np.float64]:
-    """The differences on examples drawn with replacement."""
     generator = np.random.default_rng(0)
     chosen = (generator.integers(len(gold), size=len(gold)) for _ in range(draws))
     return np.array([score(gold[rows], a[rows]) - score(gold[rows], b[rows]) for rows in chosen])

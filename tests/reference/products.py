@@ -6,12 +6,10 @@ from typing import Any
 
 
 def s(x: float) -> float:
-    """The rescaling of the s_score."""
     return math.sqrt(1 / (1 + math.exp(12 * (0.5 - x))))
 
 
 def l(x: float) -> float:  # noqa: E743
-    """The rescaling of the l_score."""
     return 1 - (0.5 - 0.5 * math.cos((x - 1) * math.pi)) ** 4
 
 
@@ -22,7 +20,6 @@ def multiply(
     secondary: str | None,
     strengths: dict[Any, float],
 ) -> float:
-    """The product over labels that occur; `strengths` holds the power of each preferred label."""
     product = 1.0
     for label in sorted(set(gold) | set(predicted)):
         hits = sum(one == other == label for one, other in zip(gold, predicted, strict=True))

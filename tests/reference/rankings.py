@@ -8,12 +8,10 @@ Scores = dict[str, float]
 
 
 def rank(scores: Scores) -> list[str]:
-    """Documents by score and then by name, both descending."""
     return sorted(scores, key=lambda name: (scores[name], name.encode()), reverse=True)
 
 
 def list_orders(scores: Scores) -> list[list[str]]:
-    """All rankings in which documents of equal scores may stand."""
     groups = [
         [name for name in scores if scores[name] == score]
         for score in sorted({*scores.values()}, reverse=True)
@@ -22,8 +20,6 @@ def list_orders(scores: Scores) -> list[list[str]]:
 
 
 def ndcg(ranking: list[str], grades: Grades, k: int | None = None) -> float:
-    """Grades as gains, all judged documents in the ideal ranking."""
-
     def add(gains: list[int]) -> float:
         return sum(max(gain, 0) / math.log2(at + 2) for at, gain in enumerate(gains[:k]))
 
@@ -32,37 +28,31 @@ def ndcg(ranking: list[str], grades: Grades, k: int | None = None) -> float:
 
 
 def rr(ranking: list[str], grades: Grades, k: int | None = None, rel: int = 1) -> float:
-    """One over the rank of the first relevant document."""
     hits = [at for at, name in enumerate(ranking[:k], 1) if grades.get(name, -1) >= rel]
     return 1 / hits[0] if hits else 0.0
 
 
 def ap(ranking: list[str], grades: Grades, k: int | None = None, rel: int = 1) -> float:
-    """The precision at each relevant document, over all relevant ones."""
     hits = [at for at, name in enumerate(ranking[:k], 1) if grades.get(name, -1) >= rel]
     many = _count(grades, rel)
     return sum(place / at for place, at in enumerate(hits, 1)) / many if many else 0.0
 
 
 def precision(ranking: list[str], grades: Grades, k: int, rel: int = 1) -> float:
-    """Relevant documents of the first k."""
     return sum(grades.get(name, -1) >= rel for name in ranking[:k]) / k
 
 
 def recall(ranking: list[str], grades: Grades, k: int | None = None, rel: int = 1) -> float:
-    """Relevant documents of the first k, over all relevant ones."""
     many = _count(grades, rel)
     found = sum(grades.get(name, -1) >= rel for name in ranking[:k])
     return found / many if many else 0.0
 
 
 def success(ranking: list[str], grades: Grades, k: int, rel: int = 1) -> float:
-    """Whether a relevant document is among the first k."""
     return float(any(grades.get(name, -1) >= rel for name in ranking[:k]))
 
 
 def bpref(ranking: list[str], grades: Grades, rel: int = 1) -> float:
-    """How many judged others stand above each relevant document."""
     many = _count(grades, rel)
     others = sum(0 <= grade < rel for grade in grades.values())
     above, total = 0, 0.0
@@ -75,7 +65,6 @@ def bpref(ranking: list[str], grades: Grades, rel: int = 1) -> float:
 
 
 def err(ranking: list[str], grades: Grades, k: int | None = None) -> float:
-    """The reciprocal rank at which a reader is satisfied."""
     left, total = 1.0, 0.0
     for at, name in enumerate(ranking[:k], 1):
         chance = (2 ** min(max(grades.get(name, 0), 0), 4) - 1) / 16

@@ -40,23 +40,19 @@ class Counts:
 
 
 def tokenize(text: str, stem: Callable[[str], str] | None = None) -> list[str]:
-    """Runs of ASCII letters and digits in lower case; those of four characters on are stemmed."""
     tokens = re.findall("[a-z0-9]+", text.lower())
     return tokens if stem is None else [stem(one) if len(one) > 3 else one for one in tokens]
 
 
 def split(text: str, tokenizer: Callable[[str], list[str]] = tokenize) -> list[list[str]]:
-    """The tokens of each line."""
     return [tokenizer(line) for line in text.split("\n")]
 
 
 def score_texts(hypothesis: str, references: Sequence[str], rule: Rule) -> Triple:
-    """The score of one text against its references, sentences ending with their line."""
     return score(split(hypothesis), [split(one) for one in references], rule)
 
 
 def score(hypothesis: Text, references: Sequence[Text], rule: Rule) -> Triple:
-    """The score of one tokenised text against its references."""
     counts = [count(hypothesis, reference, rule) for reference in references]
     if rule.references == "sum":
         return _evaluate(_add(counts), rule)
@@ -74,7 +70,6 @@ def score(hypothesis: Text, references: Sequence[Text], rule: Rule) -> Triple:
 
 
 def count(hypothesis: Text, reference: Text, rule: Rule) -> Counts:
-    """What one reference and the hypothesis have in common."""
     left, right = _join(hypothesis), _join(reference)
     if rule.type.isdigit():
         return _count_grams(*(_list_ngrams(side, int(rule.type)) for side in (left, right)))
@@ -91,7 +86,6 @@ def count(hypothesis: Text, reference: Text, rule: Rule) -> Counts:
 
 
 def _evaluate(counts: Counts, rule: Rule) -> Triple:
-    """Precision, recall and F; 1.5.5 rounds each, and takes F of the rounded two."""
     precision = _divide(counts.hits, counts.hypothesis)
     recall = _divide(counts.hits, counts.reference)
     if rule.type == "W":
@@ -103,7 +97,6 @@ def _evaluate(counts: Counts, rule: Rule) -> Triple:
 
 
 def _weigh(precision: float, recall: float, beta: float) -> float:
-    """F, the weighted harmonic mean, in which recall counts beta times as much."""
     if precision + recall == 0:
         return 0.0
     return (1 + beta**2) * precision * recall / (beta**2 * precision + recall)
@@ -127,7 +120,6 @@ def _average(scores: Sequence[Triple]) -> Triple:
 
 
 def _choose(scores: Sequence[Triple], criterion: str) -> Triple:
-    """The best of the scores, and of equals the first."""
     return max(scores, key=lambda one: one[2 if criterion == "f1" else 1])
 
 
@@ -136,7 +128,6 @@ def _join(text: Text) -> list[str]:
 
 
 def _count_grams(hypothesis: list[Any], reference: list[Any]) -> Counts:
-    """Each gram matches as often as the side has it that has it less often."""
     common = Counter(hypothesis) & Counter(reference)
     return Counts(common.total(), len(hypothesis), len(reference))
 
@@ -146,7 +137,6 @@ def _list_ngrams(tokens: Sentence, n: int) -> list[Any]:
 
 
 def _list_skips(tokens: Sentence, rule: Rule) -> list[Any]:
-    """Pairs of tokens in order, and for SU the tokens: in 1.5.5 all but the last."""
     places = range(len(tokens))
     pairs: list[Any] = [
         (tokens[first], tokens[second])
@@ -160,12 +150,10 @@ def _list_skips(tokens: Sentence, rule: Rule) -> list[Any]:
 
 
 def _fill_table(rows: Sentence, columns: Sentence) -> list[list[float]]:
-    """The length of the longest common subsequence of each pair of beginnings."""
     return _fill_weighted(rows, columns, 1)
 
 
 def _fill_weighted(rows: Sentence, columns: Sentence, weight: float) -> list[list[float]]:
-    """The weighted length of each pair of beginnings; a run of k matches weighs k^weight."""
     table: list[list[float]] = [[0] * (len(columns) + 1) for _ in range(len(rows) + 1)]
     runs = [[0] * (len(columns) + 1) for _ in range(len(rows) + 1)]
     for i, row in enumerate(rows):
@@ -180,10 +168,6 @@ def _fill_weighted(rows: Sentence, columns: Sentence, weight: float) -> list[lis
 
 
 def _mark_union(reference: Sentence, hypothesis: Text, weight: float) -> list[int]:
-    """The places of a reference sentence that some sentence of the hypothesis has in order.
-
-    Of equally long subsequences the one that drops the later tokens of the reference is taken.
-    """
     union: set[int] = set()
     for sentence in hypothesis:
         table = _fill_weighted(reference, sentence, weight)
@@ -200,7 +184,6 @@ def _mark_union(reference: Sentence, hypothesis: Text, weight: float) -> list[in
 
 
 def _count_union(hypothesis: Text, reference: Text) -> int:
-    """Tokens of the unions, each as often at most as the hypothesis has it."""
     left = Counter(_join(hypothesis))
     hits = 0
     for sentence in reference:
@@ -211,10 +194,6 @@ def _count_union(hypothesis: Text, reference: Text) -> int:
 
 
 def _count_runs(hypothesis: Text, reference: Text, weight: float) -> Counts:
-    """The weighted runs of 1.5.5, in places of the reference, whose length is weighted twice.
-
-    A run whose last token is used up is carried on to the next one of its sentence, or is lost.
-    """
     left = Counter(_join(hypothesis))
     hits = 0.0
     for sentence in reference:

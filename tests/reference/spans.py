@@ -8,7 +8,6 @@ Worth = tuple[list[float], list[float]]
 
 
 def match_spans(gold: Sequence[Span], output: Sequence[Span], match: str) -> Worth:
-    """What the spans of one example are worth; spans of a side are sorted, and none is twice."""
     if match == "overlap":
         return [cover(one, output) for one in gold], [cover(one, gold) for one in output]
     taken: dict[int, float] = {}
@@ -31,12 +30,10 @@ def match_spans(gold: Sequence[Span], output: Sequence[Span], match: str) -> Wor
 
 
 def overlap(one: Span, other: Span) -> bool:
-    """Whether two spans share a character."""
     return one[0] < other[1] and other[0] < one[1]
 
 
 def rank(gold: Span, own: Span, match: str) -> int | None:
-    """Which gold span a predicted one takes first, by a number; None for those it cannot take."""
     if match in ("strict", "exact"):
         same = gold == own if match == "strict" else gold[:2] == own[:2]
         return 0 if same else None
@@ -49,7 +46,6 @@ def rank(gold: Span, own: Span, match: str) -> int | None:
 
 
 def value(gold: Span, own: Span, match: str) -> float:
-    """What a pair is worth."""
     if match == "partial":
         return 1.0 if gold[:2] == own[:2] else 0.5
     if match == "type":
@@ -58,7 +54,6 @@ def value(gold: Span, own: Span, match: str) -> float:
 
 
 def cover(one: Span, others: Sequence[Span]) -> float:
-    """The share of a span that spans of its type cover."""
     places = range(one[0], one[1])
     held = [any(place in range(o[0], o[1]) and o[2] == one[2] for o in others) for place in places]
     return sum(held) / len(held)
@@ -67,7 +62,6 @@ def cover(one: Span, others: Sequence[Span]) -> float:
 def match_characters(
     gold: Sequence[Span], output: Sequence[Span], other: float
 ) -> dict[str, Worth]:
-    """What each character of each type is worth, by type."""
     sides = [
         {(label, at) for start, end, label in own for at in range(start, end)}
         for own in (gold, output)
