@@ -111,7 +111,6 @@ def _splits(options: argparse.Namespace, config: Config) -> Splits:
 def _predict(
     predict: Callable[..., Mapping[str, Predicted]], options: argparse.Namespace, config: Config
 ) -> None:
-    """Predicts language by language, and tells what was written."""
     splits, output = _splits(options, config), options.output or config.evaluation.output_dir
     if output is None:
         raise UsageError(

@@ -33,7 +33,6 @@ def run(options: argparse.Namespace) -> None:
 
 
 def _list_actions(parser: argparse.ArgumentParser) -> Iterator[argparse.Action]:
-    """Yields the actions of a parser and of all commands below it."""
     for action in parser._actions:
         if isinstance(action, argparse._SubParsersAction):
             for command in action.choices.values():

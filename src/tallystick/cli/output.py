@@ -114,7 +114,6 @@ def show(scored: "Result", options: argparse.Namespace) -> None:
 
 
 def _write_report(scored: "Result", options: argparse.Namespace, path: str | None) -> str | None:
-    """Writes a report; returns what there is to tell of it."""
     from tallystick.output.report.page import write_page
 
     most = getattr(options, "examples", MOST_EXAMPLES)

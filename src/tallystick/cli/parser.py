@@ -129,7 +129,6 @@ class Parser(argparse.ArgumentParser):
 
 
 def _shorten_option(told: str) -> str:
-    """What the help of an option says first."""
     first = told.partition(";")[0]
     return first if first.count("(") == first.count(")") else first.rpartition(" (")[0]
 

@@ -45,7 +45,6 @@ def run(options: argparse.Namespace) -> None:
 
 
 def _check(options: argparse.Namespace) -> None:
-    """Checks what needs no data to be wrong."""
     if options.normalise and options.confusion is None:
         raise UsageError("--normalise goes with --confusion")
     if options.flaky and options.metrics and not find_tries(options.metrics):

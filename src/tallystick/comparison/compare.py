@@ -83,7 +83,6 @@ def compare(
 def _compare(
     counted: Counted, testing: Testing, pairs: Sequence[Pair], equivalent_within: float | None
 ) -> Comparison:
-    """Compares some pairs of systems on the same examples."""
     counted = keep_comparable(counted)
     outcomes = compare_pairs(counted, testing, pairs=pairs)
     scored = score_counted(counted, testing.intervals)

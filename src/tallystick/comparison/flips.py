@@ -32,7 +32,6 @@ def find_flips(counted: Counted, a: str, b: str) -> tuple[Flip, ...]:
 
 
 def _find(counted: Counted, block: Systems) -> Iterator[Flip]:
-    """The examples of one block on which its two systems differ."""
     texts = are_texts(counted)
     scores = score_examples(counted, block)
     gains = np.nan_to_num(scores[0] - scores[1])

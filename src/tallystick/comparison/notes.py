@@ -88,7 +88,6 @@ def list_doubts(
 def _note_few_resamples(
     outcomes: Mapping[Metric, Outcome], family: int, testing: Testing
 ) -> Iterator[str]:
-    """That so many tests cannot be significant with so few resamples."""
     resampled = any(outcome.resamples and outcome.test != "t" for outcome in outcomes.values())
     alpha = round(1 - testing.confidence, 12)
     if resampled and family >= alpha * (testing.count + 1):

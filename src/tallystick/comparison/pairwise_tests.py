@@ -116,7 +116,6 @@ class Family(Struct, frozen=True, eq=False):
         drawn: Values | None,
         confidence: float | None,
     ) -> Outcome:
-        """What a metric says of all pairs."""
         difference, test = observed[0], self.test
         groups, places = self.counted.groups, self.places
         shares, tested, exchanged = None, None, None
@@ -184,7 +183,6 @@ class Family(Struct, frozen=True, eq=False):
 
     @property
     def _resamples(self) -> int:
-        """How many resamples are drawn."""
         drawn = self.test in ("bootstrap", "sacrebleu-ar", "sacrebleu-bs")
         return self.testing.count if drawn else 0
 

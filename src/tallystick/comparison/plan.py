@@ -99,7 +99,6 @@ def check_sizes(sizes: Sequence[int]) -> None:
 def _plan(
     counted: Counted, metric: Metric, outcome: Outcome, sizes: Sequence[int], confidence: float
 ) -> Iterator[Power]:
-    """Yields the power of one metric on each row of scores, size by size."""
     for place, name in enumerate(counted.rows):
         if counted.size(name, metric):
             detection = Detection.of(outcome, 0, place)
@@ -184,7 +183,6 @@ class _Row(Struct, frozen=True, eq=False):
         return sign * near, sign * (abs(middle) + reach)
 
     def _shift(self, difference: float) -> Detection:
-        """Returns what is known where the true difference is this one."""
         own = self.detection
         if not own.trials or difference == self.difference:
             return own

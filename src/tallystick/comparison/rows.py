@@ -56,7 +56,6 @@ def count_units(counted: Counted, tally: Tally) -> NDArray[np.int64]:
 
 
 def _add_groups(metric: Metric, tally: Tally, groups: Sequence[str], whole: Values) -> Values:
-    """The scores of each group, their mean, and the score of all."""
     values = place_groups(metric.score(tally), tally.groups, groups)
     if metric.between:
         from tallystick.kinds.between import Between

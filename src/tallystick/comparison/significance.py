@@ -127,7 +127,6 @@ def _list_pairs(
     corrected: tuple[int, list[float]],
     testing: Testing,
 ) -> Iterator[Difference]:
-    """The differences of one metric on a row, with the corrected p-value of each pair."""
     row, p_values = corrected
     group = counted.rows[row]
     facts = counted.describe(metric) + ("|clusters:yes" if counted.facts.clustered else "")

@@ -52,7 +52,6 @@ def _count_scarcer(counted: Counted, tally: ScoreRows) -> Values:
 
 
 def _find_areas(counted: Counted, tally: ScoreRows) -> tuple[Values, Values]:
-    """The areas of all systems on each row, with their covariances."""
     stacked = np.stack(list(tally.scores)).astype(np.float64)
     positive = tally.gold.codes == 1
     chosen = [tally.owners.codes == at for at in find_places(tally.groups, counted.groups)]
@@ -114,6 +113,5 @@ def _list_rows(counted: Counted, tally: Sums) -> NDArray[Any]:
 
 
 def _score_sums(metric: Metric, tally: Sums, sums: NDArray[np.float64]) -> Values:
-    """Sums of shape (resamples, columns) as scores."""
     one = replace(tally, systems=("",), sums=sums[None, :, None], scatter=None)
     return metric.score(one)[..., 0]

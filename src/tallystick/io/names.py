@@ -74,7 +74,6 @@ def _cut_shared(names: list[str]) -> list[str]:
 
 
 def _cut_beginning(names: list[str], border: re.Pattern[str], shortest: int) -> list[str]:
-    """Returns the names without what all of them begin with, up to a border."""
     for separator in reversed([*border.finditer(names[0])]):
         start = names[0][: separator.end()]
         left = [name.removeprefix(start) for name in names if name.startswith(start)]

@@ -100,7 +100,6 @@ def guess_task(values: Any, task: Task) -> Kinds:
 
 
 def _are_numbers(texts: list[str]) -> bool:
-    """Whether texts are finite numbers, of which some are not whole."""
     try:
         values = [float(text) for text in texts]
     except ValueError:

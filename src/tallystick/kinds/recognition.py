@@ -147,7 +147,6 @@ def _are_ids(values: Sequence[object]) -> bool:
 
 
 def _has_digit(text: str) -> bool:
-    """Whether a text has a digit and is no fraction, such as 0.5."""
     fraction = "." in text and text.replace(".", "", 1).lstrip("-").isdigit()
     return any(map(str.isdigit, text)) and not fraction
 
@@ -245,7 +244,6 @@ def _recognise_lists(rows: Sequence[list[Any]], name: str) -> Kind:
 
 
 def _guess_kinds(values: Sequence[object]) -> Kinds | None:
-    """As `guess_kinds`, of values as Python has them; None where Arrow has no type for them."""
     try:
         return guess_kinds(pa.array(values))
     except (pa.ArrowException, TypeError):

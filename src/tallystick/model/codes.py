@@ -173,7 +173,6 @@ def adopt_truth(labels: Labels, known: Sequence[Label]) -> Labels:
 
 
 def _are_of(names: Sequence[Label], pair: tuple[str, str]) -> bool:
-    """Whether all names, which are text, are of a pair, whatever their case."""
     return bool(names) and all(isinstance(name, str) and name.casefold() in pair for name in names)
 
 
@@ -322,7 +321,6 @@ def find_texts(
 
 
 def _share_dictionary(rows: pa.ChunkedArray) -> Sequence[pa.DictionaryArray]:
-    """The chunks of a column as codes into one dictionary."""
     if not are_coded(rows):
         rows = rows.dictionary_encode()
     chunks: Sequence[pa.DictionaryArray] = _chunks(rows)

@@ -96,7 +96,6 @@ def spell_name(value: object, option: str) -> str | None:
 
 
 def _name_key(value: object, option: str) -> str | None:
-    """The name of a column, or of several, as a text."""
     if isinstance(value, KeyName) or not isinstance(value, list | tuple):
         return spell_name(value, option)
     names = [str(spell_name(name, option)) for name in value]

@@ -111,7 +111,6 @@ def note_guess(column: str, gold: Iterable[Label], task: Task, *, scores: bool) 
 
 
 def _read_numbers(values: Any) -> tuple[NDArray[Any], bool]:
-    """Returns the values that are numbers, and whether others are there."""
     if isinstance(values, np.ndarray):
         return values, False
     if pa.types.is_nested(values.type):
@@ -150,7 +149,6 @@ def _is_fraction(number: float | None) -> bool:
 
 
 def _parse(texts: Iterable[str]) -> dict[str, float | None]:
-    """What number each text is; None where it is none."""
     parsed: dict[str, float | None] = dict.fromkeys(texts)
     if _START.search("\n".join(parsed)):
         for text in parsed:

@@ -158,7 +158,6 @@ def join_groups(ids: object, groups: Sequence[object], source: str) -> Any:
 
 
 def _quote(texts: Any) -> Any:
-    """Texts with quotes where it would not be clear where " in " begins or ends one."""
     import pyarrow.compute as pc
 
     unclear = pc.match_substring_regex(texts, r'^"|(^| )in( |$)')

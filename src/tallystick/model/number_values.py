@@ -158,7 +158,6 @@ def _parse(array: Any, locate: Locate) -> NDArray[np.float64]:
 
 
 def _reject(value: object, where: str) -> InputError:
-    """The error for what is no number, and perhaps no value at all."""
     blank = value is None or (isinstance(value, str) and not value)
     error = MissingValueError if blank else InputError
     return error(f"{where}: {value!r} is not a number")

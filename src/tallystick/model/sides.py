@@ -381,7 +381,6 @@ def _differ(one: Labels, other: Labels) -> Any:
 
 
 def _read(side: Side, name: str) -> Labels | None:
-    """A column as labels; None where it holds none."""
     try:
         return read_names([side], name)
     except InputError:

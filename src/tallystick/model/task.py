@@ -118,7 +118,6 @@ def _check_label(label: object) -> None:
 
 
 def _binary_pair(seen: tuple[Label, ...], positive: Label | None) -> tuple[Label, Label] | None:
-    """(negative, positive), or None when the labels do not tell which is which."""
     if positive is not None:
         others = [name for name in seen if name != positive]
         if len(others) > 1:

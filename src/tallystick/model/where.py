@@ -255,7 +255,6 @@ def _make_alike(cell: object, other: object) -> tuple[Any, Any]:
 
 
 def _read_number(value: object) -> int | float:
-    """The number that a value is or spells, exactly if it is whole."""
     if isinstance(value, int | float):
         return value
     if isinstance(value, Decimal):

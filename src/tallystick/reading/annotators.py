@@ -159,7 +159,6 @@ def _pair_people(ratings: Ratings, columns: Columns) -> Any:
 
 
 def _write_patterns(ratings: Ratings) -> tuple[NDArray[np.int64], Labels]:
-    """The units that have ratings, and the pattern of the ratings of each."""
     names = list(map(str, ratings.values.names))
     missing = len(names)
     # By rank, so that those of a unit stand in the order of their texts.

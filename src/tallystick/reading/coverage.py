@@ -142,7 +142,6 @@ def _read(tables: "Tables", names: Sequence[str], kept: Mask) -> Systems:
 
 
 def _read_groups(tables: "Tables") -> Labels | None:
-    """The group of each example, whether or not a system has an output for it."""
     return read_groups([tables.left, *tables.sides.values()], tables.reading.columns.by)
 
 
@@ -250,12 +249,10 @@ def _fill_gold(tables: "Tables", name: str, lacking: Mask) -> tuple[Side, Side]:
 
 
 def _first(gold: object) -> object:
-    """What is right, of several references the first one."""
     return gold[0] if isinstance(gold, list) and gold and isinstance(gold[0], str) else gold
 
 
 def _replace(side: Side, name: str, values: pa.Array) -> Side:
-    """A side with other values in a column, in the order of the examples."""
     columns = side.table.columns
     if side.rows is not None:
         columns = columns.take(build_places(side.rows))

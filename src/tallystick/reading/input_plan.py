@@ -448,7 +448,6 @@ def read_columns(source: Source, layout: Layout) -> Columns:
 
 
 def _read_task(layout: Layout) -> Task:
-    """The task, as far as it was named."""
     known = layout.get("task")
     own: dict[str, Any] = {
         name: value for name, value in layout.items() if name in _OF_TASK and value is not None
@@ -466,7 +465,6 @@ def _read_task(layout: Layout) -> Task:
 
 
 def _find_metrics(source: Source, layout: Layout, columns: Columns, metrics: Metrics) -> Metrics:
-    """The metrics, with the mean of a column for each name that is one and no metric's."""
     kind, task = layout.get("kind"), layout.get("task")
     named = translate(source.gold, name_metrics(metrics), kind or task)
     if named is not None:

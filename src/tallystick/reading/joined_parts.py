@@ -288,7 +288,6 @@ def plan_tries(paths: Sequence[str], form: Tries, reading: Reading) -> Join | No
 def _open_files(
     named: Sequence[tuple[str | None, str]], reading: Reading, usual: Sequence[str] = IDS
 ) -> dict[str | None, File] | None:
-    """Returns files that have ids; None where one has none, or they cannot be split by them."""
     paths = [path for _, path in named]
     strict = reading.columns.missing == "error" and not reading.tolerant
     if not strict or are_lines(paths[0], reading) or not have_blocks(paths, reading):

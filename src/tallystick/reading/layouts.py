@@ -180,7 +180,6 @@ def _read_frame(plan: InputPlan) -> Systems:
 
 
 def _read_tries(table: Table, plan: InputPlan) -> Systems:
-    """Reads repeated tries in memory."""
     from tallystick.kinds.tries.tries import read_tries, split_systems
 
     reading = plan.reading
@@ -280,7 +279,6 @@ def name_annotated(plan: InputPlan, files: Files) -> tuple[str, tuple[str, ...]]
 
 
 def _find_folder(files: Files) -> Submissions:
-    """The submissions of a folder; the one that others are compared with is last."""
     found = files.submissions
     if found is None or files.named:
         raise UsageError("--submissions takes a gold file and nothing else")
@@ -419,7 +417,6 @@ def open_lines(
 
 
 def _is_table(path: str) -> bool:
-    """Whether the name of a file says that it is a table, or several are one."""
     return is_dataset(path) or guess_by_ending(path) not in (None, "lines")
 
 
@@ -453,7 +450,6 @@ def split_long(table: Table, system_column: str, reading: Reading) -> Block:
 
 
 def _find_gold_column(table: Table, reading: Reading) -> str | None:
-    """The column of gold, if metrics need one."""
     from tallystick.kinds.numbers.soft_labels import SOFT
 
     if reading.kinds == (NUMBERS,) and not any(one.gold for one in reading.numbers):

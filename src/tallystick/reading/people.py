@@ -62,7 +62,6 @@ def check_correctable(kinds: Kinds, numbers: Sequence[Needed]) -> bool:
 
 
 def _repeat_gold(tables: "Tables", sides: Mapping[str, Side]) -> Repeated:
-    """Repeats what has a human label, with that in the place of the gold."""
     left, columns = tables.left, tables.read_as().columns
     if len(columns.corrected_by) > 1:
         raise UsageError(

@@ -258,7 +258,6 @@ def _join_blocks(blocks: Iterator[Table]) -> Iterator[Table]:
 
 
 def _empty(held: list[Table]) -> Table:
-    """Some blocks as one, which are not kept beside it."""
     joined = replace(join_tables(held[0].source, held), origins=())
     held.clear()
     return joined
@@ -339,7 +338,6 @@ def _resettle(block: Table, entries: Mapping[str, Outputs], reading: Reading) ->
 
 
 def _settle_anew(block: Table, entries: Mapping[str, Outputs], reading: Reading) -> Reading:
-    """Returns how all is to be read by the labels of a block and those that are known."""
     asked = reading.asked or reading.task
     known = {*(reading.task.labels or ())} - {f"not {asked.positive}"}
     found = read_systems(block, entries, replace(reading, task=asked, asked=None))

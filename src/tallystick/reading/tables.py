@@ -242,7 +242,6 @@ class Tables:
 
 
 def _name_outputs(outputs: Outputs, columns: Columns) -> Columns:
-    """The columns of a table of which the only one of a system holds its outputs."""
     return replace(columns, predicted=outputs) if isinstance(outputs, str) else columns
 
 

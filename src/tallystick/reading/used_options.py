@@ -188,7 +188,6 @@ def _explain(plan: InputPlan, name: str, layout: str) -> str | None:
 
 
 def _name_layout(plan: InputPlan) -> str:
-    """What the layout is called in messages."""
     source, reading = plan.source, plan.reading
     if reading.repeated:
         return _TRIES

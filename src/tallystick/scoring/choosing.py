@@ -184,6 +184,5 @@ def name_anew(counted: "Counted", named: Sequence[Metric | str] | None) -> "Coun
 
 
 def _tells(counted: Counter, wanted: Counter) -> bool:
-    """Whether what one counter counted tells all that another one would count."""
     tells = getattr(counted, "tells", None)
     return bool(counted == wanted or (tells and tells(wanted)))

@@ -182,7 +182,6 @@ def _round(score: float) -> float | None:
 def _split(
     blocks: Sequence[Systems], rows: NDArray[np.int64]
 ) -> Iterator[tuple[Systems, list[int]]]:
-    """The rows of each block, counted from its beginning."""
     start = 0
     for block in blocks:
         own = rows[(rows >= start) & (rows < start + len(block))]

@@ -54,7 +54,6 @@ def _count_groups(counted: Counted) -> Iterator[Finding]:
 
 
 def _check_labels(counted: Counted) -> Iterator[Finding]:
-    """Labels that the gold, or a system, never has."""
     blocks = counted.examples
     columns = [column for block in blocks if (column := LABELS.find(block)) is not None]
     golds = [column.gold for column in columns if isinstance(column.gold, Labels)]
@@ -108,7 +107,6 @@ def _check_outputs(counted: Counted) -> Iterator[Finding]:
 
 
 def _read_outputs(blocks: Sequence[Systems], place: int) -> list[str | int]:
-    """The texts of a system, or the codes of its labels."""
     found: list[str | int] = []
     for block in blocks:
         texts, labels = TEXTS.find(block), LABELS.find(block)

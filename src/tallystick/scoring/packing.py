@@ -144,7 +144,6 @@ def _check_names(metrics: Sequence[Metric]) -> None:
 
 
 def _identify(metric: Metric) -> tuple[object, ...]:
-    """The classes of a metric and its parts, and how they count."""
     return (
         *map(type, (metric, *metric.averaged, *metric.between)),
         repr(metric),
@@ -153,7 +152,6 @@ def _identify(metric: Metric) -> tuple[object, ...]:
 
 
 def _list_parts(counted: "Counted", inputs: Sequence[Input]) -> list[Part]:
-    """What was counted at a time: these inputs, or those of the files that it was read from."""
     if inputs:
         return [Part(list(inputs), counted.facts.n[None])]
     rest = counted.facts.n[None] - sum(part.n for part in counted.parts)

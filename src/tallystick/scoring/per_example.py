@@ -155,7 +155,6 @@ def sum_each(counter: Any, block: Systems) -> "Sums":
 
 
 def _score_block(counted: Counted, block: Systems, place: int) -> Iterator[Score]:
-    """Scores the examples of a block, of the system that stands at a place."""
     name = block.names[place]
     counters = set(counted.counters.values())
     tallies = {counter: sum_each(counter, block.of(name)) for counter in counters}

@@ -171,7 +171,6 @@ def _belongs(name: str, tallies: int) -> bool:
 
 
 def _check_sizes(tally: Tally, header: Header) -> Tally:
-    """The tally; raises an InputError where it is not of the examples that the header tells of."""
     told = header.facts.n
     sizes = dict(zip(map(str, tally.groups), tally.n.tolist(), strict=True))
     known = {name: told.get(name if header.groups else None) for name in sizes}

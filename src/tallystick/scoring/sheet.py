@@ -105,7 +105,6 @@ class Sheet:
         observed: Observed | None,
         spread: Spread | None,
     ) -> Iterator[tuple[str, _Cell]]:
-        """Each group, and then the plain mean of those in which the metric is defined."""
         if observed is None:
             yield from ((row, _Cell(np.nan)) for row in (*groups, "macro"))
             return
@@ -234,7 +233,6 @@ def find_undefined(metric: Metric, side: Side) -> Any:
 def _list_bounds(
     values: Any, spread: Spread | None, bounds: Bounds | None
 ) -> list[tuple[float, tuple[float, float], str | None]]:
-    """Each value with the ends of its interval and what they come from."""
     found: list[float] = values.tolist()
     if spread is None or bounds is None:
         return [(value, _NO_ENDS, None) for value in found]

@@ -248,7 +248,6 @@ def _deal(examples: Systems, folds: int, source: str) -> NDArray[np.int64]:
 
 
 def _list_strata(examples: Systems) -> Iterator[tuple[str, NDArray[np.intp]]]:
-    """The examples of each group and gold label."""
     gold: Any = LABELS.of(examples).gold
     groups = examples.groups
     for place, group in enumerate(("",) if groups is None else groups.names):
@@ -259,7 +258,6 @@ def _list_strata(examples: Systems) -> Iterator[tuple[str, NDArray[np.intp]]]:
 
 
 def _score_cuts(examples: Systems, thresholds: NDArray[Any], metric: Metric) -> Any:
-    """The metric of each group where each example has a threshold of its own."""
     column = LABELS.of(examples)
     scores = np.asarray(column.outputs[0].probabilities)
     positive = scores >= thresholds.astype(scores.dtype)

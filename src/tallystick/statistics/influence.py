@@ -177,7 +177,6 @@ class Influence(Struct, frozen=True, eq=False):
         return off if counts.all() else np.where(counts > 0, off, 0)
 
     def _layers(self) -> tuple[NDArray[np.int64], int]:
-        """The strata, and how many there are."""
         if self.strata is None:
             return self.owners, self.size
         return self.strata, int(self.strata.max(initial=0)) + 1
@@ -217,7 +216,6 @@ class Influence(Struct, frozen=True, eq=False):
         return np.stack([one @ one.T for one in parts])
 
     def _weigh(self) -> "_Weights":
-        """What follows from the masses alone."""
         owners, (strata, layers) = self.owners, self._layers()
         counts: Values = np.where(self.masses > 0, self.counts, 0).astype(np.float64)
         total = _spread(_add(self.masses, self.counts, strata, layers), strata)
@@ -430,7 +428,6 @@ def _bound_still(
 
 
 def _find_middle(limits: tuple[float, float]) -> float:
-    """Some score that is within the limits."""
     low, high = limits
     if math.isfinite(low):
         return (low + high) / 2 if math.isfinite(high) else low + 1

@@ -231,7 +231,6 @@ def find_steps(sizes: Values) -> Values:
 
 
 def _list_sums(sizes: Values, counts: NDArray[np.int64], most: float) -> float:
-    """From each number of turned signs of each size."""
     sums, chances = np.zeros(1), np.ones(1)
     for size, count in zip(sizes.tolist(), counts.tolist(), strict=True):
         own = np.array([math.comb(count, turned) for turned in range(count + 1)]) / 2.0**count

@@ -145,7 +145,6 @@ def _check_layout(track: Track, name: str) -> None:
 
 
 def _check_file(track: Track, path: str, shown: str, most: int) -> list[Told]:
-    """What is wrong with the file of a track, which may have so many bytes."""
     blind = read_blind(track)
     if blind is None:
         return [(NOT_READ, False)]

@@ -131,7 +131,6 @@ def _print(name: str) -> str:
 
 
 def _read_manifest(path: str, folder: str, task: SharedTask) -> Iterator[Entry]:
-    """The rows of a list of submissions."""
     table = read_table(path)
     for name in _PLACES:
         if name not in table.names():
@@ -263,7 +262,6 @@ def find_breaches(task: SharedTask, entries: Sequence[Entry]) -> dict[Entry, str
 
 
 def _miss(phase: Phase | None, entry: Entry) -> str | None:
-    """Whether a submission came outside of its phase."""
     if phase is None:
         return None
     if phase.start is not None and entry.submitted < phase.start:

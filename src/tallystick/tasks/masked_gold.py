@@ -328,7 +328,6 @@ def _name_gold(track: Track) -> str:
 
 
 def _find_form(track: Track) -> str:
-    """The form of submissions: as the track says, or else that of the gold."""
     if track.format is not None:
         return track.format
     named = None if track.file is None else guess_by_ending(track.file)

@@ -90,7 +90,6 @@ def _open_archive(task: SharedTask, path: str) -> Opened:
 
 
 def _open_folder(task: SharedTask, folder: str) -> Opened:
-    """The files of a folder, or of the only folder in it."""
     root = _find_only_folder(folder)
     found = dict(islice(_walk(root), _MOST_FILES + 1))
     if len(found) > _MOST_FILES:
@@ -124,7 +123,6 @@ def holds_track(task: SharedTask, folder: str) -> bool:
 
 
 def _find_only_folder(folder: str) -> str:
-    """The folder that holds all of a submission: the given one, or the only one in it."""
     for _ in range(_DEEPEST):
         with os.scandir(folder) as entries:
             rest = [entry for entry in islice(entries, _MOST_FILES) if not is_aside(entry.name)]
@@ -135,7 +133,6 @@ def _find_only_folder(folder: str) -> str:
 
 
 def _walk(folder: str) -> Iterator[tuple[str, os.DirEntry[str]]]:
-    """Yields the files of a folder and of the folders in it, by their names in it."""
     waiting = [("", 0)]
     while waiting:
         inside, depth = waiting.pop()
@@ -164,7 +161,6 @@ def _find_wrong(task: SharedTask, files: Mapping[str, os.DirEntry[str]]) -> list
 
 
 def _measure(size: int, task: SharedTask) -> str | None:
-    """What is wrong with a size in bytes; None if nothing."""
     if size <= task.limits.megabytes * MEGABYTE:
         return None
     return (
@@ -184,7 +180,6 @@ def _print(name: str) -> str:
 
 
 def _refuse(findings: Sequence[Finding]) -> Opened:
-    """A submission of which all is refused."""
     return Opened({}, {}, tuple(_cut(findings)))
 
 

@@ -51,7 +51,6 @@ def _write_paragraph(track: str, ranking: Ranking, style: Style) -> str:
 
 
 def _tell_systems(places: Sequence[Place]) -> str:
-    """How many systems there are, and what they are ranked by."""
     first = places[0]
     ranked = sum(place.rank is not None for place in places)
     what = name_column(first.name)
@@ -78,7 +77,6 @@ def _tell_tests(differences: Sequence[Difference]) -> Iterator[str]:
 
 
 def _tell_clusters(places: Sequence[Place]) -> Iterator[str]:
-    """Who is in the first cluster, where there are several."""
     clusters = {place.cluster for place in places if place.cluster is not None}
     first = [place.system for place in places if place.cluster == 1]
     if len(clusters) == 1:

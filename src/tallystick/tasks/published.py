@@ -102,7 +102,6 @@ def _publish_score(one: Score, style: Style) -> Score:
 
 
 def _round_interval(one: Score | Place, style: Style) -> tuple[float, float]:
-    """The ends of an interval as pages show them."""
     ends = Ends(one.low, one.high, isinstance(one.value, int))
     digits = round_ends(ends, _count_digits(one.name, style))
     return _cut(one.low, digits, one.name, style), _cut(one.high, digits, one.name, style)

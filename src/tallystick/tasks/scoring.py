@@ -52,7 +52,6 @@ def score_submissions(
 
 
 def _note_gaps(task: SharedTask, checked: Mapping[str, Checked]) -> Iterator[str]:
-    """Which systems are not in a track that others are in."""
     for track in task.tracks:
         lacking = [system for system, one in checked.items() if track not in one.files]
         if lacking and len(checked) > 1:
@@ -62,7 +61,6 @@ def _note_gaps(task: SharedTask, checked: Mapping[str, Checked]) -> Iterator[str
 def _count_tracks(
     task: SharedTask, checked: Mapping[str, Checked]
 ) -> list[tuple[str, Counted | NoneLeftError]]:
-    """The counts of each track, or why none of its submissions can be scored."""
     found: list[tuple[str, Counted | NoneLeftError]] = []
     for name in task.tracks:
         files = {system: one.files[name] for system, one in checked.items() if name in one.files}
@@ -110,7 +108,6 @@ def count_submissions(task: SharedTask, name: str, files: Mapping[str, str]) -> 
 def _count_rest(
     task: SharedTask, name: str, files: Mapping[str, str], error: SubmissionFailedError
 ) -> Counted:
-    """The counts of the submissions that do not fail alone."""
     refused = [Refusal(one, None, str(error)) for one in files if len(files) == 1]
     for system, path in files.items() if len(files) > 1 else ():
         try:

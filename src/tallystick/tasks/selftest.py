@@ -246,7 +246,6 @@ def run_selftest(task: SharedTask) -> SelfTest:
 
 
 def _test_track(task: SharedTask, phase: str | None, name: str) -> list[TaskCheck]:
-    """The checks of one track, or that its gold cannot be handed in."""
     track = task.tracks[name]
     metrics = tuple(filter(_needs_gold, track.metrics))
     if not metrics:

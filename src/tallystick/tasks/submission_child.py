@@ -76,7 +76,6 @@ def _answer(request: Request, taken: IO[bytes]) -> None:
 
 
 def _try(work: Callable[[], Answer]) -> Answer:
-    """What some work returns, or the error that it raises."""
     try:
         with refusing():
             return work()

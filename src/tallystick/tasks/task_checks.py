@@ -184,7 +184,6 @@ def _check_gold(track: Track, keys: _Keys) -> None:
 
 
 def _check_columns(track: Track, names: Sequence[str], keys: _Keys) -> None:
-    """Raises an error where the gold has no column that a key names; labels may have their own."""
     named = {(*keys, "columns", key): getattr(track.columns, key) for key in ("gold", "weight")}
     ids, place = track.columns.id, (*keys, "columns", "id")
     named |= (

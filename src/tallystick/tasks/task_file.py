@@ -534,7 +534,6 @@ def _check_phases(task: SharedTask) -> None:
 
 
 def _check_track(track: Track, keys: _Keys) -> None:
-    """Raises an error where keys of a track contradict each other."""
     labels = [*map(str, track.labels or ())]
     task = "binary" if track.task is None and track.positive is not None else track.task
     _check_distinct(labels, (*keys, "labels"))

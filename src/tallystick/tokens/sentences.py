@@ -49,7 +49,6 @@ def split_sentences(text: str, sentences: Sentences) -> list[str]:
 
 
 def _ends(text: str, found: re.Match[str], lowered: bool) -> bool:
-    """Whether a mark ends its sentence."""
     start = found.start()
     word = _LAST_WORD.search(text, max(0, start - _LONGEST), start)
     if found["mark"] is None or word is None:

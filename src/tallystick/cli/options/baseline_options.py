@@ -130,5 +130,4 @@ def _add_run(parser: argparse.ArgumentParser, tag: str) -> None:
 
 
 def _count_or_share(text: str) -> int | float:
-    """A whole number is a count of texts, any other a share of them."""
     return int(text) if text.isdecimal() else float(text)

@@ -43,7 +43,6 @@ def add_options(
 
 
 def _read_value(value: str) -> dict[str, Any]:
-    """What `add_argument` is told of a value."""
     if value.islower():
         return {"type": str.lower, "choices": tuple(value.split("|"))}
     name = value.removesuffix("...")

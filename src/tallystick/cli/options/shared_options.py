@@ -280,7 +280,6 @@ def read_testing(options: argparse.Namespace) -> "Testing":
 
 
 def _read_resamples(options: argparse.Namespace) -> dict[str, Any]:
-    """What was said about resampling, as far as it was."""
     names = ("confidence", "resamples", "random_seed")
     return {name: getattr(options, name) for name in names if getattr(options, name) is not None}
 
@@ -331,7 +330,6 @@ def _read_most(text: str) -> int | None:
 
 
 def _read_pair(text: str) -> tuple[str, str]:
-    """A name, and what it is called instead."""
     old, sign, new = text.partition("=")
     if not (old and sign and new):
         raise argparse.ArgumentTypeError(f"{text!r} is not OLD=NEW, such as run3=Ours")

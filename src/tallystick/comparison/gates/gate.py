@@ -207,7 +207,6 @@ def _at(bounds: Mapping[Metric, Margins], metric: Metric, row: int) -> tuple[flo
 def _find_bounds(
     counted: Counted, two_sided: Testing, kinds: Sequence[Kind], sequential: bool
 ) -> tuple[Evaluation, dict[Metric, Margins], dict[Metric, Margins], Doubts]:
-    """The scores, bounds of what there are limits of, but those that scores have, and doubts."""
     changes, floors = set(kinds) != {"floor"}, "floor" in kinds
     if not sequential:
         scored = score_counted(counted, two_sided.intervals if floors else None)

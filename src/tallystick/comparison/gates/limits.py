@@ -144,7 +144,6 @@ def _read_metric(source: str, metric: object, own: object) -> Iterable[Rule]:
 def _read_rules(
     limits: Mapping[object, object], place: tuple[str, str | None], source: str, path: str
 ) -> Iterable[Rule]:
-    """The limits of one metric or group, at least one."""
     if not limits:
         raise InputError(
             f"{source}: $.{path} holds no limit, but {' or '.join(KINDS)} was expected"

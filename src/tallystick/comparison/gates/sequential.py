@@ -111,7 +111,6 @@ def _list_values(counted: Counted, metric: Metric, name: str) -> Values:
 
 
 def _list_groups(counted: Counted) -> NDArray[np.str_]:
-    """The name of the group of each example."""
     return np.concatenate(
         [
             np.full(len(block), "all")

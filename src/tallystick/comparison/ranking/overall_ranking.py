@@ -250,7 +250,6 @@ def _note_gaps(
 
 
 def _note_scales(table: CriteriaTable) -> Iterator[str]:
-    """What the mean adds up."""
     scales = list(dict.fromkeys(table.scales))
     turned = [
         f"{scale.highest:g} - {scale.name}" if np.isfinite(scale.highest) else f"-{scale.name}"

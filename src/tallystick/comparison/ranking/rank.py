@@ -137,7 +137,6 @@ def rank_counted(
 
 
 def _keep_comparable(counted: Counted) -> Counted:
-    """The systems by the metrics of which each has one value."""
     if counted.apart is None:
         return keep_comparable(counted, least=1)
     parts = [keep_comparable(counted.apart.among(name), least=1) for name in counted.systems]
@@ -206,7 +205,6 @@ def _list_boards(
 
 
 def _find_beats(differences: Sequence[Difference], systems: Sequence[str]) -> NDArray[np.bool_]:
-    """Whether each system is significantly better than each other one."""
     places = {name: place for place, name in enumerate(systems)}
     beats = np.zeros((len(places),) * 2, bool)
     for one in differences:

@@ -140,5 +140,4 @@ def mean_ranks(resamples: Values) -> Values:
 
 
 def _complete(resamples: Values) -> Values:
-    """The resamples in which every system has a value."""
     return resamples[~np.isnan(resamples).any(1)]

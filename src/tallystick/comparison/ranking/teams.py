@@ -59,7 +59,6 @@ def _find_best(
 
 
 def _natural(run: str) -> list[tuple[int, int | str]]:
-    """A key that puts run9 before run10."""
     parts = re.findall(r"\d+|\D+", run)
     return [(0, int(part)) if part.isdecimal() else (1, part) for part in parts]
 

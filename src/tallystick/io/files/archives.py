@@ -130,7 +130,6 @@ def _find_danger(member: zipfile.ZipInfo) -> str | None:
 
 
 def _write_member(archive: zipfile.ZipFile, member: zipfile.ZipInfo, target: str) -> str | None:
-    """Writes a file of an archive; returns why it could not be written, if so."""
     try:
         os.makedirs(os.path.dirname(target), exist_ok=True)
         with open(target, "xb") as file:

@@ -113,7 +113,6 @@ def list_files(path: str) -> tuple[Stamp, ...]:
 
 
 def _measure(path: str) -> Stamp | None:
-    """Returns a file with its size; None if there is none, or a pipe."""
     with suppress(OSError):
         status = os.stat(path)
         if stat.S_ISREG(status.st_mode):

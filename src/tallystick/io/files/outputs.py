@@ -262,7 +262,6 @@ def _identify(path: str) -> list[_Key]:
 
 
 def _find_file(path: str) -> list[_Key]:
-    """What all paths to a file have in common; nothing if there is no file yet."""
     if is_remote(path):
         return [path]
     if not os.path.isfile(path):

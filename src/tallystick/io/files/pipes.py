@@ -80,7 +80,6 @@ def hold_pipes() -> Iterator[None]:
 
 @functools.lru_cache(maxsize=1)
 def _drain_stream(stream: BinaryIO) -> bytes:
-    """Returns what a stream holds; the stream itself tells it from the next one."""
     return stream.read()
 
 

@@ -167,7 +167,6 @@ def _read_sample(
     owners: dict[str, str],
     source: str,
 ) -> Sample:
-    """Reads a sample; `owners` are the scorers of all scores so far."""
     scores: dict[str, float | None] = {}
     given = row.get("scores") or {}
     if not isinstance(given, dict) or any(not isinstance(x, dict | None) for x in given.values()):

@@ -224,7 +224,6 @@ def _find_stray(row: str, delimiter: str) -> tuple[int, str | None]:
 
 
 def _keep(given: Iterable[str], lines: list[str], source: str) -> Iterator[str]:
-    """Yields the lines and keeps those of one row, until they are cleared."""
     number = size = 0
     for line in given:
         if not lines:

@@ -109,7 +109,6 @@ def _find_form_once(file: Stamp, only: frozenset[str] | None) -> _Form:
 
 
 def _find_form(path: str, only: frozenset[str] | None) -> _Form:
-    """Returns the form of all rows of a file, for which all of it is decoded."""
     reader = _Reader(name_source(path), only)
     while True:
         for _ in reader.read(Asked(path, "jsonl", only)):
@@ -230,7 +229,6 @@ class _Reader:
         )
 
     def _decode(self, decode: _Decode, text: bytes) -> _Values | None:
-        """Returns the values of some rows by key; None if they are not objects."""
         if self._struct is not None:
             with suppress(*FAULTS):
                 rows = decode(text, self._struct)
@@ -247,7 +245,6 @@ class _Reader:
         return values
 
     def _learn(self, rows: list[dict[str, msgspec.Raw]], text: bytes) -> _Values:
-        """Returns the values of some rows by key, and notes what their columns are."""
         form, values = self.form, dict[str, list[Any]]()
         first = not self._rows
         for name in dict.fromkeys(chain.from_iterable(rows)):
@@ -279,7 +276,6 @@ class _Reader:
             raise InputError(f"{self.source}: its objects share too few keys to be one table")
 
     def _make_struct(self) -> type[msgspec.Struct] | None:
-        """Returns the type of rows; None where dictionaries must do."""
         kinds = self.form.kinds
         if not kinds or len(kinds) > _WIDEST:
             return None

@@ -264,7 +264,6 @@ def _go_together(one: pyarrow.Field, other: pyarrow.Field) -> bool:
 
 
 def _name_type(held: pyarrow.DataType) -> str:
-    """Returns the name of a type, without what tells it from those that it goes together with."""
     from pyarrow import types
 
     if types.is_dictionary(held):

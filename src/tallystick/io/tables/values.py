@@ -178,7 +178,6 @@ def _as_vector(array: NDArray[Any]) -> Any:
 
 
 def _write_floats(values: Sequence[Any]) -> Sequence[Any]:
-    """A list with decimals and fractions as floats."""
     exact = [kind for kind in set(map(type, values)) if kind.__module__ in ("decimal", "fractions")]
     if not exact:
         return values

@@ -201,7 +201,6 @@ def _settle(gold: Labels, answers: Mapping[str, Answer], task: Task, locate: Loc
 
 
 def _add_invalid(task: Task) -> Task:
-    """The task with the class of outputs that are no label."""
     if task.kind == "binary" or task.positive is not None:
         raise UsageError(
             "`invalid='class'` would add a third class to a binary task; `invalid='wrong'` counts "
@@ -323,7 +322,6 @@ def _check_columns(name: str, columns: tuple[Label, ...], known: tuple[Label, ..
 def _try_settling(
     gold: Labels, task: Task, used: Iterable[Label] = (), *, scores: bool = False
 ) -> Task | None:
-    """The task as the labels of the gold and some others tell it; None where they do not."""
     try:
         return replace(task, threshold=None).settle([*gold.names, *used], scores=scores)
     except (InputError, UsageError):

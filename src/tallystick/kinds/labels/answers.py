@@ -116,7 +116,6 @@ def _matrix_columns(left: Side, columns: Columns, task: Task, *, alone: bool) ->
 
 
 def _check_matrix(gold: Gold, left: Side, right: Side, columns: Columns) -> None:
-    """Raises an InputError where the answers have label columns that the gold has not."""
     strange = _find_bits(right, {*_set_apart(right, columns), *left.names})
     if strange:
         raise InputError(
@@ -126,7 +125,6 @@ def _check_matrix(gold: Gold, left: Side, right: Side, columns: Columns) -> None
 
 
 def _set_apart(side: Side, columns: Columns) -> set[str | None]:
-    """The columns that are neither gold nor answers."""
     by = (name.rpartition(":")[0] or name for name in columns.by)
     beside = (columns.weight, columns.count, columns.clusters)
     return {*columns.by, *by, *beside, *columns.list_ids(side.names)}

@@ -51,7 +51,6 @@ def _tabulate(
     gold: NDArray[Any],
     predicted: NDArray[Any],
 ) -> Cells:
-    """Counts one system in a table of all cells that there could be."""
     names, owners = group_codes(systems)
     wide, groups = len(labels) + 1, len(names)
     kind = np.result_type(gold, owners)
@@ -108,7 +107,6 @@ class LabelSets:
 
 
 def _mark_invalid(sets: CodeSets, invalid: NDArray[np.bool_] | None, code: int) -> CodeSets:
-    """The sets, of which those that are none have one code alone, that of no label."""
     if invalid is None:
         return sets
     marked = CodeSets(np.arange(2), np.array([code]))

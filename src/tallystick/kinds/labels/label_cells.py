@@ -97,7 +97,6 @@ def _find_empty(side: Side, name: str) -> Mask:
 
 
 def _read_rest(side: Side, name: str, columns: Columns, empty: Mask) -> Labels:
-    """The labels of the examples that have one."""
     rows = np.flatnonzero(~empty)
     locate = side.locate(name)
     values = side.values(name).take(build_places(rows))
@@ -106,7 +105,6 @@ def _read_rest(side: Side, name: str, columns: Columns, empty: Mask) -> Labels:
 
 
 def _drop(labels: Labels, wrong: Mask, known: Known) -> tuple[Labels, Mask | None]:
-    """The labels without the names that are not known."""
     usual = frozenset(known.labels)
     kept = tuple(name for name in labels.names if name in usual) or tuple(known.labels[:1])
     places = {name: place for place, name in enumerate(kept)}
@@ -116,7 +114,6 @@ def _drop(labels: Labels, wrong: Mask, known: Known) -> tuple[Labels, Mask | Non
 
 
 def _forget(labels: Labels) -> Labels:
-    """The labels without the names that do not occur."""
     used, codes = np.unique(labels.codes, return_inverse=True)
     return Labels(codes.astype(np.uint32), tuple(labels.names[code] for code in used.tolist()))
 

@@ -73,7 +73,6 @@ class _Product(Metric):
         return product
 
     def _find_favoured(self, labels: Sequence[Label]) -> NDArray[np.bool_]:
-        """Which labels the strength is for."""
         chosen, index = self.pos_label, -1 if self.pos_index is None else self.pos_index
         if chosen is not None and chosen not in labels:
             raise UsageError(

@@ -74,7 +74,6 @@ def read_confidence(side: Side, taken: Sequence[str]) -> NDArray[np.float64] | N
 
 
 def _read_cells(side: Side, name: str, columns: Columns, gold: Labels, task: Task) -> Probabilities:
-    """The probabilities in cells; those of a list are in the order of the labels."""
     from tallystick.model.number_values import Cells, spell_label
 
     given = [_name_scores(_load(cell)) for cell in side.objects(name)]

@@ -99,7 +99,6 @@ def _move(unit: Ratio, whole: Ratio, tally: Cells) -> Values:
 
 
 def _spread(changes: Values, codes: NDArray[np.int64], size: int) -> Values:
-    """What each code changes, and last of all what is not a label, which changes nothing."""
     spread = np.zeros((len(changes), size + 1))
     np.add.at(spread.T, codes, changes.T)
     spread[:, -1] = 0
@@ -116,7 +115,6 @@ def _sum_pairs(tally: Cells, changes: list[Values]) -> Values:
 
 
 def _sum_sets(tally: Cells, changes: list[Values]) -> Values:
-    """Likewise of label sets."""
     assert tally.sets is not None
     both, of_predicted, of_gold = changes
     found = np.zeros(len(tally.owners))

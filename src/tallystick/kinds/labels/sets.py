@@ -89,7 +89,6 @@ def from_lists(
 
 
 def _explain(labels: Sequence[Label], known: tuple[Label, ...]) -> str:
-    """What is wrong with the labels of an example."""
     for place, name in enumerate(labels):
         if name not in known:
             return f"label {name!r} is not one of {list_labels(known)}"

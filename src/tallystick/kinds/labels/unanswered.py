@@ -18,13 +18,11 @@ from tallystick.output.tables.names import list_some
 
 
 def _find_unanswered(tally: Cells, unanswered: Label | None) -> NDArray[np.bool_]:
-    """Which cells are of the label for no answer, or where that is None, of no label."""
     code = len(tally.labels) if unanswered is None else _find_label(tally, unanswered)
     return np.asarray(tally.predicted == code)
 
 
 def _find_label(tally: Cells, label: Label) -> int:
-    """The code of a label; -1, which no cell has, where it does not occur."""
     return tally.labels.index(label) if label in tally.labels else -1
 
 

@@ -165,7 +165,6 @@ def _find(name: str) -> Named | None:
 
 
 def _find_exact(folded: str) -> Named | None:
-    """What a name without an average stands for."""
     if folded in _names():
         _, short, options = _names()[folded]
         metric = load_class(TABLE[short][1])
@@ -314,7 +313,6 @@ def _find_own(name: str) -> type[Metric] | None:
 
 
 def _miss(name: str) -> UnknownMetricError:
-    """The error for a name that no metric has, with the nearest of all names there are."""
     known = {key: name if sets else short for key, (name, short, sets) in _names().items()}
     for key, (_, short, sets) in _names().items():
         if not sets and is_averaged(load_class(TABLE[short][1])):
@@ -387,7 +385,6 @@ def read_call(text: str) -> Call:
 
 
 def _quote(part: re.Match[str]) -> str:
-    """A part of a call, in quotes where it is text without them."""
     bare = part[0].strip()
     if bare[:1] in ("", *"'\"[](),=") or part["name"] is not None:
         return part[0]
@@ -415,7 +412,6 @@ def _read_value(value: ast.expr, text: str) -> Any:
 
 
 def _clip(text: str) -> str:
-    """As much of a text as messages show."""
     return text if len(text) <= _SHOWN else f"{text[:_SHOWN]}..."
 
 

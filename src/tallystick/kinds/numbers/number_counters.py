@@ -67,7 +67,6 @@ class RatioSums:
 
 
 def _sum_columns(counter: NumberSums | RatioSums, systems: Systems, *columns: str | None) -> Sums:
-    """The sums of columns of numbers, and of the examples that have them all."""
     need_examples(systems, "metrics of numbers")
     systems = _leave_out_gaps(systems, *columns)
     numbers = [_find_numbers(systems, name).T for name in columns]
@@ -148,7 +147,6 @@ def _place(
 
 
 def _leave_out_gaps(systems: Systems, *columns: str | None) -> Systems:
-    """The examples for which every system has a number in each of some columns."""
     found = {name: _find_numbers(systems, name) for name in columns}
     known = ~np.any([np.isnan(own).any(axis=0) for own in found.values()], axis=0)
     if known.all():
@@ -187,7 +185,6 @@ def find_pairs(
 
 
 def _find_numbers(systems: Systems, column: str | None) -> NDArray[np.float64]:
-    """The numbers of a column, of shape (systems, examples)."""
     outputs = NUMBERS.of(systems).outputs
     if column not in outputs:
         raise UsageError("numbers were expected, and these examples hold none")

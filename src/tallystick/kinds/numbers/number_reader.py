@@ -48,7 +48,6 @@ def _judge(open_cells: Callable[[], Cells], task: Task, needed: Sequence[Needed]
 def _add_numbers(
     systems: Systems, numbers: Numbers, golden: Golden, judged: Sequence[Judged]
 ) -> Systems:
-    """The systems with their numbers, and with what each of them says beside the gold."""
     added = {form: own.add([one[form] for one in judged]) for form, own in golden.items()}
     soft, task = golden.get("distribution"), systems.facts.task
     if isinstance(soft, Distributions) and "labels" not in systems.columns:
@@ -144,7 +143,6 @@ def open_numbers(left: Side, reading: Reading, *, alone: bool) -> NumberReader:
 def _read_outputs(
     left: Side, right: Side, columns: Columns, needed: Sequence[Needed]
 ) -> dict[str | None, NDArray[np.float64]]:
-    """Reads the numbers of one system, by the column that was asked for."""
     found: dict[str | None, NDArray[np.float64]] = {}
     asked = [own for one in needed if one.form == "number" for own in one.columns]
     for column in dict.fromkeys(asked):
@@ -156,7 +154,6 @@ def _read_outputs(
 
 
 def _read_column(side: Side, name: str, worst: float) -> NDArray[np.float64]:
-    """The numbers of a column, with the worst one where there is no output."""
     gaps, absent = name in side.table.gaps, side.absent
     if absent is None or not absent.any():
         return _check_finite(side.numbers(name), side.locate(name), gaps=gaps)

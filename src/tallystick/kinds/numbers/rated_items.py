@@ -109,7 +109,6 @@ class Grid:
 
 
 def _name_in_order(parts: Sequence[Labels]) -> Labels:
-    """The labels of all parts, whose names are in the order in which they occur."""
     names: dict[Label, int] = {}
     found = []
     for own in parts:
@@ -223,7 +222,6 @@ class RatedItems(Tally):
         return found
 
     def _merge(self) -> "RatedItems":
-        """The same with one row for each item of a group."""
         keys = np.stack([self.owners.codes, self.items.codes]).astype(np.int64)
         _, first, places = np.unique(keys, axis=1, return_index=True, return_inverse=True)
         if len(first) == len(self.items):

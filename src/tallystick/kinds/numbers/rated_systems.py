@@ -151,7 +151,6 @@ class RatedCorrelation(_RatedMetric):
         sides: tuple[Values, Values],
         counts: NDArray[np.int64],
     ) -> Values:
-        """The correlation of each owner of scores, which ascend: (..., owners)."""
         if not len(owners):
             return np.full((*counts.shape[:-1], size), np.nan)
         found: Values = _COEFFICIENTS[self.coefficient].score(
@@ -169,7 +168,6 @@ def _list_cells(
 
 
 def _average(values: Values, weights: Values) -> Values:
-    """The weighted mean of the values that are defined, of each resample."""
     known = ~np.isnan(values)
     total = (np.nan_to_num(values) * weights).sum(-1)
     return divide(Ratio(total, (known * weights).sum(-1)), np.nan)

@@ -110,7 +110,6 @@ def read_output_cells(left: Side, right: Side, columns: Columns) -> Cells:
 def _read_each(
     side: Side, columns: Columns, named: str | None, usual: Sequence[str]
 ) -> Cells | None:
-    """The numbers of one column for each label; None where there are no such columns."""
     if named is not None and find(side.names, (named,)) is not None:
         return None
     for prefix in usual if named is None else (f"{named}_",):

@@ -116,7 +116,6 @@ def _read_numbers(numbers: NDArray[np.float64], side: Side, name: str, *, alpaca
 def _read_words(
     texts: list[str], codes: NDArray[np.integer], side: Side, name: str, sides: Sides
 ) -> Outcomes:
-    """By words for the sides, by verdicts, or by the names of the systems."""
     own = [_read_word(text) for text in texts]
     points, games = (np.array([one[at] for one in own])[codes] for at in (0, 1))
     words = np.array([text.strip() for text in texts], object)[codes]
@@ -145,7 +144,6 @@ def _find_named(words: NDArray[np.object_], sides: Sides) -> NDArray[np.float64]
 def _check_names(
     found: Outcomes, words: NDArray[np.object_], side: Side, name: str, sides: Sides
 ) -> Outcomes:
-    """Raises an InputError where a word or number for a side is the name of the other system."""
     named = _find_named(words, sides)
     torn = ~np.isnan(named) & (found.points != 0.5) & (found.points != named)
     if torn.any():
@@ -267,7 +265,6 @@ def _is_judged(names: Sequence[str]) -> bool:
 
 
 def _read_prompts(side: Side, name: str) -> Labels:
-    """The prompt of each row, which may be long."""
     keys = as_keys(side.values(name), f"{side.table.source}, column {name!r}")
     tell_blank(keys.null_count, f"{side.table.source}, column {name!r}")
     encoded = keys.combine_chunks() if hasattr(keys, "combine_chunks") else keys
@@ -283,7 +280,6 @@ def _shorten(prompt: object) -> str:
 
 
 def _read_pairs(side: Side, columns: Columns) -> tuple[Sides, Outcomes]:
-    """Rows with a column for each system, and one for the outcome."""
     pair = _find_pair(side.names)
     outcome = find(side.names, OUTCOMES, columns.predicted or columns.gold)
     if pair is None or outcome is None:

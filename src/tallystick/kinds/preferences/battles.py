@@ -147,7 +147,6 @@ def _stack(columns: Sequence[Labels | None]) -> Labels | None:
 
 
 def _find_prompts(parts: Sequence[BattleTable]) -> Labels:
-    """The prompt of each battle; a battle of a table without prompts has one of its own."""
     found, free = list[Labels](), 0
     for part in parts:
         size = len(part.sides[0])
@@ -158,7 +157,6 @@ def _find_prompts(parts: Sequence[BattleTable]) -> Labels:
 
 
 def _tell_missing(missing: NDArray[np.bool_], battles: Battles) -> list[str]:
-    """How many battles have no outcome, and whose they are."""
     lost, known = int(missing.sum()), battles.known
     if not lost:
         return []

@@ -97,7 +97,6 @@ def _read_labels(labels: tuple[Label, ...], listed: tuple[Label, ...]) -> NDArra
 def _read_outcomes(
     tally: Cells,
 ) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.float64], NDArray[np.float64]]:
-    """The same of each cell."""
     first, second, points, games = _read_labels(tally.labels, tally.listed)[:, tally.gold]
     return first.astype(np.int64), second.astype(np.int64), points, games
 
@@ -194,7 +193,6 @@ class BradleyTerry(Metric):
             yield group, refer[group], sign, games, sign * ratings[group]
 
     def _share_clusters(self, tally: Cells, group: int, own: int) -> float:
-        """How many clusters there are for a battle of a system."""
         (first, second, _, _), clusters = _read_outcomes(tally), tally.clusters
         held = (tally.owners == group) & ((first == own) | (second == own))
         if clusters is None:
@@ -222,7 +220,6 @@ class BradleyTerry(Metric):
         return _fit_once(_Battles(replace(tally, outputs=tally.outputs[:0])), anchored)
 
     def _refer(self, tally: Cells, fit: Fit) -> Values:
-        """The rating that the anchor stands for."""
         anchored = find_baseline(self.baseline, tally.listed)
         return np.zeros(fit.ratings.shape[:-1]) if anchored is None else fit.ratings[..., anchored]
 

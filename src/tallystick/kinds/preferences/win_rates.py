@@ -52,7 +52,6 @@ class BattlePoints:
     def _count_rows(
         self, battles: Battles, place: int, opponent: int | None
     ) -> NDArray[np.float64]:
-        """The columns of a system in each battle."""
         counted = []
         for at, points in enumerate((battles.points, 1 - battles.points)):
             own = battles.sides[at] == place

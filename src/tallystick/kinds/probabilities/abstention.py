@@ -149,7 +149,6 @@ class Ranked:
 
 
 def _add_powers(most: int, power: int) -> Values:
-    """The sums of 1 / 1**power to 1 / i**power for each i from 0 on."""
     return np.concatenate([[0.0], np.cumsum(np.arange(1.0, most + 1) ** -power)])
 
 

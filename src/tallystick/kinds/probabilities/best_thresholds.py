@@ -83,7 +83,6 @@ def find_best(tally: CurveTally, group: int, metric: Metric) -> Cut:
 
 
 def _find_equal(metric: Metric, gains: Values, best: float) -> NDArray[np.bool_]:
-    """Which gains are the best, but for rounding."""
     if np.isnan(best):
         raise UsageError(f"{metric.short} is undefined at every threshold")
     return np.asarray(gains >= best - _ROUNDING * max(1.0, abs(best)))

@@ -211,7 +211,6 @@ class JointRows(Tally):
         return sort_rows(replace(self.rows, counter=Curve(), scores=scores))
 
     def _count(self, clusters: Labels | None) -> Cells:
-        """The labels of the examples, which are of these clusters."""
         gold = self.rows.gold
         sides = zip(self.answers, self.invalid, strict=True)
         outputs = tuple(Output(Labels(own, gold.names), invalid=wrong) for own, wrong in sides)

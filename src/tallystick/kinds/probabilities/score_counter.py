@@ -56,7 +56,6 @@ class Curve:
         return tally
 
     def _list_rows(self, systems: Systems) -> ScoreRows:
-        """The rows of all systems that have probabilities."""
         scored, gold, outputs = find_scores(systems)
         scores = [read_scores(own) for own in outputs]
         if self.digits is not None:

@@ -73,7 +73,6 @@ def _read_number(value: object) -> float:
 
 
 def _list(cell: object, ranked: bool) -> Listed:
-    """The documents of a cell, each with its grade or score."""
     if isinstance(cell, str):
         cell = read_literal(cell)
     if cell is None:

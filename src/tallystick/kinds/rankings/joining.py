@@ -151,7 +151,6 @@ def _order(
 
 
 def _rank_names(names: pa.Array, codes: Array) -> Places:
-    """The place of each document in the order of their bytes."""
     import pyarrow.compute as pc
 
     used, inverse = np.unique(codes, return_inverse=True)
@@ -234,7 +233,6 @@ def _encode(table: pa.Table, name: str) -> pa.DictionaryArray:
 
 
 def _find(values: pa.Array, known: pa.Array) -> Places:
-    """The place of each value among those that are known; -1 of others."""
     import pyarrow.compute as pc
 
     places = pc.index_in(values, value_set=known)
@@ -242,7 +240,6 @@ def _find(values: pa.Array, known: pa.Array) -> Places:
 
 
 def _name(names: pa.Array, codes: Array) -> Array:
-    """Documents as an array of bytes."""
     used, inverse = np.unique(codes, return_inverse=True)
     listed = np.empty(len(used), np.object_)
     listed[:] = names.take(build_places(used)).to_pylist()

@@ -100,7 +100,6 @@ def _read(data: object, source: str, usual: tuple[str, ...]) -> pa.Table:
 
 
 def _flatten(data: Mapping[object, object], source: str) -> pa.Table:
-    """A dictionary of dictionaries as a table."""
     queries, documents = list[bytes](), list[bytes]()
     numbers = list[object]()
     for query, own in data.items():

@@ -147,7 +147,6 @@ def _split(lines: bytes, form: Form) -> pa.Table:
 
 
 def _find_fault(lines: bytes, form: Form, path: str, before: int) -> InputError:
-    """Names the first line that is not what it should be."""
     shape = " ".join(form.fields)
     for at, line in enumerate(lines.split(b"\n"), before + 1):
         row = line.split()

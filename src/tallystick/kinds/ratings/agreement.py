@@ -218,7 +218,6 @@ class GwetAC1(Metric):
         return (equal - chance) / (1 - chance)
 
     def _count_categories(self, panel: Panel) -> Values:
-        """How many categories each group has."""
         if self.labels is None:
             used = panel.find_used(panel.codes, len(panel.names))
             return np.asarray(used.sum(-1), np.float64)
@@ -305,7 +304,6 @@ class KrippendorffAlpha(_Chance):
         return values
 
     def _measure_distances(self, left: Values, right: Values) -> Values:
-        """The squared distances of nominal or ratio values."""
         if self.level == "nominal":
             return np.asarray(left != right, np.float64)
         total = left + right

@@ -60,7 +60,6 @@ def number_facts(facts: Sequence[Fact]) -> dict[tuple[int, int, str], str]:
 
 
 def _walk(value: object, path: str = "") -> Iterator[tuple[str, object]]:
-    """The values of an object, each with its keys."""
     if isinstance(value, Mapping):
         for key, inner in value.items():
             yield from _walk(inner, f"{path}.{key}" if path else str(key))

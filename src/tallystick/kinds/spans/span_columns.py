@@ -112,7 +112,6 @@ def read_own_spans(
 
 
 def _pair(golden: Found, own: Sequence[Spans], scheme: Scheme | None) -> SpanPairs:
-    """The gold spans with those of the systems beside them."""
     read = None if golden.tags is None else scheme or "seqeval"
     return SpanPairs.pair(golden.spans, own, read)
 
@@ -181,7 +180,6 @@ def _take_values(side: Side, name: str) -> Any:
 
 
 def _holds_texts(kind: Any) -> bool:
-    """Whether the values of an Arrow type are lists of text."""
     lists = pa.types.is_list(kind) or pa.types.is_large_list(kind)
     item = kind.value_type if lists else kind
     item = item.value_type if pa.types.is_dictionary(item) else item
@@ -233,7 +231,6 @@ def _find_only(names: Sequence[str], columns: Columns) -> str | None:
 
 
 def _measure_texts(left: Side, columns: Columns) -> np.ndarray | None:
-    """How many characters the text of each example has; None where there are no texts."""
     import pyarrow.compute as pc
 
     name = find(left.names, INPUT, columns.text)
@@ -289,7 +286,6 @@ def _tell_example(side: Side, row: int) -> str:
 
 
 def _check_tokens(left: Side, right: Side) -> None:
-    """Raises an InputError where both sides have tokens, and one differs."""
     names = [find(side.names, TOKENS) for side in (left, right)]
     if names[0] is None or names[1] is None or right.absent is not None:
         return

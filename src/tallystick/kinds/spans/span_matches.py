@@ -112,7 +112,6 @@ def _rank_ends(gold: Spans, output: Spans, keys: tuple[Places, Places]) -> tuple
 
 
 def _key_types(gold: Spans, output: Spans) -> tuple[Places, Places]:
-    """A number for the example and the type of each span."""
     kinds = len(gold.labels.names)
     golden, own = (side.owners * kinds + side.labels.codes for side in (gold, output))
     return golden, own
@@ -200,7 +199,6 @@ def _match_overlap(gold: Spans, output: Spans, other: float) -> tuple[Credits, C
 
 
 def _match_characters(gold: Spans, output: Spans, other: float) -> tuple[Credits, Credits]:
-    """Each character of the spans of a type, which counts once."""
     keys = _key_types(gold, output)
     sides, places = _rank_ends(gold, output, keys)
     whole, far = _rank_ends(gold, output, (gold.owners, output.owners))

@@ -209,7 +209,6 @@ def keep_within(cell: object, size: int) -> Any:
 
 
 def _find_end(item: Any) -> int:
-    """Where a span ends; 0 of tags and facts."""
     if isinstance(item, dict):
         return int(next((item[key] for key in _KEYS[1] if key in item), 0))
     if isinstance(item, int):
@@ -236,7 +235,6 @@ def read_spans(values: Any, locate: Locate, tell: Tell, rules: Rules = _USUAL) -
 
 
 def _name_tags(row: Any, names: Sequence[str], where: str) -> Any:
-    """The tags that the whole numbers of a row stand for."""
     for item in row or ():
         if not (_is_place(item) and 0 <= item < len(names)):
             raise InputError(
@@ -281,7 +279,6 @@ def _encode_lists(rows: Sequence[Sequence[str | None]], locate: Locate) -> tuple
 
 
 def _encode_tags(tags: Iterable[str | None]) -> Labels:
-    """Any tags, of which a missing one is empty."""
     places: defaultdict[str | None, int] = defaultdict(count().__next__)
     codes = np.fromiter(map(places.__getitem__, tags), np.uint32)
     names = tuple("" if tag is None else tag for tag in places)
@@ -290,7 +287,6 @@ def _encode_tags(tags: Iterable[str | None]) -> Labels:
 
 
 def _encode_column(values: Any, locate: Locate) -> tuple[Labels, Places]:
-    """The same of an Arrow column of lists."""
     if isinstance(values, pa.ChunkedArray):
         values = values.combine_chunks()
     if values.null_count:

@@ -114,7 +114,6 @@ _INNER, _LAST, _GOING = (_TAG == _I) & _BEGUN, _HELD & (_BEFORE == _I) & _ALIKE,
 
 
 def _list_strict_rules() -> dict[Scheme, NDArray[np.uint8]]:
-    """The rules of each scheme."""
     bare = (_TAG == _I) & ((_BEFORE != _I) | ~_ALIKE)
     # IOB1 has no B of another type behind a B.
     parted = (_TAG == _B) & (_BEFORE == _B) & ~_ALIKE
@@ -151,7 +150,6 @@ def find_unknown(tags: Tags) -> Places:
 
 
 def _find_tokens(tags: Tags, wrong: Sequence[bool]) -> Places:
-    """The tokens of the tags that are wrong."""
     return np.flatnonzero(np.array(wrong)[tags.codes] if any(wrong) else ())
 
 

@@ -109,7 +109,6 @@ class SpeakerEdits(Splitting):
 
 
 def _list_speakers(texts: Texts, side: str) -> list[list[str]]:
-    """The lines of each text that are not blank."""
     sessions = [[line for line in text.split("\n") if line.strip()] for text in texts.strings()]
     for row, lines in enumerate(sessions):
         if len(lines) > _MOST_SPEAKERS:

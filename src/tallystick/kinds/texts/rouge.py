@@ -45,7 +45,6 @@ Made = TypeVar("Made", Reading, RougeRule)
 
 @cache
 def _take_options(metric: "ROUGE", made: type[Made]) -> Made:
-    """What has some of the options of the metric, by their names."""
     return made(**{one.name: getattr(metric, one.name) for one in fields(made)})
 
 

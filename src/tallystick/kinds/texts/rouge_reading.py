@@ -134,7 +134,6 @@ class Reading:
         return [one.replace("\n", " ") for one in split_sentences(text, self.sentences) if one]
 
     def _prepare(self, sides: list[list[str]]) -> list[list[list[str]]]:
-        """The tokens of the strings of both sides."""
         split = [self._tokenize(strings) for strings in sides]
         dropped = self._load_stop_words()
         if not dropped and self.stemmer is None:

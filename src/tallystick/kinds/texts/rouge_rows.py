@@ -157,7 +157,6 @@ def _average(scores: Reals, spans: Integers) -> Reals:
 
 
 def _find_best(ranks: Reals, spans: Integers) -> Integers:
-    """Where the first of the highest ranks of each example is."""
     best = np.repeat(np.maximum.reduceat(ranks, spans[:-1]), np.diff(spans))
     places = np.where(ranks == best, np.arange(len(ranks)), len(ranks))
     return np.minimum.reduceat(places, spans[:-1])

@@ -88,7 +88,6 @@ class SARI(Metric):
 
 
 def _simplify(output: Sequence[str], source: Sequence[str], *references: Sequence[str]) -> float:
-    """The SARI of one text."""
     parts = [
         _compare(_count(source, n), _count(output, n), [_count(own, n) for own in references])
         for n in range(1, _ORDER + 1)

@@ -134,7 +134,6 @@ def _rewrite(texts: Texts, change: Callable[[str], str]) -> Texts:
 def _extract(
     texts: Sequence[str], pattern: str, which: Which
 ) -> tuple[list[str], NDArray[np.bool_]]:
-    """What a pattern finds in each text, and where it finds anything."""
     compiled, place = re.compile(pattern), 0 if which == "first" else -1
     matches = [_search(compiled, text, place) for text in texts]
     found = np.fromiter((match is not None for match in matches), bool, len(matches))

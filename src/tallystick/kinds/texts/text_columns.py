@@ -86,7 +86,6 @@ class TextColumn(Column):
             yield Danger(remark.format(", ".join(dict.fromkeys(names))))
 
     def _sample(self, rows: NDArray[np.bool_] | None) -> str:
-        """Some of the texts of both sides."""
         parts = [part for part in self.parts if isinstance(part, TextExamples)]
         if rows is not None:
             parts = [part.pick(np.flatnonzero(rows)) for part in parts]
@@ -148,7 +147,6 @@ def _find_short(texts: Texts) -> NDArray[np.int64]:
 
 
 def _read_references(side: Side, name: str) -> Sequence[Any] | Texts:
-    """Returns the references of each example; in one buffer where each has one, a string."""
     values = side.values(name)
     texts = take_texts(values)
     if texts is not None and not values[0].as_py().startswith("["):
@@ -188,7 +186,6 @@ def list_references(side: Side, name: str) -> list[Any]:
 
 
 def _read_texts(side: Side, name: str, columns: Columns) -> tuple[Sequence[str] | Texts, int]:
-    """The texts, with an empty one for each that is missing, and how many are."""
     texts = take_texts(side.values(name))
     if texts is not None:
         return texts, 0
@@ -266,7 +263,6 @@ def _check_tokens(rows: Sequence[Sequence[object]], name: str) -> None:
 
 
 def _several(references: object) -> list[Any]:
-    """The token lists of one example: one list of strings, or several of them."""
     if references is None:
         return []
     if not isinstance(references, list | tuple):

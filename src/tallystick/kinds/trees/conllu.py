@@ -158,7 +158,6 @@ class _Sentence:
 
 @cache
 def _choose_features(feats: str) -> str:
-    """The universal ones of features, in order."""
     return "|".join(sorted(one for one in feats.split("|") if one.partition("=")[0] in _FEATURES))
 
 

@@ -153,7 +153,6 @@ def count_sentences(gold: Treebank, system: Treebank) -> Counts:
 
 
 def _place_words(gold: Treebank, system: Treebank) -> dict[str, Places]:
-    """The sentences in which words are, by what is counted of them."""
     pairs = align_words(gold.words, system.words)
     one, other = np.array(pairs, np.intp).reshape(-1, 2).T
     homes = place_spans(gold, [word.span for word in gold.words])
@@ -173,12 +172,10 @@ def _place_words(gold: Treebank, system: Treebank) -> dict[str, Places]:
 
 
 def _find_content(words: Words) -> NDArray[np.bool_]:
-    """Which words are content words."""
     return np.array([word.relation in _CONTENT for word in words], np.bool_)
 
 
 def _compare(gold: Words, system: Words, pairs: Sequence[Pair]) -> dict[str, NDArray[np.bool_]]:
-    """Which pairs of aligned words agree, by what is compared; a lemma `_` of the gold is any."""
     both = [(gold[at], system[own]) for at, own in pairs]
     partners = {-1: -1, **{own: at for at, own in pairs}}  # of roots, no word is the head
 
@@ -211,7 +208,6 @@ def _compare(gold: Words, system: Words, pairs: Sequence[Pair]) -> dict[str, NDA
 def _list_functions(
     words: Words, partners: Mapping[int, int]
 ) -> dict[int, list[tuple[int, str, str, str]]]:
-    """The function words of each head: the word of the gold that each is, and what it is."""
     found = dict[int, list[tuple[int, str, str, str]]]()
     for place, word in enumerate(words):
         if word.relation in _FUNCTIONS:

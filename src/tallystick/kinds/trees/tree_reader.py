@@ -143,7 +143,6 @@ def _read_rows(items: Cells) -> list[Treebank]:
 
 
 def _join(gold: Treebank, system: Treebank, *, hidden: bool) -> tuple[Counts, Told]:
-    """What is counted of each sentence of the gold, and the system's words in it."""
     _check_text(gold, system, hidden=hidden)
     return count_sentences(gold, system), _tell(gold, system)
 

@@ -208,7 +208,6 @@ def _choose(
 
 
 def _make_column(outcomes: Sequence[Labels], tried: Sequence[Tried]) -> dict[str, Column]:
-    """The outcomes of all systems' tries, or their numbers, as a column by its name."""
     if not tried:
         return {"tries": Patterns(tuple(unify(*outcomes)))}
     stacked = {name: np.stack([own[name] for own in tried], axis=1) for name in tried[0]}
@@ -335,7 +334,6 @@ def _find_roles(table: Table, columns: Columns) -> tuple[str | None, str | None,
 
 
 def _read_answers(own: _Problems, gold: _Problems | None, columns: Columns) -> _Answers:
-    """Reads which tries are right: a column says so, or their answers are those of the gold."""
     import pyarrow.compute as pc
 
     table = own.table
@@ -371,7 +369,6 @@ def _find_only(own: _Problems, columns: Columns) -> str | None:
 
 
 def _read_right(table: Table, name: str) -> NDArray[np.bool_]:
-    """Reads a column of right and wrong."""
     labels = as_text(encode(table.column(name), Side(table).locate(name)))
     for label in labels.names:
         if str(label).casefold() not in _RIGHT:

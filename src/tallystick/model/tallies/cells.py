@@ -491,7 +491,6 @@ class Projection:
 
 
 def _place_labels(labels: tuple[Label, ...], wanted: tuple[Label, ...]) -> NDArray[np.int64]:
-    """The codes of labels among others, and of what is no label."""
     return np.array([*place_names(labels, wanted), len(wanted)], np.int64)
 
 

@@ -89,7 +89,6 @@ class CodeSets:
         return distinct.take(ranks), codes[places]
 
     def _rank(self) -> Codes:
-        """The rows in ascending order."""
         owners, codes = self.list_members()
         first = np.flatnonzero(np.diff(owners, prepend=-1) | np.diff(codes >> 3, prepend=-1))
         bytes_ = np.empty(len(first), _BYTE)

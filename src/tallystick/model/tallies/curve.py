@@ -24,7 +24,6 @@ _FEW = 4
 
 
 def _cumulate(values: NDArray[Any]) -> NDArray[Any]:
-    """The sums of the first 0, 1, 2, ... of some values."""
     return np.concatenate([values[:0], np.zeros(1, values.dtype), np.cumsum(values)])
 
 

@@ -50,7 +50,6 @@ def read_sides(
 def _read_sets(
     stored: Stored, gold: NDArray[Any], outputs: NDArray[Any]
 ) -> tuple[NDArray[Any], NDArray[Any], CodeSets]:
-    """The same of label sets."""
     labels, listed = len(stored.list_names("labels")), len(stored.list_names("listed"))
     offsets = stored.read_whole("sets.offsets", (None,))
     codes = stored.read_whole("sets.codes", (None,), most=labels)
@@ -85,7 +84,6 @@ def recode(
 
 
 def _code_type(labels: int) -> type[np.unsignedinteger[Any]]:
-    """The type of codes of labels, and of the one beyond them."""
     return np.uint8 if labels < np.iinfo(np.uint8).max else np.uint32
 
 

@@ -92,7 +92,6 @@ def _sort(codes: NDArray[np.int64]) -> NDArray[np.int64]:
 
 
 def _add_singles(tally: Cells, sets: CodeSets) -> tuple[Cells, NDArray[np.uint32]]:
-    """The tally with the set of each label alone; the codes of these, and of the empty set."""
     wide = len(tally.labels)
     alone = CodeSets.from_sizes(np.arange(wide + 1) < wide, np.arange(wide))
     added, codes = CodeSets.concatenate([sets, alone]).encode()

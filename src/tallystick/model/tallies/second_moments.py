@@ -272,7 +272,6 @@ def scatter_rows(counter: object, rows: Rows) -> Scatter:
 
 
 def _give(keys: NDArray[np.uint32] | None) -> Callable[[], NDArray[np.uint32]] | None:
-    """Returns a function that returns keys which are known already."""
     return None if keys is None else lambda: keys
 
 
@@ -328,7 +327,6 @@ def _add_products(counter: Any, parts: Sequence[Products]) -> Products:
 
 
 def _gather(counter: object, rows: Rows) -> Rows:
-    """One row for each cluster of each group: the sum of its rows."""
     rows = rows.settle(counter)
     groups, clusters = rows.groups, rows.clusters
     assert clusters is not None

@@ -134,7 +134,6 @@ class Sums(Tally):
         return np.asarray(sums / np.where(examples == 0, np.nan, examples) + level)
 
     def _level(self, variable: str) -> NDArray[np.float64]:
-        """The pivots of a variable of the only system."""
         if self.pivots is None:
             return np.zeros(1)
         return np.asarray(self.pivots[0, ..., self.counter.variables.index(variable)])
@@ -163,19 +162,16 @@ class Sums(Tally):
 
     @property
     def _plain(self) -> NDArray[Any]:
-        """The sums about 0."""
         if self.pivots is None:
             return self.sums
         return move(self.counter, self.sums, -self._widen_pivots())
 
     def _widen_pivots(self) -> NDArray[np.float64]:
-        """The pivots with as many axes as the sums have."""
         assert self.pivots is not None
         inner = (1,) * (self.sums.ndim - self.pivots.ndim)
         return self.pivots.reshape(len(self.pivots), *inner, *self.pivots.shape[1:])
 
     def _take(self, sums: NDArray[Any]) -> NDArray[Any]:
-        """Those of the only system."""
         if len(sums) != 1:
             raise UsageError("a metric scores the sums of one system at a time")
         return np.asarray(sums[0])
@@ -374,7 +370,6 @@ class Sums(Tally):
 
 @cache
 def _find_series(columns: tuple[str, ...], prefix: str) -> slice:
-    """Where the columns of a series are; they stand at equal distances."""
     places = [at for at, name in enumerate(columns) if name.rpartition("_")[0] == prefix]
     step = places[1] - places[0] if len(places) > 1 else 1
     return slice(places[0], places[-1] + 1, step)

@@ -221,7 +221,6 @@ def _check(scores: Records, metric: str | None, system: str | None) -> None:
 
 
 def _match(records: Records, metric: str | None) -> Records:
-    """The records of one metric, as far as there are some; None takes the first."""
     return _keep([one for one in records if metric in (None, one["name"], one["metric"])], None)
 
 

@@ -193,7 +193,6 @@ def _has_metrics(grid: Grid) -> bool:
 
 
 def _find_scale(grid: Grid) -> tuple[float, ...]:
-    """The ends of the whiskers' scale; those of all metrics are 0 and 1."""
     spans = [_span(row[grid.leads]) for row in grid.rows]
     if _has_metrics(grid):
         return (0.0, 1.0) if any(own and 0 <= min(own) <= max(own) <= 1 for own in spans) else ()
@@ -451,7 +450,6 @@ def _read(name: str) -> str:
 
 
 def _digest(text: str) -> str:
-    """The source of a policy that allows this text and no other."""
     digest = base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()
     return f"'sha256-{digest}'"
 

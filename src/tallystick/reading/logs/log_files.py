@@ -74,7 +74,6 @@ def read_log_systems(
 
 
 def _list_unscored(systems: Sequence[LogSystem], own: Mapping[str, Held]) -> tuple[Refusal, ...]:
-    """Returns the systems of which no sample has a score, each with what its log tells."""
     return tuple(
         Refusal(system.name, None, "; ".join(map(explain_empty, system.logs)))
         for system in systems
@@ -89,7 +88,6 @@ def _is_scored(held: Held) -> bool:
 def _check_scored(
     systems: Sequence[LogSystem], own: Mapping[str, Held], columns: Sequence[str]
 ) -> None:
-    """Raises an error where a system has no value of any score, or of one that was asked for."""
     for system in systems:
         values = [one.scores for one in own[system.name].values()]
         if not _is_scored(own[system.name]):
@@ -219,7 +217,6 @@ def _list_rows(
 
 
 def _choose_score(log: Log, reading: Reading) -> str:
-    """Returns the score that tells which tries are right: the only one, or the one named."""
     named = reading.columns.predicted
     if named is None and len(log.usual) != 1:
         raise UsageError(
@@ -348,7 +345,6 @@ def _note_coverage(name: str, held: Held, columns: Sequence[str], fate: str) -> 
 def _note_reports(
     systems: Sequence[LogSystem], own: Mapping[str, Held], columns: Sequence[str]
 ) -> Iterator[str]:
-    """Yields where the numbers of the samples are not those that the log reports."""
     for system in systems:
         for log in system.logs:
             held = [one for (task, _), one in own[system.name].items() if task == log.task]

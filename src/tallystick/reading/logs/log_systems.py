@@ -186,13 +186,11 @@ def _are_apart(logs: Sequence[Log]) -> bool:
 
 
 def _join_folder(log: Log) -> Log:
-    """Returns a log as one of the run of its folder."""
     folder = os.path.dirname(os.path.abspath(log.source))
     return replace(log, run=folder, model=log.model or os.path.basename(folder))
 
 
 def _merge_models(groups: Mapping[_Run, list[Log]]) -> list[tuple[_Run, list[Log]]]:
-    """Joins the runs of one model on different tasks."""
     merged: list[tuple[_Run, list[Log]]] = []
     for key, group in groups.items():
         model, tasks = group[0].model, {log.task for log in group}
@@ -229,7 +227,6 @@ def resolve_metrics(
 
 
 def _list_usual(systems: Sequence[LogSystem]) -> list[str]:
-    """Returns the scores that are reported and that all systems have."""
     scored = [one for one in systems if any(log.usual for log in one.logs)]
     if not scored:
         raise InputError("; ".join(map(explain_empty, systems[0].logs)))

@@ -119,7 +119,6 @@ class Corrected:
         return tuple(metric for metric, reason in fits if reason is None)
 
     def _explain(self, metric: Metric) -> str | None:
-        """Why a metric cannot be corrected; None where it can."""
         if metric.per_label:
             return f"{metric!r} has a value per label; correct an average, or one label at a time"
         if metric.between:
@@ -156,7 +155,6 @@ class Corrected:
         return _average(each, clustered=self.clusters is not None)
 
     def _list_defined(self, metric: Metric, *systems: str) -> list[str]:
-        """The groups in which systems have a score; all where there is none."""
         names = list(map(str, () if self.groups is None else self.groups.names))
         values = {
             name: [self.estimate(metric, system, name).value for system in systems]

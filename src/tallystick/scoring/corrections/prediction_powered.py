@@ -158,7 +158,6 @@ def average(parts: Sequence[Influence], *, clustered: bool) -> Influence:
 
 
 def _gather(values: Values, clusters: Labels | None) -> Values:
-    """The sums of whole clusters; the values themselves where there are none."""
     if clusters is None:
         return values
     return np.asarray(np.bincount(clusters.codes, values, len(clusters.names)), np.float64)

@@ -118,7 +118,6 @@ def find_hits(metric: Metric, tally: Cells) -> tuple[Values, Values] | None:
 
 
 def _find_share_slopes(metric: Metric, tally: Cells) -> Values | None:
-    """The slopes of a plain share of the examples; None of other metrics."""
     found, share = find_hits(metric, tally), metric.estimand(tally)
     if found is None or share is None:
         return None
@@ -348,7 +347,6 @@ def measure_scatters(metric: Metric, tally: Tally, scores: Values, *, strata: bo
 
 
 def _measure_examples(metric: Metric, tally: Tally, scores: Values) -> Scatters:
-    """How scores of tallies that keep their examples scatter."""
     own = list_entries(metric, tally)
     groups = own.gather(own.own, own.groups, len(tally.groups)).measure()
     every = own if len(tally.groups) == 1 else list_entries(metric, tally.total())
@@ -379,7 +377,6 @@ def _limit_units(scatter: Scatter, tally: Tally, each: float) -> Scatter:
 
 
 def _list_scores(metric: Metric, tally: Cells, groups: Values) -> tuple[Values, Values, Values]:
-    """The scores of groups, of all together, and their mean, each of shape (scores,)."""
     whole = groups if len(tally.groups) == 1 else metric.score(tally.merge_groups())
     return groups, whole, np.atleast_1d(average_groups(metric, groups))
 

@@ -35,7 +35,6 @@ def measure_spreads(
 def _bound(
     metric: Metric, observed: Observed, settings: Intervals, *, strata: bool
 ) -> Spread | None:
-    """The intervals of a metric; None where there are none."""
     if metric.between:
         return _bound_between(metric, observed, settings, strata=strata)
     tally, confidence = observed.groups.tally, settings.confidence

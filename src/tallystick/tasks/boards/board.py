@@ -284,7 +284,6 @@ class _Builder:
     def _rank(
         self, task: SharedTask, track: str, own: Sequence[tuple[Entry, Submission]]
     ) -> SiteRanking:
-        """The ranking of a track, made anew where what is ranked has changed."""
         phase = own[0][0].phase
         ranked = [self.digests[_name(phase, one.team, one.run)] for one, _ in own]
         how = (self.publishing.per_team, self.publishing.testing, task.baselines)
@@ -311,7 +310,6 @@ class _Builder:
 def _score(
     task: SharedTask, track: str, team: str, checked: Checked, publishing: Publishing
 ) -> Evaluation:
-    """What participants see of a submission to a track."""
     counted = count_submissions(task, track, {team: checked.files[track]})
     with refusing():
         found = score_counted(counted, publishing.testing.intervals)
@@ -365,7 +363,6 @@ def _digest_task(task: SharedTask) -> str:
 
 
 def _digest_file(path: str) -> str:
-    """The digest of a table, which may be several files."""
     digest = hashlib.sha256()
     for piece in find_pieces(path):
         with open_binary(piece.path) as file:

@@ -54,7 +54,6 @@ def rank_overall(
 
 
 def _list_places(ranking: SiteRanking, confidence: float) -> tuple[Place, ...]:
-    """The places of teams by the first metric."""
     places = revive_places(ranking)
     main = find_main(places)
     metric = parse(main[-1])
@@ -74,7 +73,6 @@ def _list_places(ranking: SiteRanking, confidence: float) -> tuple[Place, ...]:
 
 
 def _stand(one: Standing, overall: Overall, ranks: dict[str, int]) -> SiteStanding:
-    """What the site shows of a standing, by whatever makes it."""
     value = {"mean": one.mean, "mean_rank": one.mean_rank, "borda": one.borda}[overall]
     return SiteStanding(
         team=one.system,
@@ -189,7 +187,6 @@ def _find_key(
 
 
 def _only(names: Iterable[str]) -> str:
-    """The name where there is no other; else none."""
     first, *others = names
     return "" if others else first
 

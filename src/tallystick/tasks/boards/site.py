@@ -187,7 +187,6 @@ def _list_phases(site: Site, style: Style, team: str | None = None) -> tuple[_Ph
 def _find_overall(
     site: Site, phase: str | None, rankings: Sequence[SiteRanking], style: Style
 ) -> _Overall | None:
-    """The ranking over all tracks of a phase; None where there is none."""
     found = next((one for one in site.overall if one.phase == phase), None)
     if found is None:
         return None
@@ -281,7 +280,6 @@ def _to_float(value: float | None) -> float:
 
 
 def _write(one: SitePlace | ShownScore, style: Style) -> Written:
-    """A score with its interval."""
     ends = Ends(_to_float(one.low), _to_float(one.high))
     return _write_number(Bounded(_to_float(one.value), ends), one.name, style)
 
@@ -299,7 +297,6 @@ def _write_external(ranking: SiteRanking, system: str, name: str, style: Style) 
 
 
 def _write_time(submitted: str) -> str:
-    """A time as people read it: `2026-03-31 23:59 UTC`."""
     return f"{submitted[:10]} {submitted[11:16]} UTC"
 
 

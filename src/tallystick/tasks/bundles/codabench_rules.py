@@ -138,7 +138,6 @@ def _check_program(task: Mapping[str, object], files: Files) -> Iterator[str]:
 
 
 def _list_inside(path: object, files: Files) -> dict[str, bytes]:
-    """The files of a folder, or of an archive, in a bundle."""
     if not isinstance(path, str):
         return {}
     if path in files:

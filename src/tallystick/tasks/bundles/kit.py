@@ -176,7 +176,6 @@ def _write_ids(path: str, track: Track, gold: Draft) -> tuple[str, bytes]:
 
 
 def _name_gold(track: Track, gold: Draft) -> ColumnNames:
-    """The names of columns; that of the gold tells that label sets are no columns of 0 and 1."""
     labels = {str(label) for label in find_labels(track) or ()}
     if track.task != "multilabel" or track.columns.gold is not None or labels <= set(gold.answers):
         return track.columns

@@ -89,7 +89,6 @@ class Score(ABC):
 
     @property
     def _verbose(self) -> str:
-        """What is printed behind the number."""
         return ""
 
     def format(
@@ -201,11 +200,9 @@ class Metric(ABC, Generic[Found]):
         return counts
 
     def _compute_score_from_stats(self, stats: Sequence[float] | NDArray[Any]) -> Found:
-        """The score of summed counts."""
         return self._present(self._tally(np.asarray(stats)))
 
     def _aggregate_and_compute(self, stats: Sequence[Sequence[float]]) -> Found:
-        """The score of the sums of counts."""
         return self._compute_score_from_stats(np.asarray(stats).sum(0))
 
     @abstractmethod
@@ -222,12 +219,10 @@ class Metric(ABC, Generic[Found]):
         return rows
 
     def _tally(self, sums: NDArray[Any]) -> Sums:
-        """Sums of shape (..., columns) as a tally of one group."""
         one = np.ones(1, np.int64)
         return Sums(self._metric.counter, ("",), ("all",), sums[None, ..., None, :], one)
 
     def _score_sums(self, sums: NDArray[Any]) -> NDArray[np.float64]:
-        """The scores of sums of shape (..., columns)."""
         scores: NDArray[np.float64] = self._metric.score(self._tally(sums))[..., 0]
         return scores
 
