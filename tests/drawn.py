@@ -14,7 +14,7 @@ from tallystick.kinds.labels import find_scored
 from tallystick.kinds.labels.counters import Confusion, LabelSets
 from tallystick.kinds.labels.label_columns import LabelColumn, Output
 from tallystick.kinds.labels.sets import LabelRows, from_lists
-from tallystick.kinds.probabilities.score_counter import Curve
+from tallystick.kinds.probabilities.areas import Curve
 from tallystick.kinds.ratings.agreement import RatingPatterns
 from tallystick.kinds.texts.text_columns import TextColumn, read_pairs
 from tallystick.model.codes import Label, Labels, encode, row_of, unify

@@ -31,7 +31,7 @@ from tallystick.distributed.count import count
 from tallystick.distributed.jobs import Counting, Here, count_sources
 from tallystick.distributed.local import LocalCluster
 from tallystick.errors import InputError
-from tallystick.io.files.progress import Progress
+from tallystick.io.files.opening import Progress
 from tallystick.model.reading import Reading
 from tallystick.model.task import Task
 from tallystick.reading import table_files

@@ -9,7 +9,7 @@ import pytest
 import tallystick
 from systems import pair_scores
 from tallystick import Intervals, Task
-from tallystick.kinds.probabilities.score_counter import Curve
+from tallystick.kinds.probabilities.areas import Curve
 from tallystick.metrics import BrierScore
 from tallystick.model.tallies.curve import CurveTally
 from tallystick.statistics.calibration import bound_gaps

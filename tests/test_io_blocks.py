@@ -19,7 +19,7 @@ from hypothesis import strategies as st
 
 from tallystick.errors import InputError, UsageError
 from tallystick.io.files.lines import iterate_blocks
-from tallystick.io.files.progress import Progress, measure_input
+from tallystick.io.files.opening import Progress, measure_input
 from tallystick.io.tables.table import iterate_tables, read_table
 
 

@@ -13,9 +13,8 @@ from buckets import BUCKETS, S3, put
 from tallystick.errors import InputError, UsageError
 from tallystick.io.files import stores
 from tallystick.io.files.datasets import Piece, find_pieces, list_files
-from tallystick.io.files.opening import open_binary
+from tallystick.io.files.opening import Progress, open_binary
 from tallystick.io.files.outputs import Outputs
-from tallystick.io.files.progress import Progress
 from tallystick.io.tables.parquet import cut_groups
 from tallystick.io.tables.table import iterate_tables, read_table
 

@@ -15,7 +15,7 @@ from systems import NAMES, list_contents, pair, pair_scores, pair_texts
 from tallystick.errors import UsageError
 from tallystick.kinds.labels.counters import Confusion, LabelSets
 from tallystick.kinds.metrics.reference import describe
-from tallystick.kinds.probabilities.score_counter import Curve
+from tallystick.kinds.probabilities.areas import Curve
 from tallystick.metrics import (
     BLEU,
     METRICS,

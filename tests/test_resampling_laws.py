@@ -14,7 +14,7 @@ from strategies import STEADY
 from systems import NAMES, label, list_contents, pair, pair_texts
 from tallystick.errors import UsageError
 from tallystick.kinds.labels.counters import Confusion, LabelSets
-from tallystick.kinds.probabilities.score_counter import Curve
+from tallystick.kinds.probabilities.areas import Curve
 from tallystick.metrics import BLEU, ROUGE, TER, ChrF
 from tallystick.model.codes import Labels
 from tallystick.model.tallies.cells import Cells

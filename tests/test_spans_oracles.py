@@ -18,7 +18,7 @@ from reference.conlleval import count_chunks
 from reference.spans import Span, match_characters, match_spans
 from tallystick.errors import InputError
 from tallystick.kinds.spans.span_columns import read_span_lists
-from tallystick.kinds.spans.span_sums import SpanCounts, SpanMatches
+from tallystick.kinds.spans.span_rates import SpanCounts, SpanMatches
 from tallystick.kinds.spans.spans import SpanPairs
 from tallystick.kinds.spans.tags import Scheme
 from tallystick.metrics import Metric, SpanF1, SpanPrecision, SpanRecall

@@ -10,7 +10,7 @@ from drawn import take
 from systems import label, pair, pair_scores, pair_sets, pair_texts, tabulate
 from tallystick.errors import UsageError
 from tallystick.kinds.labels.counters import Confusion, LabelSets
-from tallystick.kinds.probabilities.score_counter import Curve
+from tallystick.kinds.probabilities.areas import Curve
 from tallystick.metrics import BLEU
 from tallystick.model.codes import Labels, union
 from tallystick.model.tallies import cells

@@ -5,7 +5,7 @@ import pytest
 
 from tallystick.kinds.labels.counters import Confusion
 from tallystick.kinds.labels.label_reader import Predictions
-from tallystick.kinds.probabilities.score_counter import Curve
+from tallystick.kinds.probabilities.areas import Curve
 from tallystick.model.reading import Reading
 from tallystick.model.tallies.tally import Tally
 from tallystick.model.task import Task

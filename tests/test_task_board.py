@@ -19,8 +19,8 @@ from tallystick.output.tables.document import Style
 from tallystick.tasks.boards.board import Built, build_board
 from tallystick.tasks.boards.site import name_page
 from tallystick.tasks.entries import Entry, find_entries
-from tallystick.tasks.ranking import Publishing
-from tallystick.tasks.site_records import SitePlace
+from tallystick.tasks.published import SitePlace
+from tallystick.tasks.scoring import Publishing
 from tallystick.tasks.task_file import read_task
 
 GOLD = [*"PNRPPN" * 20]

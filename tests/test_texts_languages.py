@@ -10,7 +10,7 @@ import tallystick
 from matrix import run
 from tallystick.errors import UsageError
 from tallystick.metrics import BLEU, WER
-from tallystick.tokens.languages import choose_tokenizer, is_language
+from tallystick.tokens.tokenizers import choose_tokenizer, is_language
 
 ZH = ("猫坐在垫子上。今天天气很好", "猫坐在红色的垫子上。明天天气很好")
 DE = ("Die Katze sitzt auf der Matte.", "Die Katze saß auf der Matte.")

@@ -17,8 +17,8 @@ from systems import pair_scores, tabulate
 from tallystick.errors import InputError, UsageError
 from tallystick.kinds.labels.counters import Confusion
 from tallystick.kinds.probabilities import best_thresholds as search
+from tallystick.kinds.probabilities.areas import Curve
 from tallystick.kinds.probabilities.best_thresholds import Cut, find_best, find_best_of_grid
-from tallystick.kinds.probabilities.score_counter import Curve
 from tallystick.metrics import F1, FPR, MCC, Accuracy, FBeta, Metric, Recall, SScore
 from tallystick.model.codes import Labels
 from tallystick.model.tallies.cells import Cells

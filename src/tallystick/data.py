@@ -8,8 +8,8 @@ from tallystick.comparison.compare import compare
 from tallystick.comparison.gates.gate import gate
 from tallystick.comparison.gates.limits import Limit, collect_limits
 from tallystick.comparison.plan import plan
+from tallystick.comparison.ranking.leaderboard import PerTeam
 from tallystick.comparison.ranking.rank import rank
-from tallystick.comparison.ranking.teams import PerTeam
 from tallystick.comparison.settings import Testing
 from tallystick.errors import TallystickError, UsageError
 from tallystick.frozen import dataclass

@@ -16,8 +16,8 @@ from tallystick.frozen import dataclass
 from tallystick.io.files.outputs import collect_outputs
 from tallystick.kinds.labels.label_columns import LabelColumn, Output
 from tallystick.kinds.labels.rates import F1
+from tallystick.kinds.probabilities.areas import Curve
 from tallystick.kinds.probabilities.best_thresholds import find_best_of_grid
-from tallystick.kinds.probabilities.score_counter import Curve
 from tallystick.model.codes import Labels
 from tallystick.model.systems import Systems
 from tallystick.output.tables.data_formats import make_folder, write_csv

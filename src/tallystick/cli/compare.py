@@ -7,8 +7,7 @@ from tallystick.cli.options.shared_options import read_testing
 from tallystick.cli.output import show, write_table
 from tallystick.cli.progress import show_progress
 from tallystick.cli.reading.checks import check_baselines, check_options, check_tests, take_logs
-from tallystick.cli.reading.inputs import count_inputs, need_systems
-from tallystick.cli.reading.layouts import list_paths
+from tallystick.cli.reading.inputs import count_inputs, list_paths, need_systems
 from tallystick.comparison.compare import check_equivalence, compare
 from tallystick.output.results.comparison import Comparison
 from tallystick.output.results.scores import document_flips

@@ -5,8 +5,7 @@ import argparse
 from tallystick.cli.output import check_target, promise
 from tallystick.cli.progress import show_progress
 from tallystick.cli.reading.checks import take_column_names, take_logs
-from tallystick.cli.reading.inputs import count_inputs
-from tallystick.cli.reading.layouts import list_paths, place_gold
+from tallystick.cli.reading.inputs import count_inputs, list_paths, place_gold
 from tallystick.errors import UsageError
 from tallystick.io.files.stores import cut_options
 from tallystick.scoring.packing import measure_inputs, save_counted

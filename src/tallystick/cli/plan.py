@@ -6,8 +6,7 @@ from tallystick.cli.options.shared_options import read_testing
 from tallystick.cli.output import show
 from tallystick.cli.progress import show_progress
 from tallystick.cli.reading.checks import check_options, take_logs
-from tallystick.cli.reading.inputs import count_inputs, need_systems
-from tallystick.cli.reading.layouts import list_paths
+from tallystick.cli.reading.inputs import count_inputs, list_paths, need_systems
 from tallystick.comparison.plan import check_sizes, plan
 
 

@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 
-from tallystick.io.files.progress import Progress, measure_input
+from tallystick.io.files.opening import Progress, measure_input
 
 _PATIENCE = 2.0
 """The bar appears where the work is expected to take longer than this many seconds."""

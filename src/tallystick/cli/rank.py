@@ -13,13 +13,12 @@ from tallystick.cli.reading.checks import (
     check_tests,
     take_logs,
 )
-from tallystick.cli.reading.inputs import count_inputs, need_systems, suggest_metrics
-from tallystick.cli.reading.layouts import list_paths
-from tallystick.comparison.ranking.previous import add_previous, read_previous
+from tallystick.cli.reading.inputs import count_inputs, list_paths, need_systems, suggest_metrics
+from tallystick.comparison.ranking.leaderboard import add_previous, read_previous
 from tallystick.comparison.ranking.rank import rank
 from tallystick.comparison.settings import Testing
 from tallystick.errors import UsageError
-from tallystick.io.files.progress import Progress
+from tallystick.io.files.opening import Progress
 from tallystick.output.results.ranking import Ranking
 
 

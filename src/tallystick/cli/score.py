@@ -7,11 +7,10 @@ from tallystick.cli.options.shared_options import read_intervals, refuse
 from tallystick.cli.output import FIGURES, promise, show, write_table
 from tallystick.cli.progress import show_progress
 from tallystick.cli.reading.checks import check_options, take_logs
-from tallystick.cli.reading.inputs import count_inputs, open_runs
-from tallystick.cli.reading.layouts import list_paths
+from tallystick.cli.reading.inputs import count_inputs, list_paths, open_runs
 from tallystick.errors import UsageError
 from tallystick.frozen import replace
-from tallystick.io.files.progress import Progress
+from tallystick.io.files.opening import Progress
 from tallystick.kinds.metrics.requirements import find_tries
 from tallystick.output.results.evaluation import Evaluation
 from tallystick.output.results.records import LARGEST_MATRIX

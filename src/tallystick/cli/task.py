@@ -143,7 +143,7 @@ def _check_all(
     from tallystick.tasks.checking import check_submission
     from tallystick.tasks.entries import find_entries, name_systems
     from tallystick.tasks.opening import holds_track
-    from tallystick.tasks.ranking import check_entry
+    from tallystick.tasks.scoring import check_entry
 
     path, phase, manifest = options.submission, options.phase, options.manifest
     if manifest is None and (not os.path.isdir(path) or holds_track(task, path)):
@@ -166,8 +166,8 @@ def _check_all(
 def _rank(options: argparse.Namespace) -> None:
     """Shows who is better in each track, and overall."""
     from tallystick.cli.reading.checks import check_options
+    from tallystick.comparison.ranking.leaderboard import add_previous, read_previous
     from tallystick.comparison.ranking.overall_ranking import rank_tracks
-    from tallystick.comparison.ranking.previous import add_previous, read_previous
     from tallystick.frozen import replace
 
     check_options(options, "rank")
@@ -187,7 +187,7 @@ def _rank_round(
     task: SharedTask, options: argparse.Namespace, testing: "Testing"
 ) -> Mapping[str, "Ranking"]:
     """Ranks the submissions to a phase by track, and tells what was refused, and why."""
-    from tallystick.tasks.ranking import Publishing, check_round, rank_entries
+    from tallystick.tasks.scoring import Publishing, check_round, rank_entries
 
     entered = check_round(task, options.folder, phase=options.phase, manifest=options.manifest)
     for reason in entered.refused:
@@ -222,7 +222,7 @@ def _board(options: argparse.Namespace) -> None:
     from tallystick.output.report.bundle import check_report
     from tallystick.tasks.boards.board import build_board
     from tallystick.tasks.entries import name_run
-    from tallystick.tasks.ranking import Publishing
+    from tallystick.tasks.scoring import Publishing
 
     check_report()
     publishing = Publishing(options.per_team, read_testing(options), read_style(options))

@@ -12,8 +12,7 @@ from tallystick.kinds.metrics.names import parse
 from tallystick.model.columns import Columns
 from tallystick.output.results.other_results import Tuning
 from tallystick.scoring.saved import load_counted
-from tallystick.scoring.threshold_tables import tune_table
-from tallystick.scoring.thresholds import Search, check_folds, tune_counted
+from tallystick.scoring.thresholds import Search, check_folds, tune_counted, tune_table
 
 _OF_ROWS = ("cross_fit", "apply", "output")
 _OF_READING = ("by", "positive", "gold_column", "probability_column", "input_format")

@@ -51,7 +51,7 @@ def compare_pairs(
         )
     chosen = tuple(combinations(counted.systems, 2) if pairs is None else pairs)
     if counted.corrected is not None:
-        from tallystick.comparison.corrected import compare_corrected
+        from tallystick.comparison.apart import compare_corrected
 
         return compare_corrected(counted, counted.corrected, testing, chosen)
     families: dict[tuple[Any, Test], list[Metric]] = {}
@@ -82,7 +82,7 @@ def draw_scores(
 ) -> dict[Metric, Values]:
     """The scores of all systems as they vary together: (systems, resamples, rows)."""
     if counted.corrected is not None:
-        from tallystick.comparison.corrected import draw_corrected
+        from tallystick.comparison.apart import draw_corrected
 
         own = counted.corrected
         return {one: draw_corrected(counted, own, one, testing) for one in metrics}

@@ -16,7 +16,7 @@ from tallystick.distributed.jobs import (
 )
 from tallystick.errors import InputError, UsageError
 from tallystick.frozen import dataclass, replace
-from tallystick.io.files.progress import Progress
+from tallystick.io.files.opening import Progress
 from tallystick.kinds.metrics.names import Metrics, name_metrics
 from tallystick.model.reading import Reading
 from tallystick.model.systems import Systems

@@ -11,7 +11,7 @@ import pyarrow as pa
 
 from tallystick.errors import InputError, UsageError
 from tallystick.frozen import dataclass, fields, replace
-from tallystick.io.files.progress import Progress
+from tallystick.io.files.opening import Progress
 from tallystick.io.tables.table import from_arrow
 from tallystick.model.reading import Reading, ResettleError
 from tallystick.model.systems import Systems

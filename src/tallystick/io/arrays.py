@@ -15,8 +15,7 @@ import pyarrow.ipc
 from numpy.typing import NDArray
 
 from tallystick.errors import InputError
-from tallystick.io.files.opening import name_source, open_binary
-from tallystick.io.files.progress import Progress
+from tallystick.io.files.opening import Progress, name_source, open_binary
 
 Arrays: TypeAlias = dict[str, NDArray[Any]]
 """Arrays of numbers of any of the types below, by name."""

@@ -8,7 +8,7 @@ from typing import Literal, get_args
 
 from tallystick.errors import InputError, UsageError
 from tallystick.frozen import dataclass, replace
-from tallystick.io.tables.columns import KeyName, list_parts
+from tallystick.io.tables.building import KeyName, list_parts
 from tallystick.io.tables.formats import SCHEMES, Scheme
 from tallystick.io.tables.table import Table
 from tallystick.settings import fold_choice, freeze_lists
@@ -151,7 +151,7 @@ class Columns:
         fold_choice(self, "scheme", (None, *SCHEMES))
         if self.language is not None:
             # Imported here because few texts are in a language that is named.
-            from tallystick.tokens.languages import check_language
+            from tallystick.tokens.tokenizers import check_language
 
             check_language(self.language)
             if self.language_column is not None:

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from tallystick.errors import InputError, TallystickError, UsageError
 from tallystick.frozen import dataclass, field, replace
-from tallystick.io.files.progress import Progress
+from tallystick.io.files.opening import Progress
 from tallystick.io.tables.table import Table
 from tallystick.io.tables.values import list_values
 from tallystick.model.codes import Label, Labels, row_of

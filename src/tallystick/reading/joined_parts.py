@@ -14,8 +14,7 @@ import pyarrow as pa
 from tallystick.errors import InputError, UsageError
 from tallystick.frozen import dataclass, replace
 from tallystick.io.files.datasets import find_pieces
-from tallystick.io.files.opening import name_source
-from tallystick.io.files.progress import measure_input
+from tallystick.io.files.opening import measure_input, name_source
 from tallystick.io.files.spill import Spill, Spilled
 from tallystick.io.tables.building import build_places
 from tallystick.io.tables.formats import settle_format

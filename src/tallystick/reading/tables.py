@@ -9,8 +9,7 @@ from numpy.typing import NDArray
 
 from tallystick.errors import InputError, MissingValueError, UsageError
 from tallystick.frozen import dataclass, field, replace
-from tallystick.io.tables.building import build_places
-from tallystick.io.tables.columns import KeyName
+from tallystick.io.tables.building import KeyName, build_places
 from tallystick.io.tables.formats import SCORES
 from tallystick.io.tables.table import Table, read_table
 from tallystick.io.tables.values import as_keys, as_numpy, plain
@@ -463,7 +462,7 @@ def find_tokenizers(
     if columns.language is None and languages is None and groups is None:
         return None
     # Imported here because most examples are labels without groups.
-    from tallystick.tokens.languages import choose_tokenizer
+    from tallystick.tokens.tokenizers import choose_tokenizer
 
     if columns.language is not None:
         names = (choose_tokenizer(columns.language),)
@@ -478,7 +477,7 @@ def find_tokenizers(
 
 def _split_by_groups(groups: Labels, by: Sequence[str | None]) -> Labels:
     """The tokenizers by the first column of the groups that holds languages."""
-    from tallystick.tokens.languages import choose_tokenizer, is_language, names_languages
+    from tallystick.tokens.tokenizers import choose_tokenizer, is_language, names_languages
 
     for place, column in enumerate(by):
         # A slash joins what a group is called by each of several columns.

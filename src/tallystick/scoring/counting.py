@@ -257,7 +257,7 @@ def _note_guess(
 
 def _find_script(texts: "TextColumn") -> str | None:
     from tallystick.kinds.texts.texts import TokenExamples
-    from tallystick.tokens.scripts import find_tokenizer
+    from tallystick.tokens.tokenizers import find_tokenizer
 
     part = texts.parts[0]
     if isinstance(part, TokenExamples):

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from tallystick.errors import InputError, UsageError
 from tallystick.io.arrays import read_arrays, unpack_arrays
-from tallystick.io.files.progress import Progress
+from tallystick.io.files.opening import Progress
 from tallystick.kinds.loading import restore
 from tallystick.kinds.metrics.names import read_metrics
 from tallystick.model.tallies.storage import Stored

@@ -11,7 +11,7 @@ from tallystick.kinds.labels.counters import Confusion, LabelSets
 from tallystick.kinds.labels.label_columns import LabelColumn, Output
 from tallystick.kinds.labels.label_reader import Predictions
 from tallystick.kinds.metrics.scoring import Scoring
-from tallystick.kinds.probabilities.score_counter import Curve
+from tallystick.kinds.probabilities.areas import Curve
 from tallystick.model.codes import Label, encode, row_of, unify
 from tallystick.model.reading import Reading
 from tallystick.model.systems import Systems

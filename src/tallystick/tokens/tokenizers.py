@@ -1,12 +1,89 @@
 """Tokenizers by name; the native ones run in the kernels, the others are Python callables."""
 
 import importlib
+import re
+import string
 from collections.abc import Callable, Sequence
 from functools import cache
 from typing import TypeGuard
 
 from tallystick.errors import UsageError
 from tallystick.settings import fold_case
+
+_TOKENIZERS = {
+    **dict.fromkeys(("zh", "zho", "chi", "cmn", "yue"), "zh"),
+    **dict.fromkeys(("ja", "jpn"), "ja-mecab"),
+    **dict.fromkeys(("ko", "kor"), "ko-mecab"),
+    **dict.fromkeys(("th", "tha"), "char"),
+}
+_CODE = r"[a-z]{2,3}(?:[-_](?:[A-Z][a-z]{3}|[A-Z]{2}|[0-9]{3}))*"
+_SINGLE = re.compile(rf"(?P<target>{_CODE})")
+_PAIR = re.compile(rf"{_CODE}(?:-|_|->|→)(?P<target>{_CODE})")
+_COLUMN = re.compile(
+    r"lp|locale|(trg|tgt|target)?[ _-]?(lang|language)s?[ _-]?(pair|code)?|trg|tgt", re.IGNORECASE
+)
+
+
+def is_language(text: str, *, pair: bool = False) -> bool:
+    """Whether a text is a code such as `zh` or `zho_Hans`, or a pair of codes such as `en-zh`."""
+    return _match(text, pair=pair) is not None
+
+
+def check_language(text: str) -> None:
+    """Raises a UsageError unless a text is a language or a pair of languages."""
+    if not is_language(text):
+        raise UsageError(
+            f"a language is a code such as zh, or a pair of codes such as en-zh, not {text!r}"
+        )
+
+
+def names_languages(column: str) -> bool:
+    """Whether a column holds languages, by its name, such as `lp`."""
+    return _COLUMN.fullmatch(column) is not None
+
+
+def choose_tokenizer(text: str, *, pair: bool = False) -> str:
+    """Returns the tokenizer of a language, or of the target of a pair.
+
+    It is empty for languages with spaces between words, where each metric has one of its own, and
+    for what is no language; with `pair` for what is no pair.
+    """
+    found = _match(text, pair=pair)
+    return "" if found is None else _TOKENIZERS.get(re.split("[-_]", found["target"])[0], "")
+
+
+def _match(text: str, *, pair: bool) -> re.Match[str] | None:
+    return _PAIR.fullmatch(text) or (None if pair else _SINGLE.fullmatch(text))
+
+
+_KANA = re.compile("[\u3040-\u30ff]")
+_HANGUL = re.compile("[\uac00-\ud7af\u1100-\u11ff]")
+_HAN = re.compile("[\u4e00-\u9fff\u3400-\u4dbf]")
+_THAI = re.compile("[\u0e01-\u0e30\u0e32\u0e33\u0e40-\u0e46]")
+_LETTERS = re.compile(r"[^\W\d_]")
+_NOT_LATIN = bytes(set(range(0x100)) - set(string.ascii_letters.encode()))
+_NOT_ASCII = bytes(range(0x80, 0x100))
+
+_MOST = 0.3
+"""A text is in a script if at least this proportion of its letters is."""
+
+
+def find_tokenizer(text: str) -> str | None:
+    """Returns the tokenizer for Chinese, Japanese, Korean or Thai text; None for any other."""
+    data = text.encode()
+    others = len(text) - len(data.translate(None, _NOT_ASCII))
+    if others < _MOST * len(data.translate(None, _NOT_LATIN)):
+        return None
+    letters = len(_LETTERS.findall(text))
+    if letters and len(_THAI.findall(text)) >= _MOST * letters:
+        return "char"
+    kana, hangul, han = (len(script.findall(text)) for script in (_KANA, _HANGUL, _HAN))
+    if not letters or kana + hangul + han < _MOST * letters:
+        return None
+    if hangul > kana + han:
+        return "ko-mecab"
+    return "ja-mecab" if 10 * kana > kana + han else "zh"
+
 
 Tokenize = Callable[[str], Sequence[str]]
 Tokenizer = str | Tokenize

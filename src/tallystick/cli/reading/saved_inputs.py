@@ -8,8 +8,7 @@ from tallystick.cli.options.shared_options import READING, refuse
 from tallystick.errors import InputError, UsageError
 from tallystick.frozen import dataclass
 from tallystick.io.files.datasets import find_pieces
-from tallystick.io.files.opening import name_source, open_binary
-from tallystick.io.files.progress import Progress
+from tallystick.io.files.opening import Progress, name_source, open_binary
 from tallystick.io.files.stores import cut_options
 from tallystick.io.names import is_page, name_files
 from tallystick.model.tallies.metric import Metric

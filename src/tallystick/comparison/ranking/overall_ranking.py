@@ -8,8 +8,8 @@ from typing import get_args
 import numpy as np
 from numpy.typing import NDArray
 
+from tallystick.comparison.ranking.leaderboard import add_previous
 from tallystick.comparison.ranking.orders import CriteriaTable, lay_out
-from tallystick.comparison.ranking.previous import add_previous
 from tallystick.errors import UsageError
 from tallystick.frozen import replace
 from tallystick.output.results.ranking import Overall, Ranking, Resampled, find_main, title_criteria

@@ -10,14 +10,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tallystick.comparison.comparable import keep_comparable
-from tallystick.comparison.detectable import find_detectable
 from tallystick.comparison.notes import TEST_NAMES, list_doubts
 from tallystick.comparison.pairwise_tests import Outcome
-from tallystick.comparison.ranking.leaderboard import Leaderboard, list_places
+from tallystick.comparison.plan import find_detectable
+from tallystick.comparison.ranking.leaderboard import (
+    Leaderboard,
+    PerTeam,
+    add_previous,
+    keep_runs,
+    list_places,
+)
 from tallystick.comparison.ranking.orders import check_direction
 from tallystick.comparison.ranking.overall_ranking import add_standings
-from tallystick.comparison.ranking.previous import add_previous
-from tallystick.comparison.ranking.teams import PerTeam, keep_runs
 from tallystick.comparison.settings import Testing
 from tallystick.comparison.significance import compare_pairs, draw_scores, list_differences
 from tallystick.errors import UsageError

@@ -19,7 +19,7 @@ from tallystick.frozen import dataclass
 from tallystick.io.files.stores import Stamp, cut_options, is_remote, list_stored, measure
 
 if TYPE_CHECKING:
-    from tallystick.io.files.progress import Progress
+    from tallystick.io.files.opening import Progress
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,17 +4,15 @@
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from tallystick.kinds.labels.accuracy import Accuracy as Accuracy, BalancedAccuracy as BalancedAccuracy, HammingLoss as HammingLoss, ExactMatchRatio as ExactMatchRatio
+    from tallystick.kinds.labels.accuracy import CAt1 as CAt1, F05U as F05U, Accuracy as Accuracy, BalancedAccuracy as BalancedAccuracy, HammingLoss as HammingLoss, ExactMatchRatio as ExactMatchRatio
     from tallystick.kinds.labels.kappas import CohenKappa as CohenKappa, WeightedKappa as WeightedKappa, MCC as MCC
     from tallystick.kinds.labels.label_counts import TruePositives as TruePositives, TrueNegatives as TrueNegatives, FalsePositives as FalsePositives, FalseNegatives as FalseNegatives, Support as Support, SelectionRate as SelectionRate, PositiveRate as PositiveRate
     from tallystick.kinds.labels.model_selection import SScore as SScore, LScore as LScore
     from tallystick.kinds.labels.rates import Precision as Precision, Recall as Recall, Specificity as Specificity, FPR as FPR, FNR as FNR, F1 as F1, FBeta as FBeta
-    from tallystick.kinds.labels.unanswered import CAt1 as CAt1, F05U as F05U
     from tallystick.kinds.probabilities.abstention import AURC as AURC, EAURC as EAURC, AccuracyAtCoverage as AccuracyAtCoverage, CoverageAtAccuracy as CoverageAtAccuracy
-    from tallystick.kinds.probabilities.average_precision import AveragePrecision as AveragePrecision
+    from tallystick.kinds.probabilities.areas import ROCAUC as ROCAUC, AveragePrecision as AveragePrecision
     from tallystick.kinds.probabilities.ece import ECE as ECE, TopLabelECE as TopLabelECE
     from tallystick.kinds.probabilities.proper_scores import BrierScore as BrierScore, BrierComplement as BrierComplement, LogLoss as LogLoss
-    from tallystick.kinds.probabilities.roc_auc import ROCAUC as ROCAUC
     from tallystick.kinds.probabilities.top_k import TopKAccuracy as TopKAccuracy
     from tallystick.kinds.texts.bleu import BLEU as BLEU, BrevityPenalty as BrevityPenalty, NgramPrecision as NgramPrecision, HypothesisLength as HypothesisLength, ReferenceLength as ReferenceLength, GLEU as GLEU
     from tallystick.kinds.texts.chrf import ChrF as ChrF
@@ -35,8 +33,7 @@ if TYPE_CHECKING:
     from tallystick.kinds.tries.pass_rates import PassAtK as PassAtK, PassHatK as PassHatK, AvgAtK as AvgAtK, MajAtK as MajAtK
     from tallystick.kinds.tries.try_means import TryMean as TryMean, TryShare as TryShare
     from tallystick.kinds.ratings.agreement import FleissKappa as FleissKappa, GwetAC1 as GwetAC1, KrippendorffAlpha as KrippendorffAlpha
-    from tallystick.kinds.rankings.ranked_metrics import NDCG as NDCG, RR as RR, MAP as MAP, PrecisionAtK as PrecisionAtK, RecallAtK as RecallAtK, SuccessAtK as SuccessAtK, Rprec as Rprec, Bpref as Bpref, InfAP as InfAP, RankBiasedPrecision as RankBiasedPrecision, ERR as ERR, JudgedAtK as JudgedAtK, IPrec as IPrec
-    from tallystick.kinds.rankings.set_metrics import SetP as SetP, SetR as SetR, SetF as SetF, NumQ as NumQ, NumRet as NumRet, NumRel as NumRel
+    from tallystick.kinds.rankings.ranked_metrics import NDCG as NDCG, RR as RR, MAP as MAP, PrecisionAtK as PrecisionAtK, RecallAtK as RecallAtK, SuccessAtK as SuccessAtK, Rprec as Rprec, Bpref as Bpref, InfAP as InfAP, RankBiasedPrecision as RankBiasedPrecision, ERR as ERR, JudgedAtK as JudgedAtK, IPrec as IPrec, SetP as SetP, SetR as SetR, SetF as SetF, NumQ as NumQ, NumRet as NumRet, NumRel as NumRel
     from tallystick.kinds.preferences.bradley_terry import BradleyTerry as BradleyTerry
     from tallystick.kinds.preferences.win_rates import WinRate as WinRate, PositionFlips as PositionFlips
     from tallystick.kinds.trees.parse_scores import ParseScore as ParseScore
@@ -44,6 +41,8 @@ if TYPE_CHECKING:
     from tallystick.kinds.mean_of import MeanOf as MeanOf
 
 TABLE: dict[str, tuple[str, str, dict[str, str]]] = {
+    "c_at_1": ("kinds.labels.accuracy", "CAt1", {'c@1': ''}),
+    "f05_u": ("kinds.labels.accuracy", "F05U", {'f0.5u': ''}),
     "accuracy": ("kinds.labels.accuracy", "Accuracy", {'acc': '', 'accuracy_score': ''}),
     "balanced_accuracy": ("kinds.labels.accuracy", "BalancedAccuracy", {'bacc': '', 'bal_acc': '', 'balanced_acc': '', 'balanced_accuracy_score': '', 'uar': '', 'unweighted_average_recall': ''}),
     "hamming_loss": ("kinds.labels.accuracy", "HammingLoss", {'hamming': ''}),
@@ -67,19 +66,17 @@ TABLE: dict[str, tuple[str, str, dict[str, str]]] = {
     "fnr": ("kinds.labels.rates", "FNR", {'false_negative_rate': '', 'miss_rate': ''}),
     "f1": ("kinds.labels.rates", "F1", {'f1_measure': '', 'f1_score': '', 'f_measure': '', 'f_score': ''}),
     "fbeta": ("kinds.labels.rates", "FBeta", {'fbeta_score': ''}),
-    "c_at_1": ("kinds.labels.unanswered", "CAt1", {'c@1': ''}),
-    "f05_u": ("kinds.labels.unanswered", "F05U", {'f0.5u': ''}),
     "aurc": ("kinds.probabilities.abstention", "AURC", {}),
     "e_aurc": ("kinds.probabilities.abstention", "EAURC", {}),
     "accuracy_at_coverage": ("kinds.probabilities.abstention", "AccuracyAtCoverage", {}),
     "coverage_at_accuracy": ("kinds.probabilities.abstention", "CoverageAtAccuracy", {}),
-    "average_precision": ("kinds.probabilities.average_precision", "AveragePrecision", {'ap': '', 'auc_pr': '', 'auprc': '', 'average_precision_score': '', 'pr_auc': ''}),
+    "roc_auc": ("kinds.probabilities.areas", "ROCAUC", {'auc': '', 'auc_roc': '', 'auroc': '', 'roc_auc_score': '', 'roc_auc_ovo': "multi_class='ovo'", 'roc_auc_ovo_weighted': "multi_class='ovo', weighting='weighted'", 'roc_auc_ovr': "multi_class='ovr'", 'roc_auc_ovr_weighted': "multi_class='ovr', weighting='weighted'"}),
+    "average_precision": ("kinds.probabilities.areas", "AveragePrecision", {'ap': '', 'auc_pr': '', 'auprc': '', 'average_precision_score': '', 'pr_auc': ''}),
     "ece": ("kinds.probabilities.ece", "ECE", {'calibration_error': '', 'expected_calibration_error': ''}),
     "top_label_ece": ("kinds.probabilities.ece", "TopLabelECE", {}),
     "brier_score": ("kinds.probabilities.proper_scores", "BrierScore", {'brier': '', 'brier_loss': '', 'brier_score_loss': ''}),
     "brier_complement": ("kinds.probabilities.proper_scores", "BrierComplement", {'1-brier': '', '1-brier_score': ''}),
     "log_loss": ("kinds.probabilities.proper_scores", "LogLoss", {'cross_entropy': '', 'negative_log_likelihood': '', 'nll': ''}),
-    "roc_auc": ("kinds.probabilities.roc_auc", "ROCAUC", {'auc': '', 'auc_roc': '', 'auroc': '', 'roc_auc_score': '', 'roc_auc_ovo': "multi_class='ovo'", 'roc_auc_ovo_weighted': "multi_class='ovo', weighting='weighted'", 'roc_auc_ovr': "multi_class='ovr'", 'roc_auc_ovr_weighted': "multi_class='ovr', weighting='weighted'"}),
     "top_k_accuracy": ("kinds.probabilities.top_k", "TopKAccuracy", {'acc@k': '', 'accuracy@k': '', 'top_k_accuracy_score': ''}),
     "bleu": ("kinds.texts.bleu", "BLEU", {'bleu_score': '', 'corpus_bleu': '', 'sacrebleu': '', 'bleu_1': 'order=1', 'bleu_2': 'order=2', 'bleu_3': 'order=3', 'bleu_4': 'order=4'}),
     "brevity_penalty": ("kinds.texts.bleu", "BrevityPenalty", {'bp': ''}),
@@ -156,12 +153,12 @@ TABLE: dict[str, tuple[str, str, dict[str, str]]] = {
     "err": ("kinds.rankings.ranked_metrics", "ERR", {}),
     "judged_at_k": ("kinds.rankings.ranked_metrics", "JudgedAtK", {}),
     "iprec": ("kinds.rankings.ranked_metrics", "IPrec", {}),
-    "set_p": ("kinds.rankings.set_metrics", "SetP", {}),
-    "set_r": ("kinds.rankings.set_metrics", "SetR", {}),
-    "set_f": ("kinds.rankings.set_metrics", "SetF", {}),
-    "num_q": ("kinds.rankings.set_metrics", "NumQ", {}),
-    "num_ret": ("kinds.rankings.set_metrics", "NumRet", {}),
-    "num_rel": ("kinds.rankings.set_metrics", "NumRel", {}),
+    "set_p": ("kinds.rankings.ranked_metrics", "SetP", {}),
+    "set_r": ("kinds.rankings.ranked_metrics", "SetR", {}),
+    "set_f": ("kinds.rankings.ranked_metrics", "SetF", {}),
+    "num_q": ("kinds.rankings.ranked_metrics", "NumQ", {}),
+    "num_ret": ("kinds.rankings.ranked_metrics", "NumRet", {}),
+    "num_rel": ("kinds.rankings.ranked_metrics", "NumRel", {}),
     "bradley_terry": ("kinds.preferences.bradley_terry", "BradleyTerry", {}),
     "win_rate": ("kinds.preferences.win_rates", "WinRate", {}),
     "position_flips": ("kinds.preferences.win_rates", "PositionFlips", {}),

@@ -24,8 +24,8 @@ from tallystick.model.codes import Label, Labels, order, place_names
 from tallystick.model.systems import Systems
 from tallystick.model.tallies.arrays.distinct import sum_by
 from tallystick.model.tallies.cells import Cells, count_patterns
+from tallystick.model.tallies.code_sets import encode_labels
 from tallystick.model.tallies.metric import Metric, Values, check_number
-from tallystick.model.tallies.pattern_sides import encode_labels
 from tallystick.model.tallies.tally import Tally
 
 ELO = 400 / math.log(10)

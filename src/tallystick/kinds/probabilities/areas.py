@@ -1,17 +1,89 @@
-"""Formulas over curves, applied group by group and label by label."""
+"""ROC-AUC and average precision: their counter, and formulas by group and by label."""
 
 import abc
-from collections.abc import Callable, Sequence
-from itertools import pairwise
-from typing import Any, Literal
+from collections.abc import Callable, Iterable, Sequence
+from itertools import combinations, pairwise
+from typing import Any, Literal, final
 
 import numpy as np
 from numpy.typing import NDArray
 
-from tallystick.kinds.probabilities.score_counter import Curve
-from tallystick.model.tallies.curve import CurveTally
-from tallystick.model.tallies.metric import Metric, Values
+from tallystick.errors import UsageError
+from tallystick.frozen import dataclass
+from tallystick.kinds.labels import PROBABILITIES, find_scored, find_scores
+from tallystick.kinds.labels.label_columns import read_scores
+from tallystick.model.codes import Labels
+from tallystick.model.systems import Systems
+from tallystick.model.tallies.curve import CurveTally, sort_rows
+from tallystick.model.tallies.groups import group_codes, need_examples
+from tallystick.model.tallies.metric import Metric, Values, fold_option
 from tallystick.model.tallies.ratios import Ratio, divide
+from tallystick.model.tallies.score_rows import ScoreRows
+
+_MOST = 15
+
+
+def check_digits(digits: object) -> None:
+    """Raises a UsageError unless it is a number of decimals, or None."""
+    if digits is None:
+        return
+    if not isinstance(digits, int) or isinstance(digits, bool) or not 1 <= digits <= _MOST:
+        raise UsageError(f"scores are rounded to 1 to {_MOST} decimals, not to {digits!r}")
+
+
+@dataclass(frozen=True, slots=True)
+class Curve:
+    """Sorts the scores of the examples by group, scored label and gold label.
+
+    Attributes:
+        digits: To how many decimals scores are rounded, so that the tally of one system does not
+            grow with the number of examples; None keeps every score.
+    """
+
+    kind = PROBABILITIES
+    digits: int | None = None
+
+    def __post_init__(self) -> None:
+        check_digits(self.digits)
+
+    def __repr__(self) -> str:
+        return "Curve()" if self.digits is None else f"Curve(digits={self.digits})"
+
+    def count(self, systems: Systems) -> CurveTally | ScoreRows:
+        need_examples(systems, "metrics of probabilities")
+        rows = self._list_rows(systems)
+        return rows if len(rows.systems) > 1 else rows.of(*rows.systems)
+
+    def count_one(self, systems: Systems) -> CurveTally:
+        """Tallies the only system that has probabilities."""
+        tally: CurveTally = self._list_rows(systems).of(*find_scored(systems))
+        return tally
+
+    def _list_rows(self, systems: Systems) -> ScoreRows:
+        scored, gold, outputs = find_scores(systems)
+        scores = [read_scores(own) for own in outputs]
+        if self.digits is not None:
+            scores = [np.round(own, self.digits) for own in scores]
+        return keep_scores(self, scored, gold, scores)
+
+
+def keep_scores(
+    counter: object, systems: Systems, gold: Labels, scores: Iterable[NDArray[Any]]
+) -> ScoreRows:
+    """The rows of the scores of all systems, but for those of weight 0."""
+    names, codes = group_codes(systems)
+    rows = ScoreRows(
+        counter,
+        systems.names,
+        gold,
+        Labels(codes, names),
+        tuple(scores),
+        sort_rows,
+        systems.weights,
+        systems.clusters,
+    )
+    return rows if systems.weights is None else rows.take(np.flatnonzero(systems.weights))
+
 
 Formula = Callable[[NDArray[Any], NDArray[Any], NDArray[Any]], float]
 """Distinct ascending scores, and how many positives and negatives have each: a number."""
@@ -102,3 +174,150 @@ def change_with_rest(tally: CurveTally, group: int, column: int, change: Change)
     changes = np.repeat(np.asarray(other)[:, None], len(tally.labels), axis=1)
     changes[:, tally.labels.index(tally.columns[column])] = own
     return scores, changes
+
+
+@final
+@dataclass(frozen=True, slots=True, repr=False)
+class ROCAUC(CurveMetric):
+    """The chance that a positive example scores above a negative one, ties counted half.
+
+    With a probability for each label, one label against the rest (`ovr`) or all pairs of labels,
+    each in both directions (`ovo`), averaged plainly (`macro`) or by how often the labels occur
+    (`weighted`).
+
+    Formula: (sum over positives of negatives below + negatives at the same score / 2) / (P N)
+    Undefined: where a label that takes part does not occur in the gold; among weighted ones a
+        label that weighs nothing has no part.
+    Source: Hanley and McNeil 1982; Hand and Till 2001 for ovo; values as scikit-learn's
+        roc_auc_score, which refuses or skips absent labels in ovo where this is undefined.
+    """
+
+    multi_class: Literal["ovr", "ovo"] = "ovr"
+    weighting: Weighting = "macro"
+
+    short = "roc_auc"
+    title = "ROC-AUC"
+    tests = ("delong",)
+    rests_on_scarcest = 4  # as areas of exponential scores vary near 1: Newcombe 2006, method 5
+    zero = "every positive example has a lower probability than every negative one"
+
+    def __post_init__(self) -> None:
+        fold_option(self, "multi_class", ("ovr", "ovo"))
+        fold_option(self, "weighting", ("macro", "weighted"))
+
+    def score_group(self, tally: CurveTally, group: int) -> float:
+        def share(column: int, positives: list[int], negatives: list[int]) -> float:
+            masses = tally.masses(group, column)
+            pairs = float(masses[positives].sum()) * float(masses[negatives].sum())
+            return tally.area(group, column, positives, negatives) / pairs if pairs else np.nan
+
+        labels = range(len(tally.labels))
+        if len(tally.columns) == 1 or self.multi_class == "ovr":
+            own = enumerate(map(tally.labels.index, tally.columns))
+            parts = [
+                share(at, [label], [one for one in labels if one != label]) for at, label in own
+            ]
+            return average(parts, weigh_labels(tally, group, self.weighting))
+        pairs = list(combinations(labels, 2))
+        # Both directions of each pair; columns and labels have one order here.
+        parts = [
+            (share(one, [one], [other]) + share(other, [other], [one])) / 2 for one, other in pairs
+        ]
+        masses = tally.masses(group, 0)
+        weights = [masses[one] + masses[other] for one, other in pairs]
+        shares = np.array(weights if self.weighting == "weighted" else [1] * len(parts))
+        return average(parts, shares)
+
+    def change_label(self, tally: CurveTally, group: int, column: int) -> Changes:
+        scores, counts = tally.steps(group, column)
+        own = tally.labels.index(tally.columns[column])
+        rest = [label for label in range(len(tally.labels)) if label != own]
+        single = len(tally.columns) == 1
+        pairs = self.multi_class == "ovo" and not single
+        sides = [[label] for label in rest] if pairs else [rest]
+        changes = np.zeros(counts.shape)
+        masses = counts.sum(0)
+        weighted = self.weighting == "weighted" and not single
+        total = float(masses.sum()) if weighted else len(tally.columns)
+        mean = self.score_group(tally, group) if weighted else 0.0
+        for others in sides:
+            below, negatives = _share_below(counts[:, others].sum(1))
+            above, positives = _share_below(counts[:, own])
+            area = float(counts[:, own] @ below / positives)
+            parts = [own, *others] if pairs else [own]
+            share = float(masses[parts].sum()) if weighted else len(parts)
+            scale = share / (total * len(parts) * len(sides))
+            changes[:, own] += scale * (below - area) / positives
+            changes[:, others] += (scale * (1 - above - area) / negatives)[:, None]
+            if weighted:
+                changes[:, parts] += (area - mean) / (total * len(parts) * len(sides))
+        return scores, changes
+
+
+def _share_below(counts: NDArray[Any]) -> tuple[Values, float]:
+    """The share of these below each of their scores, half of those there too; and their number."""
+    total = float(counts.sum()) or np.nan
+    return (np.cumsum(counts) - counts / 2) / total, total
+
+
+@final
+@dataclass(frozen=True, slots=True, repr=False)
+class AveragePrecision(CurveMetric):
+    """The area under the precision-recall curve as a sum of steps, not interpolated.
+
+    With a probability for each label, the mean over labels, each against the rest, averaged plainly
+    (`macro`) or by how often the labels occur (`weighted`).
+
+    Formula: sum over thresholds of (R_n - R_{n-1}) P_n
+    Undefined: where no gold example is positive; scikit-learn says 0 there.
+    Source: values as scikit-learn's average_precision_score.
+    """
+
+    weighting: Weighting = "macro"
+
+    short = "average_precision"
+    title = "Average Precision"
+    rests_on_scarcest = 1
+
+    def __post_init__(self) -> None:
+        fold_option(self, "weighting", ("macro", "weighted"))
+
+    def change_label(self, tally: CurveTally, group: int, column: int) -> Changes:
+        scores, changes = change_with_rest(tally, group, column, _find_changes)
+        weights = weigh_labels(tally, group, self.weighting)
+        changes *= weights[column] / weights.sum()
+        if self.weighting == "weighted" and len(weights) > 1:
+            parts = score_labels(tally, group, _average_precision)
+            own = tally.labels.index(tally.columns[column])
+            changes[:, own] += (parts[column] - average(parts, weights)) / weights.sum()
+        return scores, changes
+
+    def score_group(self, tally: CurveTally, group: int) -> float:
+        parts = score_labels(tally, group, _average_precision)
+        return average(parts, weigh_labels(tally, group, self.weighting))
+
+
+def _average_precision(
+    scores: NDArray[Any], positives: NDArray[Any], negatives: NDArray[Any]
+) -> float:
+    found = np.cumsum(positives[::-1], dtype=np.float64)
+    seen = found + np.cumsum(negatives[::-1], dtype=np.float64)
+    if not len(found) or found[-1] == 0:
+        return np.nan
+    precision = np.divide(found, seen, out=np.zeros_like(found), where=seen > 0)
+    return float(np.dot(positives[::-1], precision) / found[-1])
+
+
+def _find_changes(
+    scores: NDArray[Any], positives: NDArray[Any], negatives: NDArray[Any]
+) -> tuple[Values, Values]:
+    """A positive adds its own precision; both kinds change that of all positives below."""
+    found = np.cumsum(positives[::-1], dtype=np.float64)[::-1]
+    seen = found + np.cumsum(negatives[::-1], dtype=np.float64)[::-1]
+    if not len(found) or found[0] == 0:
+        return np.full(found.shape, np.nan), np.full(found.shape, np.nan)
+    precision = np.divide(found, seen, out=np.zeros_like(found), where=seen > 0)
+    each = np.divide(positives, seen, out=np.zeros_like(found), where=seen > 0)
+    lost = np.cumsum(each * precision)
+    value = np.dot(positives, precision) / found[0]
+    return (precision - value + np.cumsum(each) - lost) / found[0], -lost / found[0]

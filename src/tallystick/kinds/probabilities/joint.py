@@ -11,7 +11,7 @@ from tallystick.frozen import dataclass, replace
 from tallystick.kinds.labels import LABELS, PROBABILITIES
 from tallystick.kinds.labels.counters import Confusion
 from tallystick.kinds.labels.label_columns import LabelColumn, Output
-from tallystick.kinds.probabilities.score_counter import Curve, keep_scores
+from tallystick.kinds.probabilities.areas import Curve, keep_scores
 from tallystick.model.codes import Label, Labels
 from tallystick.model.systems import Systems
 from tallystick.model.tallies.arrays.distinct import sum_by

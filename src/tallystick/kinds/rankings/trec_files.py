@@ -10,8 +10,7 @@ import pyarrow as pa
 
 from tallystick.errors import InputError
 from tallystick.frozen import dataclass
-from tallystick.io.files.opening import SNIFFED, name_source, open_binary, try_sniff
-from tallystick.io.files.progress import Progress
+from tallystick.io.files.opening import SNIFFED, Progress, name_source, open_binary, try_sniff
 
 _CHUNK = 1 << 24
 _COMMENT = re.compile(rb"^[ \t]*(#[^\n]*)?\r?(\n|$)", re.MULTILINE)

@@ -21,7 +21,7 @@ from tallystick.model.tallies.ratios import Ratio, divide
 from tallystick.model.tallies.sums import Sums
 from tallystick.settings import freeze_lists
 from tallystick.tokens.normalizing import IGNORABLE, Ignorable, normalize_text
-from tallystick.tokens.scripts import find_tokenizer
+from tallystick.tokens.tokenizers import find_tokenizer
 
 
 @dataclass(frozen=True, slots=True)

@@ -26,7 +26,7 @@ from tallystick.model.tallies.clusters import (
     multiply_weights,
     read_weights,
 )
-from tallystick.model.tallies.code_sets import CodeSets
+from tallystick.model.tallies.code_sets import CodeSets, read_sides, recode
 from tallystick.model.tallies.groups import (
     count_groups,
     count_rows,
@@ -34,7 +34,6 @@ from tallystick.model.tallies.groups import (
     place,
     weigh_rows,
 )
-from tallystick.model.tallies.pattern_sides import read_sides, recode
 from tallystick.model.tallies.per_label import PerLabel, count_labels, count_members
 from tallystick.model.tallies.storage import Stored, drop_missing
 from tallystick.model.tallies.tally import Counter, Lighter, Owners, Tally, check_addable

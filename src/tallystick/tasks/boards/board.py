@@ -29,27 +29,26 @@ from tallystick.tasks.checking import Checked, open_checked
 from tallystick.tasks.entries import Entry, digest_entry, find_breaches, find_entries
 from tallystick.tasks.masked_gold import list_track_files
 from tallystick.tasks.published import (
-    describe_intervals,
-    publish_places,
-    publish_scores,
-    publish_sentences,
-)
-from tallystick.tasks.ranking import (
-    Publishing,
-    check_baselines,
-    check_entry,
-    name_ranked,
-    note_times,
-    rank_entries,
-)
-from tallystick.tasks.scoring import FailedError, count_submissions
-from tallystick.tasks.site_records import (
     Reason,
     Shown,
     Site,
     SiteOverall,
     SiteRanking,
     Submission,
+    describe_intervals,
+    publish_places,
+    publish_scores,
+    publish_sentences,
+)
+from tallystick.tasks.scoring import (
+    FailedError,
+    Publishing,
+    check_baselines,
+    check_entry,
+    count_submissions,
+    name_ranked,
+    note_times,
+    rank_entries,
 )
 from tallystick.tasks.task_checks import check_task
 from tallystick.tasks.task_file import SharedTask, Track, choose_phase

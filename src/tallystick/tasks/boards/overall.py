@@ -16,7 +16,7 @@ from tallystick.output.results.ranking import Overall, Ranking, find_main
 from tallystick.output.results.records import Place, Standing
 from tallystick.tasks.boards.site import name_team, revive_places
 from tallystick.tasks.entries import Entry, list_rows
-from tallystick.tasks.site_records import SiteOverall, SiteRanking, SiteStanding, Submission
+from tallystick.tasks.published import SiteOverall, SiteRanking, SiteStanding, Submission
 from tallystick.tasks.task_file import SharedTask, choose_phase
 
 

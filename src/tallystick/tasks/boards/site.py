@@ -25,8 +25,8 @@ from tallystick.output.tables.cells import Bounded, Cell, Ends, Shown, format_ra
 from tallystick.output.tables.document import Style
 from tallystick.output.tables.names import find_custom, is_fraction
 from tallystick.output.tables.typeset import typeset_score
-from tallystick.tasks.site_records import Shown as ShownScore
-from tallystick.tasks.site_records import (
+from tallystick.tasks.published import Shown as ShownScore
+from tallystick.tasks.published import (
     Site,
     SiteOverall,
     SitePlace,
