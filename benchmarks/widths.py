@@ -28,7 +28,7 @@ from tallystick.model.tallies.metric import Metric
 from tallystick.model.tallies.sums import Sums
 from tallystick.reading.input_plan import Source
 from tallystick.scoring.counted import Counted
-from tallystick.scoring.given import count_input
+from tallystick.scoring.counting import count_input
 from tallystick.scoring.intervals.influence import find_slopes
 from tallystick.scoring.score import score_counted
 from tallystick.statistics import student

@@ -5,7 +5,7 @@ from typing import Any
 from tallystick import Testing
 from tallystick.comparison.significance import compare_pairs
 from tallystick.reading.input_plan import Source
-from tallystick.scoring.given import count_input
+from tallystick.scoring.counting import count_input
 
 
 def p_value(

@@ -12,7 +12,7 @@ from tallystick.comparison.significance import compare_pairs
 from tallystick.model.tallies import second_moments
 from tallystick.reading.input_plan import Source
 from tallystick.results import Difference
-from tallystick.scoring.given import count_input
+from tallystick.scoring.counting import count_input
 
 SIZE = 120
 LABELS = np.array(list("xyz"))

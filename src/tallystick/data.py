@@ -22,7 +22,7 @@ from tallystick.output.results.ranking import Overall, Ranking
 from tallystick.output.results.records import Missing
 from tallystick.reading.input_plan import Layout, Source, check_keywords
 from tallystick.scoring.counted import Counted
-from tallystick.scoring.given import count_input
+from tallystick.scoring.counting import count_input
 from tallystick.scoring.prevalence import Prevalence
 from tallystick.scoring.score import score
 from tallystick.statistics.settings import Intervals

@@ -20,8 +20,8 @@ from tallystick.output.results.records import Difference
 from tallystick.output.tables.notes import Reason
 from tallystick.reading.input_plan import Layout, Source
 from tallystick.scoring.counted import Counted
+from tallystick.scoring.counting import count_input
 from tallystick.scoring.error_analysis import gather
-from tallystick.scoring.given import count_input
 from tallystick.scoring.notes import cautions as data_notes
 from tallystick.scoring.score import score_counted
 

@@ -19,7 +19,7 @@ from tallystick.output.results.other_results import Plan
 from tallystick.output.results.records import Power
 from tallystick.reading.input_plan import Layout, Source
 from tallystick.scoring.counted import Counted
-from tallystick.scoring.given import count_input
+from tallystick.scoring.counting import count_input
 from tallystick.scoring.notes import cautions as data_notes
 from tallystick.statistics import student
 from tallystick.statistics.power import (

@@ -25,7 +25,7 @@ from tallystick.reading.joined_parts import Join, Split
 from tallystick.reading.layouts import iterate_blocks
 from tallystick.reading.table_files import settle_by
 from tallystick.scoring.counted import Counted
-from tallystick.scoring.given import checking_use, count_input
+from tallystick.scoring.counting import checking_use, count_input
 
 _LARGE = 1 << 17
 """So many rows are a part, at most."""

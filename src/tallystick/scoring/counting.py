@@ -1,4 +1,4 @@
-"""Turns systems into tallies: chooses metrics, and runs every counter that they share once."""
+"""Counts inputs and systems: chooses metrics, and runs every counter that they share once."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import chain
@@ -17,16 +17,14 @@ from tallystick.kinds.spans import SPANS
 from tallystick.kinds.texts import TEXTS
 from tallystick.model.codes import Label, union
 from tallystick.model.facts import Facts, Sizes
-from tallystick.model.reading import (
-    NoneLeftError,
-    Reading,
-    UnforeseenError,
-    refusing,
-)
+from tallystick.model.reading import NoneLeftError, Reading, UnforeseenError, refusing
 from tallystick.model.systems import Systems
 from tallystick.model.tallies.metric import Metric
 from tallystick.model.tallies.tally import Counter
 from tallystick.output.results.records import Refusal
+from tallystick.reading.input_plan import InputPlan, Layout, Source, plan_input
+from tallystick.reading.layouts import iterate_blocks
+from tallystick.reading.used_options import check_used
 from tallystick.scoring.choosing import (
     bind,
     check_groups,
@@ -34,6 +32,7 @@ from tallystick.scoring.choosing import (
     choose,
     counter_of,
     find_counters,
+    name_anew,
     name_usual,
 )
 from tallystick.scoring.counted import AVERAGES, Counted
@@ -295,3 +294,59 @@ def _check_groups(groups: Sequence[str], heading: str | None) -> None:
                 f"a group in {heading!r} is called {name!r}, which is the name of the {meaning}; "
                 "rename it"
             )
+
+
+def count_input(
+    source: Source, layout: Layout, metrics: Metrics = None, *, tolerant: bool = False
+) -> Counted:
+    """Reads a source and counts it, where it does not hold counts.
+
+    With `tolerant`, a system that is wrong is set aside and stops no other.
+    """
+    if not isinstance(source.gold, Counted):
+        return count_plan(plan_input(source, layout, metrics, tolerant=tolerant))
+    if source.outputs is not None or any(one not in (None, ()) for one in layout.values()):
+        raise UsageError("saved counts take metrics only; give the other options when counting")
+    return name_anew(source.gold, name_metrics(metrics))
+
+
+def checking_use(plan: InputPlan, count: Callable[[], Counted]) -> Counted:
+    """Counts what was planned, whatever counts it.
+
+    Raises:
+        UnusedError: A keyword was given that has no use, as metrics tell or what was read.
+    """
+    check_used(plan, [kind.side for kind in plan.reading.kinds or ()])
+    counted = count()
+    check_used(plan, counted.facts.kinds, counted.facts.task.kind)
+    return counted
+
+
+def count_plan(plan: InputPlan, *, keep: bool = False) -> Counted:
+    """Counts what was planned; `keep` keeps the examples for what looks at single ones."""
+
+    def count_blocks(own: InputPlan) -> Counted:
+        round_scores = own.reading.columns.round_scores
+        return count(
+            iterate_blocks(own),
+            own.metrics,
+            heading=own.heading,
+            keep=keep,
+            round_scores=round_scores,
+        )
+
+    return checking_use(plan, lambda: _count_accepted(plan, count_blocks))
+
+
+def _count_accepted(plan: InputPlan, count_blocks: Callable[[InputPlan], Counted]) -> Counted:
+    """Counts systems together; of a folder's those that can be counted."""
+    files = plan.source.files
+    if files is None or files.submissions is None or not plan.reading.tolerant:
+        return count_blocks(plan)
+    found = files.submissions
+
+    def count_some(names: Sequence[str]) -> Counted:
+        own = replace(files, submissions=found.keep(names))
+        return count_blocks(replace(plan, source=replace(plan.source, outputs=own)))
+
+    return count_accepted([*found.found], count_some)

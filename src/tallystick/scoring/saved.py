@@ -1,7 +1,7 @@
 """Counted systems in a file, `*.tally`, and read from it again."""
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from itertools import chain
 from typing import Any
 
@@ -11,14 +11,51 @@ from numpy.typing import NDArray
 from tallystick.errors import InputError, UsageError
 from tallystick.io.arrays import read_arrays, unpack_arrays
 from tallystick.io.files.opening import Progress
-from tallystick.kinds.loading import restore
 from tallystick.kinds.metrics.names import read_metrics
+from tallystick.kinds.numbers.rated_items import RatedItems
+from tallystick.kinds.probabilities.joint import JointRows
+from tallystick.model.tallies.cells import Cells
+from tallystick.model.tallies.curve import CurveTally, load_scores
 from tallystick.model.tallies.storage import Stored
+from tallystick.model.tallies.sums import Sums
 from tallystick.model.tallies.tally import AT_ONCE, Tally
 from tallystick.scoring.choosing import find_counters
 from tallystick.scoring.counted import Counted, add_counted, check_new
 from tallystick.scoring.packing import FORMAT, Header
 from tallystick.version import __version__
+
+_LOADERS: Mapping[str, Callable[[Any, Stored], Tally]] = {
+    "cells": Cells.load,
+    "curve": CurveTally.load,
+    "joint": JointRows.load,
+    "rated": RatedItems.load,
+    "scores": load_scores,
+    "sums": Sums.load,
+}
+
+
+def restore(counter: object, stored: Stored) -> Tally:
+    """Returns the tally of a counter that is made of this.
+
+    Raises:
+        InputError: It cannot be: a part is missing, means nothing, or contradicts another one.
+    """
+    try:
+        if stored.kind not in _LOADERS:
+            raise ValueError(f"unknown kind of tally: {stored.kind}")
+        tally = _LOADERS[stored.kind](counter, stored)
+        check = getattr(counter, "check", None)  # what is true of all tallies of this counter
+        if check is not None:
+            check(tally)
+        # What a tally would not write so is of no tally: other orders, types or further parts.
+        wrong = stored.find_difference(tally.store())
+        if wrong is not None:
+            raise ValueError(
+                f"what it calls {wrong} contradicts its other parts, or is not in order"
+            )
+    except (IndexError, ValueError) as error:
+        raise InputError(f"a tally of {counter!r} is not sound: {error}") from error
+    return tally
 
 
 class _Format(msgspec.Struct):

@@ -13,9 +13,9 @@ from tallystick.output.results.scores import Lead, find_lead
 from tallystick.output.tables.document import Deferred
 from tallystick.reading.input_plan import Layout, Source
 from tallystick.scoring.counted import Counted
+from tallystick.scoring.counting import count_input
 from tallystick.scoring.error_analysis import gather, list_matrices
-from tallystick.scoring.given import count_input
-from tallystick.scoring.intervals.spreads import measure_spreads
+from tallystick.scoring.intervals.smooth import measure_spreads
 from tallystick.scoring.notes.cautions import (
     list_notes,
     note_classes,

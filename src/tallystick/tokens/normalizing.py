@@ -1,14 +1,46 @@
-"""Normalises texts before they are compared: answers as SQuAD does, speech as Whisper does."""
+"""Normalises texts before they are compared, as SQuAD and Whisper do, and stems words."""
 
 import re
 import string
 import unicodedata
 from collections import Counter
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Sequence
 from functools import cache
 from typing import Literal
 
+from tallystick import _native
 from tallystick.errors import UsageError
+
+PORTER = "porter"
+_NAME = "a language that Snowball knows, such as spanish"
+
+
+def check_stemmer(stemmer: object) -> None:
+    """Raises a UsageError unless this can name a stemmer; Snowball itself is not loaded."""
+    if stemmer is not None and not (isinstance(stemmer, str) and stemmer.isidentifier()):
+        raise UsageError(f"stemmer is None, porter, or {_NAME}, not {stemmer!r}")
+
+
+@cache
+def load_stemmer(language: str) -> Callable[[Sequence[str]], Sequence[str]]:
+    """Returns a function that stems a list of words of a language."""
+    try:
+        import Stemmer
+    except ImportError:
+        raise UsageError(
+            f"stemmer {language} needs the extra: pip install 'tallystick[stem]'"
+        ) from None
+    if language not in Stemmer.algorithms():
+        raise UsageError(f"unknown stemmer {language!r}; choose porter, or {_NAME}")
+    stem: Callable[[Sequence[str]], Sequence[str]] = Stemmer.Stemmer(language).stemWords
+    return stem
+
+
+def stem_word(word: str) -> str:
+    """Returns the stem of a lower-case word by Porter's algorithm, as NLTK implements it."""
+    stems, _ = _native.stem_words(*_native.pack([word]))
+    return stems.tobytes().decode()
+
 
 Normalizer = Literal["whisper", "whisper-en"]
 NORMALIZERS: tuple[Normalizer, ...] = ("whisper", "whisper-en")

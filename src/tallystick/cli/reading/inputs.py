@@ -38,7 +38,7 @@ from tallystick.reading.layouts import (
 )
 from tallystick.reading.used_options import LOGS, check_used
 from tallystick.scoring.counted import Counted
-from tallystick.scoring.given import checking_use, count_plan
+from tallystick.scoring.counting import checking_use, count_plan
 
 if TYPE_CHECKING:
     from tallystick.distributed.jobs import Counting

@@ -14,7 +14,7 @@ from tallystick.io.names import is_page, name_files
 from tallystick.model.tallies.metric import Metric
 from tallystick.reading.input_plan import Source
 from tallystick.scoring.counted import Counted
-from tallystick.scoring.given import count_input
+from tallystick.scoring.counting import count_input
 
 _MORE = {
     "task:multilabel": "label sets",

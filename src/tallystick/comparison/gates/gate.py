@@ -31,8 +31,8 @@ from tallystick.output.results.records import Check, Flip, Score
 from tallystick.output.results.scores import describe_intervals
 from tallystick.reading.input_plan import Layout, Source
 from tallystick.scoring.counted import Counted
+from tallystick.scoring.counting import count_input
 from tallystick.scoring.error_analysis import gather
-from tallystick.scoring.given import count_input
 from tallystick.scoring.notes.warnings import Doubt, Found, find_doubt, list_warnings
 from tallystick.scoring.per_example import sum_each
 from tallystick.scoring.score import score_counted

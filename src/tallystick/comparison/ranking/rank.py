@@ -35,8 +35,8 @@ from tallystick.output.tables.names import format_scores, list_some
 from tallystick.output.tables.notes import Read
 from tallystick.reading.input_plan import Layout, Source, list_names
 from tallystick.scoring.counted import Counted
+from tallystick.scoring.counting import count_input
 from tallystick.scoring.error_analysis import gather
-from tallystick.scoring.given import count_input
 from tallystick.scoring.notes import cautions as data_notes
 from tallystick.scoring.score import score_counted
 from tallystick.statistics.power import POWER

@@ -11,7 +11,7 @@ from tallystick.errors import InputError, UsageError
 from tallystick.kinds.texts.rouge import ROUGE
 from tallystick.kinds.texts.rouge_reading import Reading
 from tallystick.kinds.texts.texts import TextExamples, pair_texts
-from tallystick.tokens.stemmers import PORTER
+from tallystick.tokens.normalizing import PORTER
 
 __all__ = ["RougeScorer"]
 

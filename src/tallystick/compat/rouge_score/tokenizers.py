@@ -4,7 +4,7 @@ from abc import ABC, abstractmethod
 from typing import final
 
 from tallystick.compat.rouge_score.tokenize import tokenize
-from tallystick.tokens.stemmers import stem_word
+from tallystick.tokens.normalizing import stem_word
 
 __all__ = ["DefaultTokenizer", "Tokenizer"]
 

@@ -11,8 +11,7 @@ from tallystick.errors import InputError, MissingValueError, UsageError
 from tallystick.frozen import dataclass, field, replace
 from tallystick.io.tables.values import as_column, as_list, as_numpy
 from tallystick.kinds.labels.align import Answer, align, check_fit
-from tallystick.kinds.labels.answers import Gold, read_answer, read_gold_column
-from tallystick.kinds.labels.probability_columns import read_confidence
+from tallystick.kinds.labels.answers import Gold, read_answer, read_confidence, read_gold_column
 from tallystick.kinds.labels.sets import LabelRows, from_lists, from_matrix
 from tallystick.model.codes import Label, Labels, encode, row_of
 from tallystick.model.columns import Columns

@@ -23,8 +23,8 @@ from tallystick.model.tallies.ratios import Ratio, check_beta, divide
 from tallystick.model.tallies.sums import Sums
 from tallystick.output.tables.notes import Hint
 from tallystick.settings import fold_case
+from tallystick.tokens.normalizing import check_stemmer
 from tallystick.tokens.sentences import Sentences, check_sentences
-from tallystick.tokens.stemmers import check_stemmer
 from tallystick.tokens.tokenizers import Tokenizer, check_tokenizer
 
 _NGRAMS = tuple("123456789")

@@ -23,8 +23,8 @@ from tallystick.kinds.texts.texts import (
 )
 from tallystick.kinds.texts.token_lists import number_tokens, split_strings
 from tallystick.model.codes import row_of
+from tallystick.tokens.normalizing import PORTER, load_stemmer
 from tallystick.tokens.sentences import Sentences, split_sentences
-from tallystick.tokens.stemmers import PORTER, load_stemmer
 from tallystick.tokens.tokenizers import Tokenizer, is_native, load_tokenizer
 
 Measure = tuple[str, float]
