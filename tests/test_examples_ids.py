@@ -12,8 +12,8 @@ from tallystick.model.ids import find_twice, join_ids, tell_twice
 
 SOURCES = ("gold.csv", "mine.csv")
 LACKING = (
-    "; with --missing wrong examples without one count as wrong, with exclude they are left out of "
-    "that system's scores, and with common only examples are scored that all systems have"
+    "; with `missing='wrong'` examples without one count as wrong, with exclude they are left out "
+    "of that system's scores, and with common only examples are scored that all systems have"
 )
 
 

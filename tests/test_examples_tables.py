@@ -226,7 +226,7 @@ def test_polars_lists_are_label_sets():
         ({"x": ["1"], "y": ["1"]}, None, "no gold column: none is called y_true, label, target"),
         ({"label": ["1"]}, None, "no predicted column: none is called y_pred, y_prob, pred_label"),
         ({"label": [["a"]]}, None, "no predicted column: none is called y_pred, pred_label"),
-        ({"label": ["1"]}, None, "--systems, or list the systems' files after the gold"),
+        ({"label": ["1"]}, None, "`systems=`, or list the systems' files after the gold"),
         ({"label": ["1"]}, {"x": ["1"], "y": ["1"]}, "mine.csv: has no predicted column: none is"),
         ({"x": ["a"], "y": ["b"]}, {"y_pred": ["b"]}, "gold.csv: has no gold column: none is"),
         (

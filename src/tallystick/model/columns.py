@@ -8,7 +8,7 @@ from typing import Literal, get_args
 
 from tallystick.errors import InputError, UsageError
 from tallystick.frozen import dataclass, replace
-from tallystick.io.tables.building import KeyName, list_parts
+from tallystick.io.tables.columns import KeyName, list_parts
 from tallystick.io.tables.formats import SCHEMES, Scheme
 from tallystick.io.tables.table import Table
 from tallystick.settings import fold_choice, freeze_lists
@@ -285,7 +285,7 @@ def need(table: Table, usual: Sequence[str], named: str | None, what: str) -> st
         near = [
             match for name in usual for match in difflib.get_close_matches(name, names, 1, 0.75)
         ]
-        hint = f"--{what}-column {near[0]}" if near else f"--{what}-column"
+        hint = f"`{what}={near[0]!r}`" if near else f"`{what}=`"
         if what == "predicted":
             several = [name for name in names if _fold(name).startswith(_OF_A_SYSTEM)]
             hint += " ".join([", or those of several systems with `systems=`", *several])

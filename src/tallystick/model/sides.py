@@ -11,7 +11,8 @@ from numpy.typing import NDArray
 
 from tallystick.errors import InputError, UsageError
 from tallystick.frozen import dataclass, replace
-from tallystick.io.tables.building import build_places, list_parts, split_dotted
+from tallystick.io.tables.building import build_places
+from tallystick.io.tables.columns import list_parts, split_dotted
 from tallystick.io.tables.table import Table
 from tallystick.io.tables.values import as_list, parse_number, plain, write_numbers
 from tallystick.model.codes import Labels, Locate, are_coded, as_text, combine, encode, unify

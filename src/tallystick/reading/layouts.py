@@ -391,7 +391,8 @@ def open_lines(
     columns = reading.columns
     for name in ("gold", "predicted", "probability", "id", "weight", "count"):
         if getattr(columns, name) is not None:
-            raise UsageError(f"--{name}-column goes with tables, not with lines of text")
+            argument = "weights" if name == "weight" else name
+            raise UsageError(f"`{argument}=` goes with tables, not with lines of text")
     if len(columns.by) > 1:
         raise UsageError("`by=` takes one file with the group of each line")
     paths = {name: path for name, path in systems.items() if path is not None}

@@ -14,7 +14,7 @@ from tallystick.frozen import dataclass, field, replace
 from tallystick.io.files.datasets import Piece, find_pieces, list_files
 from tallystick.io.files.opening import measure_input
 from tallystick.io.files.pipes import is_piped
-from tallystick.io.tables.building import list_parts
+from tallystick.io.tables.columns import list_parts
 from tallystick.io.tables.formats import settle_format
 from tallystick.io.tables.table import (
     Table,

@@ -9,7 +9,8 @@ from numpy.typing import NDArray
 
 from tallystick.errors import InputError, MissingValueError, UsageError
 from tallystick.frozen import dataclass, field, replace
-from tallystick.io.tables.building import KeyName, build_places
+from tallystick.io.tables.building import build_places
+from tallystick.io.tables.columns import KeyName
 from tallystick.io.tables.formats import SCORES
 from tallystick.io.tables.table import Table, read_table
 from tallystick.io.tables.values import as_keys, as_numpy, plain

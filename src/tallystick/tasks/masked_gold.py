@@ -20,7 +20,8 @@ from tallystick.errors import TallystickError, UsageError
 from tallystick.frozen import dataclass, replace
 from tallystick.io.files.datasets import list_files
 from tallystick.io.files.lines import count_lines
-from tallystick.io.tables.building import build_numbers, build_strings, list_parts
+from tallystick.io.tables.building import build_numbers, build_strings
+from tallystick.io.tables.columns import list_parts
 from tallystick.io.tables.formats import DELIMITERS, LINE, SUBMITTED, guess_by_ending, guess_format
 from tallystick.io.tables.table import Table, read_table
 from tallystick.kinds.labels import needs_probabilities

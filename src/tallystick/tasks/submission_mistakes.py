@@ -99,6 +99,7 @@ _LONGEST_KEY, _FEW = 1_000, 1_000
 """Ids and labels are no longer on average, in bytes, where they are not few."""
 
 
+_ADVICE = re.compile(r", or pass `[^`]*`")
 _CALL = re.compile(r"--[a-z]|`\w+=")
 """What is said to who reads files by a command or in Python."""
 
@@ -116,7 +117,7 @@ def find_mistakes(table: Table, blind: Blind) -> list[Told]:
 
 def reword(reason: str) -> str:
     """Returns what the reader says of a file in words for who has no command line, with a cure."""
-    first, *rest = reason.split("; ")
+    first, *rest = _ADVICE.sub("", reason).split("; ")
     told = "; ".join([first, *(part for part in rest if not _CALL.search(part))])
     if "is not UTF-8" in told:
         return f"{told}; save it as UTF-8, for example with iconv -f LATIN1 -t UTF-8"

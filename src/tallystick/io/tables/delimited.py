@@ -25,7 +25,8 @@ from tallystick.io.files.datasets import Asked
 from tallystick.io.files.lines import LONGEST, check_length, iterate_whole_lines
 from tallystick.io.files.opening import SNIFFED, name_source, open_binary, sniff
 from tallystick.io.files.recognition import is_usual
-from tallystick.io.tables.building import NOTE, build_strings, select_names
+from tallystick.io.tables.building import build_strings
+from tallystick.io.tables.columns import NOTE, select_names
 from tallystick.io.tables.formats import DELIMITERS, is_headless, name_columns
 from tallystick.io.tables.values import parse_number, plain
 

@@ -17,15 +17,8 @@ import msgspec
 import pyarrow
 
 from tallystick.errors import InputError
-from tallystick.io.tables.building import (
-    build_booleans,
-    build_lists,
-    build_numbers,
-    build_strings,
-    explain_missing,
-    is_index,
-    split_dotted,
-)
+from tallystick.io.tables.building import build_booleans, build_lists, build_numbers, build_strings
+from tallystick.io.tables.columns import explain_missing, is_index, split_dotted
 from tallystick.io.tables.values import as_list
 
 if TYPE_CHECKING:

@@ -17,14 +17,8 @@ from tallystick.io.files.datasets import Asked, list_files
 from tallystick.io.files.lines import iterate_bytes, iterate_texts
 from tallystick.io.files.opening import name_source, open_binary, sniff
 from tallystick.io.files.stores import Stamp
-from tallystick.io.tables.building import (
-    build_bytes,
-    build_codes,
-    check_width,
-    expand_names,
-    select_names,
-    split_dotted,
-)
+from tallystick.io.tables.building import build_bytes, build_codes
+from tallystick.io.tables.columns import check_width, expand_names, select_names, split_dotted
 from tallystick.io.tables.json_cells import (
     FAULTS,
     KINDS,

@@ -16,7 +16,7 @@ from tallystick.frozen import dataclass, replace
 from tallystick.io.files.datasets import Asked, Piece, find_pieces, list_files
 from tallystick.io.files.opening import Progress, measure_input, name_source
 from tallystick.io.files.pipes import reading
-from tallystick.io.tables.building import NOTE, KeyName, expand_names, quote_names, select_names
+from tallystick.io.tables.columns import NOTE, KeyName, expand_names, quote_names, select_names
 from tallystick.io.tables.formats import (
     Format,
     check_start,

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import replace
 
-from tallystick.io.tables.building import list_parts
+from tallystick.io.tables.columns import list_parts
 from tallystick.io.tables.table import Table, read_table
 from tallystick.kinds.tries.tries import read_tries
 from tallystick.model.columns import BOTH, PROBLEMS, find, need

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from tallystick.errors import InputError, MissingValueError, UsageError
 from tallystick.frozen import dataclass, replace
-from tallystick.io.tables.building import explain_missing
+from tallystick.io.tables.columns import explain_missing
 from tallystick.io.tables.table import Table, join_tables
 from tallystick.io.tables.values import as_keys, as_numpy, plain
 from tallystick.kinds.tries.try_means import TRIED, Tried, TriedNumbers, average_tries
