@@ -32,7 +32,8 @@ def _write_table(rows, header="sub_id,label", mark=","):
     return "\n".join([header, *(mark.join(row) for row in rows)]) + "\n"
 
 
-RIGHT = _write_table(zip(IDS, GOLD, strict=True))
+ROWS = [*zip(IDS, GOLD, strict=True)]
+RIGHT = _write_table(ROWS)
 
 
 @pytest.fixture
@@ -57,7 +58,7 @@ def _check(folder: Path, content: bytes | str, name: str = "stance.csv") -> list
 
 def test_a_right_file_is_accepted(folder):
     assert [] == _check(folder, RIGHT)
-    assert [] == _check(folder, _write_table(reversed([*zip(IDS, GOLD, strict=True)])))
+    assert [] == _check(folder, _write_table(ROWS[::-1]))
 
 
 @pytest.mark.parametrize(
@@ -70,10 +71,7 @@ def test_a_right_file_is_accepted(folder):
         ("predictions.csv", RIGHT),
         (
             "stance.jsonl",
-            "".join(
-                json.dumps({"sub_id": one, "label": label}) + "\n"
-                for one, label in zip(IDS, GOLD, strict=True)
-            ),
+            "".join(json.dumps({"sub_id": one, "label": label}) + "\n" for one, label in ROWS),
         ),
     ],
 )
@@ -81,18 +79,14 @@ def test_usual_forms_are_accepted(folder, name, content):
     assert [] == _check(folder, content, name)
 
 
-def _change(old, new):
-    return RIGHT.replace(old, new)
-
-
 MISTAKES = {
     "twice": (RIGHT + "001,P\n", "holds the id 001 more than once; keep one row for each"),
     "missing": (
-        _write_table([*zip(IDS, GOLD, strict=True)][1:]),
+        _write_table(ROWS[1:]),
         "has no prediction for the id 001; every example needs one",
     ),
     "several missing": (
-        _write_table([*zip(IDS, GOLD, strict=True)][6:]),
+        _write_table(ROWS[6:]),
         "has no prediction for 6 ids (001, 002, 003, 004, 005, ...); every example needs one",
     ),
     "unknown": (
@@ -128,7 +122,7 @@ MISTAKES = {
         "header such as 'id,label'",
     ),
     "another name of ids": (
-        _change("sub_id", "number"),
+        RIGHT.replace("sub_id", "number"),
         "has no column 'sub_id' of ids; rename 'number'",
     ),
     "no ids": (
@@ -175,16 +169,10 @@ def test_a_mistake_is_named_with_its_cure(folder, mistake):
 
 
 def test_row_numbers_of_a_frame_are_told(folder):
-    rows = [(str(at), *row) for at, row in enumerate(zip(IDS, GOLD, strict=True))]
+    rows = [(str(at), *row) for at, row in enumerate(ROWS)]
 
-    found = _check(folder, _write_table(rows, ",sub_id,label"))
-
-    assert [
-        (
-            "has the column '' of row numbers, as pandas writes it; leave it out with index=False",
-            False,
-        )
-    ] == found
+    told = "has the column '' of row numbers, as pandas writes it; leave it out with index=False"
+    assert [(told, False)] == _check(folder, _write_table(rows, ",sub_id,label"))
 
 
 def test_all_that_is_wrong_is_told_at_once(folder):
@@ -198,10 +186,9 @@ def test_all_that_is_wrong_is_told_at_once(folder):
 
 
 def test_missing_outputs_may_count_as_wrong(folder):
-    text = TASK + "    missing_outputs: wrong\n"
-    (folder / "task.yaml").write_text(text)
+    (folder / "task.yaml").write_text(TASK + "    missing_outputs: wrong\n")
 
-    found = _check(folder, _write_table([*zip(IDS, GOLD, strict=True)][1:]))
+    found = _check(folder, _write_table(ROWS[1:]))
 
     assert [("has no prediction for the id 001, which counts as wrong", False)] == found
 
@@ -231,6 +218,7 @@ tracks:
   two: {gold: gold.csv, metrics: [accuracy], task: multiclass, labels: [N, P]}
 """
 SHORT = "id,label\n1,P\n2,N\n"
+OF_NO_TRACK = "is the file of no track; the files are called first.csv, two.csv"
 
 
 @pytest.fixture
@@ -246,50 +234,32 @@ def _submit(tmp_path, tracks, files):
     return check_submission(tracks, str(path))
 
 
-def test_each_track_has_its_file(tmp_path, tracks):
-    checked = _submit(tmp_path, tracks, {"First.csv": SHORT, "two.csv": SHORT})
+@pytest.mark.parametrize(
+    ("files", "accepted", "told"),
+    [
+        (["First.csv", "two.csv"], ["one", "two"], []),
+        (["two.csv"], ["two"],
+         [("one: has no file first.csv; the submission takes no part in it", False)]),
+        (["frist.csv", "two.csv"], ["two"],
+         [("one: has no file first.csv; rename frist.csv if that is it", True),
+          (f"frist.csv: {OF_NO_TRACK}", False)]),
+        (["first.xlsx", "two.csv"], ["two"],
+         [("one: has no file first.csv; if first.xlsx is it, save it in the format of first.csv",
+           True),
+          (f"first.xlsx: {OF_NO_TRACK}", False)]),
+        (["one/first.csv", "two.csv"], ["two"],
+         [("one: its file lies in a folder, as one/first.csv; put it beside the others", True),
+          (f"one/first.csv: {OF_NO_TRACK}", False)]),
+        (["two.csv", "two.tsv"], [],
+         [("two: has two files, two.csv and two.tsv; keep one", True),
+          ("one: has no file first.csv; rename two.csv if that is it", True)]),
+    ],
+)  # fmt: skip
+def test_each_track_has_its_file(tmp_path, tracks, files, accepted, told):
+    checked = _submit(tmp_path, tracks, dict.fromkeys(files, SHORT))
 
-    assert (["one", "two"], ()) == ([*checked.files], checked.findings)
-
-
-def test_a_track_without_a_file_is_left_out(tmp_path, tracks):
-    checked = _submit(tmp_path, tracks, {"two.csv": SHORT})
-
-    assert ["two"] == [*checked.files]
-    assert (
-        Finding(
-            "one", None, "has no file first.csv; the submission takes no part in it", fatal=False
-        ),
-    ) == checked.findings
-
-
-def test_a_name_that_is_nearly_right_is_an_error(tmp_path, tracks):
-    checked = _submit(tmp_path, tracks, {"frist.csv": SHORT, "two.csv": SHORT})
-
-    assert [
-        ("one", None, "has no file first.csv; rename frist.csv if that is it", True),
-        (
-            None,
-            "frist.csv",
-            "is the file of no track; the files are called first.csv, two.csv",
-            False,
-        ),
-    ] == [(one.track, one.file, one.message, one.fatal) for one in checked.findings]
-
-
-def test_a_file_of_another_format_is_not_to_be_renamed(tmp_path, tracks):
-    checked = _submit(tmp_path, tracks, {"first.xlsx": SHORT, "two.csv": SHORT})
-
-    told = "has no file first.csv; if first.xlsx is it, save it in the format of first.csv"
-    assert told == checked.findings[0].message
-
-
-def test_a_file_in_a_folder_of_its_own_is_an_error(tmp_path, tracks):
-    checked = _submit(tmp_path, tracks, {"one/first.csv": SHORT, "two.csv": SHORT})
-
-    assert "its file lies in a folder, as one/first.csv; put it beside the others" == next(
-        one.message for one in checked.findings if one.fatal
-    )
+    assert told == [(str(one), one.fatal) for one in checked.findings]
+    assert (accepted, not accepted) == ([*checked.files], checked.refused)
 
 
 def test_a_metric_that_is_not_there_is_an_error(tmp_path, tracks):
@@ -298,15 +268,6 @@ def test_a_metric_that_is_not_there_is_an_error(tmp_path, tracks):
 
     with pytest.raises(InputError, match=r"tracks\.one\.metrics\[0\]: .*f11"):
         _submit(tmp_path, read_task(str(tmp_path / "task.yaml")), {"two.csv": SHORT})
-
-
-def test_two_files_of_one_track_are_an_error(tmp_path, tracks):
-    checked = _submit(tmp_path, tracks, {"two.csv": SHORT, "two.tsv": SHORT})
-
-    assert Finding("two", None, "has two files, two.csv and two.tsv; keep one", fatal=True) in (
-        checked.findings
-    )
-    assert checked.refused
 
 
 def test_a_wrong_file_stops_its_own_track_alone(tmp_path, tracks):
@@ -353,134 +314,87 @@ def test_without_gold_and_ids_nothing_is_concluded(folder, capsys):
     assert "line 3: tracks.stance.gold: there is no file" in captured.err
 
 
-def test_one_label_may_be_a_column(tmp_path):
-    (tmp_path / "gold.csv").write_text("id,A\n1,0\n2,1\n")
-    (tmp_path / "t.csv").write_text("id,A\n1,1\n2,0\n")
-    (tmp_path / "task.yaml").write_text(
-        "tracks: {t: {gold: gold.csv, metrics: [macro_f1], task: multilabel, labels: [A]}}"
-    )
-
-    checked = check_submission(read_task(str(tmp_path / "task.yaml")), str(tmp_path / "t.csv"))
-
-    assert ((), ["t"]) == (checked.findings, [*checked.files])
-
-
 @pytest.mark.parametrize(
-    ("gold", "right", "wrong", "message"),
+    ("keys", "gold", "right", "wrong", "message"),
     [
-        (
-            "id,A,B\n1,0,1\n2,1,0\n",
-            "id,A,B\n2,0,0\n1,1,1\n",
-            "id,A,B\n2,0,3\n1,1,1\n",
-            "row 2, column 'B': 3 stands where 0 or 1 was expected",
-        ),
-        (
-            "id,labels\n1,A|B\n2,\n",
-            "id,labels\n1,\n2,B|A\n",
-            "id,labels\n1,C\n2,B|A\n",
-            "row 2, column 'labels': label 'C' is not one of 'A', 'B'",
-        ),
+        ("metrics: [macro_f1], task: multilabel, labels: [A]", "gold.csv:id,A\n1,0\n2,1\n",
+         "t.csv:id,A\n1,1\n2,0\n", "t.csv:id,A\n1,1\n2,3\n",
+         "row 3, column 'A': 3 stands where 0 or 1 was expected"),
+        ("metrics: [macro_f1], task: multilabel, labels: [A, B]",
+         "gold.csv:id,A,B\n1,0,1\n2,1,0\n",
+         "t.csv:id,A,B\n2,0,0\n1,1,1\n",
+         "t.csv:id,A,B\n2,0,3\n1,1,1\n",
+         "row 2, column 'B': 3 stands where 0 or 1 was expected"),
+        ("metrics: [macro_f1], task: multilabel, labels: [A, B]",
+         "gold.csv:id,labels\n1,A|B\n2,\n",
+         "t.csv:id,labels\n1,\n2,B|A\n",
+         "t.csv:id,labels\n1,C\n2,B|A\n",
+         "row 2, column 'labels': label 'C' is not one of 'A', 'B'"),
+        ("metrics: [bleu]",
+         "gold.txt:a b\nc d\n",
+         "t.txt:x\ny\n",
+         "t.txt:x\n",
+         "the test data has 2 lines but t.txt has 1"),
+        ("metrics: [chrf]",
+         "gold.csv:id,reference\n1,a b\n2,c\n",
+         "t.csv:id,hypothesis\n1,a\n2,b\n",
+         "t.csv:id,hypothesis\n1,a\n",
+         "has no prediction for the id 2; every example needs one"),
+        ("metrics: [pearson]",
+         "gold.csv:id,score\n1,0.5\n2,1.5\n",
+         "t.csv:id,score\n1,3\n2,4\n",
+         "t.csv:id,score\n1,3\n2,x\n",
+         "row 3, column 'score': 'x' is not a number"),
+        ("metrics: [roc_auc]",
+         "gold.csv:id,label\n1,0\n2,1\n",
+         "t.csv:id,y_prob\n1,0.5\n2,0.6\n",
+         "t.csv:id,y_prob\n1,50\n2,60\n",
+         "row 2, column 'y_prob': 50.0 is not a probability between 0 and 1; percentages are "
+         "divided by 100, and logits go through a sigmoid"),
+        ("metrics: [roc_auc]",
+         "gold.csv:id,label\n1,0\n2,1\n",
+         "t.csv:id,y_prob\n1,0.5\n2,0.6\n",
+         "t.csv:id,label\n1,0\n2,1\n",
+         "roc_auc needs probabilities, and t.csv has none for every example; 0 and 1 are taken "
+         "for probabilities where their column has a name such as y_prob"),
+        ("metrics: [span_f1]",
+         'gold.jsonl:{"id": 1, "spans": [[0, 3, "A"]]}\n{"id": 2, "spans": []}',
+         't.jsonl:{"id": 1, "spans": []}\n{"id": 2, "spans": [[0, 3, "A"]]}',
+         't.jsonl:{"id": 1, "spans": []}\n{"id": 2, "spans": [[3, 0, "A"]]}',
+         "line 2, column 'spans': the span [3, 0, 'A'] ends where it begins or before; it goes "
+         "from start, counted from 0, up to but not including end"),
+        ("metrics: [span_f1]",
+         'gold.jsonl:{"id": 1, "tags": ["B-A", "O"]}\n{"id": 2, "tags": ["O"]}',
+         't.jsonl:{"id": 1, "tags": ["O", "O"]}\n{"id": 2, "tags": ["O"]}',
+         't.jsonl:{"id": 1, "tags": ["", "O"]}\n{"id": 2, "tags": ["O"]}',
+         "line 1, tag 1: the tag is missing"),
+        ("metrics: [span_f1]",
+         'gold.jsonl:{"id": 1, "tokens": ["a", "b"], "tags": ["B-A", "O"]}',
+         't.jsonl:{"id": 1, "tags": ["O", "O"]}',
+         't.jsonl:{"id": 1, "tags": ["O"]}',
+         "line 1 has 1 tags, but the test data, line 1 has 2; tags stand for the same tokens on "
+         "both sides"),
+        ("metrics: [manhattan]",
+         'gold.jsonl:{"id": 1, "soft_label": {"a": 0.5, "b": 0.5}}',
+         't.jsonl:{"id": 1, "soft_label": {"a": 0, "b": 1}}',
+         't.jsonl:{"id": 1, "soft_label": {"a": 0, "b": 0.5}}',
+         "line 1, column 'soft_label': the probabilities of an example sum to 1, but here to 0.5"),
     ],
-)
-def test_label_sets_are_checked_in_the_form_of_the_gold(tmp_path, gold, right, wrong, message):
-    (tmp_path / "gold.csv").write_text(gold)
-    (tmp_path / "task.yaml").write_text(
-        "tracks: {t: {gold: gold.csv, metrics: [macro_f1], task: multilabel, labels: [A, B]}}"
-    )
-    task, path = read_task(str(tmp_path / "task.yaml")), tmp_path / "t.csv"
-
-    path.write_text(right)
-    assert () == check_submission(task, str(path)).findings
-    path.write_text(wrong)
-    assert [message] == [one.message for one in check_submission(task, str(path)).findings]
-
-
-@pytest.mark.parametrize(
-    ("metric", "gold", "right", "wrong", "message"),
-    [
-        (
-            "bleu",
-            "gold.txt:a b\nc d\n",
-            "t.txt:x\ny\n",
-            "t.txt:x\n",
-            "the test data has 2 lines but t.txt has 1",
-        ),
-        (
-            "chrf",
-            "gold.csv:id,reference\n1,a b\n2,c\n",
-            "t.csv:id,hypothesis\n1,a\n2,b\n",
-            "t.csv:id,hypothesis\n1,a\n",
-            "has no prediction for the id 2; every example needs one",
-        ),
-        (
-            "pearson",
-            "gold.csv:id,score\n1,0.5\n2,1.5\n",
-            "t.csv:id,score\n1,3\n2,4\n",
-            "t.csv:id,score\n1,3\n2,x\n",
-            "row 3, column 'score': 'x' is not a number",
-        ),
-        (
-            "roc_auc",
-            "gold.csv:id,label\n1,0\n2,1\n",
-            "t.csv:id,y_prob\n1,0.5\n2,0.6\n",
-            "t.csv:id,y_prob\n1,50\n2,60\n",
-            "row 2, column 'y_prob': 50.0 is not a probability between 0 and 1; percentages are "
-            "divided by 100, and logits go through a sigmoid",
-        ),
-        (
-            "roc_auc",
-            "gold.csv:id,label\n1,0\n2,1\n",
-            "t.csv:id,y_prob\n1,0.5\n2,0.6\n",
-            "t.csv:id,label\n1,0\n2,1\n",
-            "roc_auc needs probabilities, and t.csv has none for every example; 0 and 1 are taken "
-            "for probabilities where their column has a name such as y_prob",
-        ),
-        (
-            "span_f1",
-            'gold.jsonl:{"id": 1, "spans": [[0, 3, "A"]]}\n{"id": 2, "spans": []}',
-            't.jsonl:{"id": 1, "spans": []}\n{"id": 2, "spans": [[0, 3, "A"]]}',
-            't.jsonl:{"id": 1, "spans": []}\n{"id": 2, "spans": [[3, 0, "A"]]}',
-            "line 2, column 'spans': the span [3, 0, 'A'] ends where it begins or before; it goes "
-            "from start, counted from 0, up to but not including end",
-        ),
-        (
-            "span_f1",
-            'gold.jsonl:{"id": 1, "tags": ["B-A", "O"]}\n{"id": 2, "tags": ["O"]}',
-            't.jsonl:{"id": 1, "tags": ["O", "O"]}\n{"id": 2, "tags": ["O"]}',
-            't.jsonl:{"id": 1, "tags": ["", "O"]}\n{"id": 2, "tags": ["O"]}',
-            "line 1, tag 1: the tag is missing",
-        ),
-        (
-            "span_f1",
-            'gold.jsonl:{"id": 1, "tokens": ["a", "b"], "tags": ["B-A", "O"]}',
-            't.jsonl:{"id": 1, "tags": ["O", "O"]}',
-            't.jsonl:{"id": 1, "tags": ["O"]}',
-            "line 1 has 1 tags, but the test data, line 1 has 2; tags stand for the same tokens on "
-            "both sides",
-        ),
-        (
-            "manhattan",
-            'gold.jsonl:{"id": 1, "soft_label": {"a": 0.5, "b": 0.5}}',
-            't.jsonl:{"id": 1, "soft_label": {"a": 0, "b": 1}}',
-            't.jsonl:{"id": 1, "soft_label": {"a": 0, "b": 0.5}}',
-            "line 1, column 'soft_label': the probabilities of an example sum to 1, but here to "
-            "0.5",
-        ),
-    ],
-)
-def test_every_kind_of_output_is_checked(tmp_path, metric, gold, right, wrong, message):
+)  # fmt: skip
+def test_every_kind_of_output_is_checked(tmp_path, keys, gold, right, wrong, message):
     name, _, content = gold.partition(":")
     (tmp_path / name).write_text(content)
-    (tmp_path / "task.yaml").write_text(f"tracks: {{t: {{gold: {name}, metrics: [{metric}]}}}}")
+    (tmp_path / "task.yaml").write_text(f"tracks: {{t: {{gold: {name}, {keys}}}}}")
     task = read_task(str(tmp_path / "task.yaml"))
 
     found = []
     for file in (right, wrong):
         name, _, content = file.partition(":")
         (tmp_path / name).write_text(content)
-        found.append([one.message for one in check_submission(task, str(tmp_path / name)).findings])
+        checked = check_submission(task, str(tmp_path / name))
+        found.append(([one.message for one in checked.findings], [*checked.files]))
 
-    assert [[], [message]] == found
+    assert [([], ["t"]), ([message], [])] == found
 
 
 def test_a_fault_of_the_gold_is_told_to_nobody(tmp_path, tracks):
