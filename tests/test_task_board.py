@@ -18,7 +18,7 @@ from tallystick.errors import InputError, UsageError
 from tallystick.output.tables.document import Style
 from tallystick.tasks.boards.board import Built, build_board
 from tallystick.tasks.boards.site import name_page
-from tallystick.tasks.entries import Entry, find_entries
+from tallystick.tasks.entries import find_entries
 from tallystick.tasks.published import SitePlace
 from tallystick.tasks.scoring import Publishing
 from tallystick.tasks.task_file import read_task
@@ -96,20 +96,9 @@ def make_task(tmp_path: Path) -> Path:
 
 def build(folder: Path, publishing: Publishing | None = None) -> Built:
     task = read_task(str(folder / "task.yaml"))
-    manifest = folder / "list.csv"
-    return build_board(
-        task,
-        str(folder / "entries"),
-        str(folder / "site"),
-        publishing,
-        manifest=str(manifest) if manifest.exists() else None,
-    )
-
-
-def list_entries(folder: Path) -> list[Entry]:
-    manifest = folder / "list.csv"
-    task = read_task(str(folder / "task.yaml"))
-    return find_entries(str(folder / "entries"), task, str(manifest) if manifest.exists() else None)
+    manifest = str(folder / "list.csv") if (folder / "list.csv").exists() else None
+    entries, site = str(folder / "entries"), str(folder / "site")
+    return build_board(task, entries, site, publishing, manifest=manifest)
 
 
 def read(folder: Path, page: str = "index.html") -> str:
@@ -125,16 +114,10 @@ def test_first_page_ranks_teams_by_their_last_submission(built):
     folder, found = built
     ranking = next(one for one in found.site.rankings if one.track == "stance")
     shown = [one for one in ranking.places if one.name == "macro_f1"]
-    assert [(one.system, one.rank) for one in shown] == [
-        ("cedar", 1),
-        ("rowan", 2),
-        ("zero", None),
-    ]
-    assert re.findall(r'href="(teams/.*?)"', read(folder))[:3] == [
-        "teams/cedar.html",
-        "teams/rowan.html",
-        "teams/zero.html",
-    ]
+    places = [(one.system, one.rank) for one in shown]
+    assert places == [("cedar", 1), ("rowan", 2), ("zero", None)]
+    linked = re.findall(r'href="teams/(.*?).html"', read(folder))[:3]
+    assert linked == ["cedar", "rowan", "zero"]
 
 
 def test_board_has_the_numbers_of_rank(built, tmp_path):
@@ -309,40 +292,52 @@ def test_scores_computed_elsewhere_stand_beside_the_others(folder):
     assert ">0.830<" in read(folder, "teams/cedar.html")
 
 
+SCORES = "board: {scores: other.csv}\n"
+ABOUT = "board: {columns: [affiliation]}\n"
+PHASES = "phases:\n  dev: {gold: {stance: gold.csv}}\n  test: {gold: {stance: gold.csv}}\n"
+
+
 @pytest.mark.parametrize(
-    ("rows", "words"),
+    ("more", "name", "rows", "words"),
     [
-        ("team,track,COMET\nceder,stance,1\n", "there is no team 'ceder'; did you mean 'cedar'?"),
-        ("team,track,COMET\ncedar,stand,1\n", "there is no track 'stand'; did you mean 'stance'?"),
-        ("team,track,COMET\ncedar,topic,1\n", "cedar has no submission to the track 'topic'"),
-        ("team,track,COMET\ncedar,stance,high\n", "COMET is 'high', which is not a number"),
-        ("team,track,run,COMET\ncedar,stance,third,1\n", "there is no submission of cedar 'third'"),
-        (
-            "team,track,COMET\ncedar,stance,1\ncedar,stance,2\n",
-            "row 3: has the same track and team as",
-        ),
-        ("team,COMET\ncedar,1\n", "has no column 'track'; the task has stance, topic"),
-        ("track,COMET\nstance,1\n", "has no column 'team'"),
-        ("team,track\ncedar,stance\n", "has no column of scores beside team, track"),
+        (SCORES, "other.csv", "team,track,COMET\nceder,stance,1\n",
+         "there is no team 'ceder'; did you mean 'cedar'?"),
+        (SCORES, "other.csv", "team,track,COMET\ncedar,stand,1\n",
+         "there is no track 'stand'; did you mean 'stance'?"),
+        (SCORES, "other.csv", "team,track,COMET\ncedar,topic,1\n",
+         "cedar has no submission to the track 'topic'"),
+        (SCORES, "other.csv", "team,track,COMET\ncedar,stance,high\n",
+         "COMET is 'high', which is not a number"),
+        (SCORES, "other.csv", "team,track,run,COMET\ncedar,stance,third,1\n",
+         "there is no submission of cedar 'third'"),
+        (SCORES, "other.csv", "team,track,COMET\ncedar,stance,1\ncedar,stance,2\n",
+         "row 3: has the same track and team as"),
+        (SCORES, "other.csv", "team,COMET\ncedar,1\n",
+         "has no column 'track'; the task has stance, topic"),
+        (SCORES, "other.csv", "track,COMET\nstance,1\n", "has no column 'team'"),
+        (SCORES, "other.csv", "team,track\ncedar,stance\n",
+         "has no column of scores beside team, track"),
+        (ABOUT, "list.csv", "file,team\nrowan,rowan\n",
+         "has no column 'affiliation', which the task's board"),
+        (ABOUT, "other.csv", "", "shows affiliation of each submission; give them in a table with"),
+        (PHASES, "other.csv", "", "put the submissions of each into a folder"),
+        ("", "list.csv", "file,who\na,b\n", "has no column 'team'"),
+        ("", "list.csv", "file,team\nnix.csv,A\n", "row 2: there is no file 'nix.csv'"),
+        ("", "list.csv", "file,team\n../gold.csv,A\n",
+         "there is no file '../gold.csv' in the folder"),
+        ("", "list.csv", "file,team\nrowan,A/B\n", "'A/B' is not the name of a team"),
+        ("", "list.csv", "file,team,submitted\nrowan,A,soon\n",
+         "'soon' is not a time such as 2026-03-31T23:59"),
+        ("", "list.csv", "file,team,phase\nrowan,A,final\n", "there is no phase 'final'"),
+        ("", "list.csv", "file,team\nrowan,A\nrowan,A\n", "A has two submissions called 'rowan'"),
     ],
-)
-def test_scores_of_nobody_and_scores_that_are_none_are_refused(folder, rows, words):
-    (folder / "task.yaml").write_text(TASK + "board: {scores: other.csv}\n")
-    (folder / "other.csv").write_text(rows)
-    with pytest.raises(InputError, match=re.escape(words)):
+)  # fmt: skip
+def test_wrong_tables_of_scores_and_submissions_are_refused(folder, more, name, rows, words):
+    (folder / "task.yaml").write_text(TASK + more)
+    (folder / name).write_text(rows)
+    with pytest.raises(InputError if rows else UsageError, match=re.escape(words)):
         build(folder)
     assert not (folder / "site" / "index.html").exists()
-
-
-def test_columns_of_submissions_must_be_told(folder):
-    (folder / "task.yaml").write_text(TASK + "board: {columns: [affiliation]}\n")
-    with pytest.raises(
-        UsageError, match="shows affiliation of each submission; give them in a table with"
-    ):
-        build(folder)
-    (folder / "list.csv").write_text("file,team\nrowan,rowan\n")
-    with pytest.raises(InputError, match="has no column 'affiliation', which the task's board"):
-        build(folder)
 
 
 def test_refused_submissions_stand_on_the_front_page_where_the_task_says_so(folder):
@@ -433,8 +428,7 @@ def test_phases_have_boards_of_their_own(folder):
     entries.rename(folder / "all")
     write_labels(entries / "dev" / "cedar.csv", GOLD)
     write_labels(entries / "test" / "cedar.csv", GOLD)
-    task = read_task(str(folder / "task.yaml"))
-    built = build_board(task, str(entries), str(folder / "site"))
+    built = build(folder)
     found = {one.phase: one.places[0].value for one in built.site.rankings}
     assert (found["test"], found["dev"] < 1) == (1.0, True)
     page = read(folder)
@@ -447,7 +441,8 @@ def test_list_of_submissions_tells_teams_and_times(folder):
         "cedar/second,Cedar,2026-01-01T10:00\n"
         "cedar/first,Cedar,2026-01-02T10:00+02:00\n"
     )
-    found = list_entries(folder)
+    task = read_task(str(folder / "task.yaml"))
+    found = find_entries(str(folder / "entries"), task, str(folder / "list.csv"))
     assert [(one.team, one.run, one.submitted.isoformat()) for one in found] == [
         ("Cedar", "cedar/second", "2026-01-01T10:00:00+00:00"),
         ("Cedar", "cedar/first", "2026-01-02T08:00:00+00:00"),
@@ -483,32 +478,6 @@ def test_limits_hold_where_times_are_told(folder, limits, told):
         "e.csv": "it came before the phase began (2026-03-01 00:00 UTC)",
     }
     assert built.scored == 4 - len(told)
-
-
-@pytest.mark.parametrize(
-    ("rows", "words"),
-    [
-        ("file,who\na,b\n", "has no column 'team'"),
-        ("file,team\nnix.csv,A\n", "row 2: there is no file 'nix.csv'"),
-        ("file,team\n../gold.csv,A\n", "there is no file '../gold.csv' in the folder"),
-        ("file,team\nrowan,A/B\n", "'A/B' is not the name of a team"),
-        ("file,team,submitted\nrowan,A,soon\n", "'soon' is not a time such as 2026-03-31T23:59"),
-        ("file,team,phase\nrowan,A,final\n", "there is no phase 'final'"),
-        ("file,team\nrowan,A\nrowan,A\n", "A has two submissions called 'rowan'"),
-    ],
-)
-def test_wrong_list_of_submissions_is_told(folder, rows, words):
-    (folder / "list.csv").write_text(rows)
-    with pytest.raises(InputError, match=re.escape(words)):
-        list_entries(folder)
-
-
-def test_phases_must_be_told(folder):
-    (folder / "task.yaml").write_text(
-        TASK + "phases:\n  dev: {gold: {stance: gold.csv}}\n  test: {gold: {stance: gold.csv}}\n"
-    )
-    with pytest.raises(UsageError, match=r"put the submissions of each into a folder"):
-        build(folder)
 
 
 def test_names_are_text_and_nothing_else(folder):
