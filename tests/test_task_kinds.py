@@ -33,7 +33,7 @@ class Case:
     """Gold of one kind, and a valid submission.
 
     Attributes:
-        file: The gold file.
+        ending: That of the name of the gold file.
         gold: The columns of the gold beside the ids; or its content.
         own: The column of the submission, with other values than the gold.
         task: The value of `task` that is expected.
@@ -41,7 +41,7 @@ class Case:
         metrics: What replaces the metrics of the file; nothing leaves them.
     """
 
-    file: str
+    ending: str
     gold: Mapping[str, Sequence[Any]] | str
     own: Mapping[str, Sequence[Any]] | str
     task: str | None
@@ -91,53 +91,46 @@ def conll(rows: Sequence[Sequence[str]]) -> str:
     return "\n".join(lines)
 
 
+LABELLED = ("multiclass", "macro_f1")
+LABEL_SETS = ("multilabel", "macro_f1")
+TEXTUAL = ("text", "chrf")
+NUMERIC = (None, "pearson")
+SOFT = (None, "manhattan")
+SPANNED = ("spans", "span_f1")
 CASES = {
-    "lines of labels": Case(
-        "gold.txt", "\n".join(LABELS), "\n".join(OTHERS), "multiclass", "macro_f1"
-    ),
-    "binary": Case("gold.csv", {"label": PAIR}, {"y_pred": PAIR[::-1]}, "binary", "f1"),
-    "multiclass": Case(
-        "gold.csv", {"emotion": LABELS}, {"emotion": OTHERS}, "multiclass", "macro_f1"
-    ),
+    "lines of labels": Case("txt", "\n".join(LABELS), "\n".join(OTHERS), *LABELLED),
+    "binary": Case("csv", {"label": PAIR}, {"y_pred": PAIR[::-1]}, "binary", "f1"),
+    "multiclass": Case("csv", {"emotion": LABELS}, {"emotion": OTHERS}, *LABELLED),
     "multiclass beside others": Case(
-        "gold.tsv",
+        "tsv",
         {"text": TEXTS, "emotion": LABELS, "lang": cycle("de", "en")},
         {"text": TEXTS, "emotion": OTHERS, "lang": cycle("de", "en")},
-        "multiclass",
-        "macro_f1",
+        *LABELLED,
     ),
-    "lists of labels": Case(
-        "gold.jsonl", {"labels": SETS}, {"y_pred": OTHER_SETS}, "multilabel", "macro_f1"
-    ),
+    "lists of labels": Case("jsonl", {"labels": SETS}, {"y_pred": OTHER_SETS}, *LABEL_SETS),
     "lists of labels of another name": Case(
-        "gold.jsonl", {"themes": SETS}, {"themes": OTHER_SETS}, "multilabel", "macro_f1"
+        "jsonl", {"themes": SETS}, {"themes": OTHER_SETS}, *LABEL_SETS
     ),
     "lists of labels in text": Case(
-        "gold.csv",
-        {"themes": spell(SETS)},
-        {"themes": spell(OTHER_SETS)},
-        "multilabel",
-        "macro_f1",
+        "csv", {"themes": spell(SETS)}, {"themes": spell(OTHER_SETS)}, *LABEL_SETS
     ),
     "columns of labels": Case(
-        "gold.csv",
+        "csv",
         {name: [int(name in one) for one in SETS] for name in ("sport", "food", "travel")},
         {name: [int(name in one) for one in OTHER_SETS] for name in ("sport", "food", "travel")},
-        "multilabel",
-        "macro_f1",
+        *LABEL_SETS,
     ),
     **{
         f"labels with {mark}": Case(
-            "gold.tsv",
+            "tsv",
             {"themes": [mark.join(one) for one in SETS]},
             {"themes": [mark.join(one) for one in OTHER_SETS]},
-            "multilabel",
-            "macro_f1",
+            *LABEL_SETS,
         )
         for mark in "|;,"
     },
     "probabilities": Case(
-        "gold.csv",
+        "csv",
         {"hateful": PAIR},
         {"y_prob": [round(one / 5, 3) for one in NUMBERS]},
         "binary",
@@ -145,7 +138,7 @@ CASES = {
         "roc_auc, log_loss",
     ),
     "probabilities of labels": Case(
-        "gold.csv",
+        "csv",
         {"emotion": LABELS},
         {
             "prob_joy": cycle(0.5, 0.2),
@@ -156,92 +149,68 @@ CASES = {
         "log_loss",
         "log_loss, macro_f1",
     ),
-    "lines of texts": Case("gold.txt", "\n".join(TEXTS), "\n".join(TEXTS[::-1]), "text", "chrf"),
-    "texts": Case("gold.csv", {"summary": TEXTS}, {"summary": TEXTS[::-1]}, "text", "chrf"),
+    "lines of texts": Case("txt", "\n".join(TEXTS), "\n".join(TEXTS[::-1]), *TEXTUAL),
+    "texts": Case("csv", {"summary": TEXTS}, {"summary": TEXTS[::-1]}, *TEXTUAL),
     "references": Case(
-        "gold.jsonl",
+        "jsonl",
         {"references": [[one, text(3)] for one in TEXTS]},
         {"output": TEXTS[::-1]},
-        "text",
-        "chrf",
+        *TEXTUAL,
     ),
     "references of another name": Case(
-        "gold.jsonl",
+        "jsonl",
         {"source": TEXTS, "humans": [[one, text(8)] for one in TEXTS]},
         {"y_pred": TEXTS[::-1]},
-        "text",
-        "chrf",
+        *TEXTUAL,
     ),
-    "numbers": Case(
-        "gold.csv", {"strength": NUMBERS}, {"strength": NUMBERS[::-1]}, None, "pearson"
-    ),
-    "typed numbers": Case(
-        "gold.jsonl", {"score": NUMBERS}, {"y_pred": NUMBERS[::-1]}, None, "pearson"
-    ),
-    "soft labels": Case(
-        "gold.jsonl", {"soft_label": SHARES}, {"y_pred": SHARES[::-1]}, None, "manhattan"
-    ),
+    "numbers": Case("csv", {"strength": NUMBERS}, {"strength": NUMBERS[::-1]}, *NUMERIC),
+    "typed numbers": Case("jsonl", {"score": NUMBERS}, {"y_pred": NUMBERS[::-1]}, *NUMERIC),
+    "soft labels": Case("jsonl", {"soft_label": SHARES}, {"y_pred": SHARES[::-1]}, *SOFT),
     "soft labels of another name": Case(
-        "gold.csv",
-        {"opinions": spell(SHARES)},
-        {"opinions": spell(SHARES[::-1])},
-        None,
-        "manhattan",
+        "csv", {"opinions": spell(SHARES)}, {"opinions": spell(SHARES[::-1])}, *SOFT
     ),
     "lists of shares": Case(
-        "gold.jsonl",
+        "jsonl",
         {"shares": [list(one.values()) for one in SHARES]},
         {"shares": [list(one.values()) for one in SHARES[::-1]]},
-        None,
-        "manhattan",
+        *SOFT,
     ),
     "columns of shares": Case(
-        "gold.csv",
+        "csv",
         {"gold_no": [one["no"] for one in SHARES], "gold_yes": [one["yes"] for one in SHARES]},
         {"prob_no": cycle(0.5), "prob_yes": cycle(0.5)},
-        None,
-        "manhattan",
+        *SOFT,
     ),
-    "votes": Case("gold.jsonl", {"annotations": VOTES}, {"y_pred": SHARES}, None, "manhattan"),
-    "votes of another name": Case(
-        "gold.jsonl", {"raters": VOTES}, {"raters": SHARES}, None, "manhattan"
-    ),
-    "CoNLL": Case("gold.conll", conll(TAGS), conll(OTHER_TAGS), "spans", "span_f1"),
-    "CoNLL called a text": Case("gold.txt", conll(TAGS), conll(OTHER_TAGS), "spans", "span_f1"),
-    "tags": Case("gold.jsonl", {"ner": TAGS}, {"ner": OTHER_TAGS}, "spans", "span_f1"),
+    "votes": Case("jsonl", {"annotations": VOTES}, {"y_pred": SHARES}, *SOFT),
+    "votes of another name": Case("jsonl", {"raters": VOTES}, {"raters": SHARES}, *SOFT),
+    "CoNLL": Case("conll", conll(TAGS), conll(OTHER_TAGS), *SPANNED),
+    "CoNLL called a text": Case("txt", conll(TAGS), conll(OTHER_TAGS), *SPANNED),
+    "tags": Case("jsonl", {"ner": TAGS}, {"ner": OTHER_TAGS}, *SPANNED),
     "spans": Case(
-        "gold.jsonl",
-        {"text": TEXTS, "spans": SPANS},
-        {"predicted_spans": OTHER_SPANS},
-        "spans",
-        "span_f1",
+        "jsonl", {"text": TEXTS, "spans": SPANS}, {"predicted_spans": OTHER_SPANS}, *SPANNED
     ),
     "spans of another name": Case(
-        "gold.jsonl", {"mentions": SPANS}, {"mentions": OTHER_SPANS}, "spans", "span_f1"
+        "jsonl", {"mentions": SPANS}, {"mentions": OTHER_SPANS}, *SPANNED
     ),
     "spans in text": Case(
-        "gold.csv",
-        {"spans": spell(SPANS), "text": TEXTS},
-        {"spans": spell(OTHER_SPANS)},
-        "spans",
-        "span_f1",
+        "csv", {"spans": spell(SPANS), "text": TEXTS}, {"spans": spell(OTHER_SPANS)}, *SPANNED
     ),
     "characters": Case(
-        "gold.csv",
+        "csv",
         {"spans": spell(CHARACTERS), "text": TEXTS},
         {"spans": spell(CHARACTERS[::-1])},
         "spans",
         "character_span_f1",
     ),
     "characters of another name": Case(
-        "gold.jsonl",
+        "jsonl",
         {"toxic_at": CHARACTERS},
         {"toxic_at": CHARACTERS[::-1]},
         "spans",
         "character_span_f1",
     ),
     "tries": Case(
-        "gold.csv", {"answer": LABELS}, {"output": OTHERS}, "multiclass", "pass@1", "pass@1, pass@2"
+        "csv", {"answer": LABELS}, {"output": OTHERS}, "multiclass", "pass@1", "pass@1, pass@2"
     ),
 }
 
@@ -276,14 +245,14 @@ def write_side(
 def started(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: Any) -> Started:
     monkeypatch.chdir(tmp_path)
     case, id = CASES[request.param], ("id", "post_id")[[*CASES].index(request.param) % 2]
-    write_side(Path(case.file), case.gold, id)
-    assert main(["task", "init", f"t={case.file}"]) == 0
+    write_side(Path(f"gold.{case.ending}"), case.gold, id)
+    assert main(["task", "init", f"t=gold.{case.ending}"]) == 0
     if case.metrics:
         lines = Path("task.yaml").read_text().splitlines()
         kept = [f"    metrics: [{case.metrics}]" if "    metrics:" in one else one for one in lines]
         Path("task.yaml").write_text("\n".join(kept))
     Path("own").mkdir()
-    own = Path("own/t").with_suffix(Path(case.file).suffix)
+    own = Path(f"own/t.{case.ending}")
     write_side(own, case.own, id, tries=2 if request.param == "tries" else 1)
     return Started(case, read_task("task.yaml"), str(own))
 
@@ -368,7 +337,7 @@ def test_every_platform_has_a_bundle(started):
     assert started.task.tracks
     for platform in ("codabench", "codalab", "evalai", "tira", "kaggle", "hf"):
         code = main(["task", "bundle", platform, "--task", "task.yaml", "-o", f"{platform}.zip"])
-        refused = {"gold.conll": 4, "gold.csv": 2}.get(started.case.file, 0)
+        refused = {"conll": 4, "csv": 2}.get(started.case.ending, 0)
         assert (refused if platform in ("kaggle", "hf") else 0) == code
 
 
