@@ -97,9 +97,7 @@ def test_codalab_reads_numbers_from_lines(task, tmp_path):
     scores = yaml.safe_load(ran.read("scores.txt"))
     assert round(f1_score(GOLD, SAID, average="macro"), 4) == scores["stance_macro_f1"]
     assert all(isinstance(one, int | float) for one in scores.values())
-    assert ["detailed_results.html", "scores.txt"] == sorted(
-        one.name for one in ran.output.iterdir()
-    )
+    assert {"detailed_results.html", "scores.txt"} == {one.name for one in ran.output.iterdir()}
 
 
 def test_codalab_has_a_competition_of_its_own_version(task):
@@ -109,14 +107,13 @@ def test_codalab_has_a_competition_of_its_own_version(task):
     keys = ("scoring_program", "reference_data", "starting_kit")
     named += [found["phases"][1][key] for key in keys]
     assert set() == {one for one in named if not files.get(one)}
-    assert ["stance_macro_f1", "stance_accuracy", "topics_fpr"] == [
-        *found["leaderboard"]["columns"]
-    ]
-    assert "asc" == found["leaderboard"]["columns"]["topics_fpr"]["sort"]
+    columns = found["leaderboard"]["columns"]
+    assert ["stance_macro_f1", "stance_accuracy", "topics_fpr"] == [*columns]
+    assert "asc" == columns["topics_fpr"]["sort"]
 
 
 @pytest.fixture
-def evalai(task: SharedTask, tmp_path: Path) -> tuple[dict[str, Any], Any, dict[str, bytes]]:
+def evalai(task: SharedTask, tmp_path: Path) -> tuple[Any, ...]:
     files = unpack(bundle_evalai(task))
     folder = tmp_path / "challenge_data"
     for name, content in unpack(files["evaluation_script.zip"]).items():
@@ -130,15 +127,16 @@ def evalai(task: SharedTask, tmp_path: Path) -> tuple[dict[str, Any], Any, dict[
         sys.path.remove(str(tmp_path))
         for name in [name for name in sys.modules if name.startswith("challenge_data")]:
             del sys.modules[name]
-    return yaml.safe_load(files["challenge_config.yaml"]), module.evaluate, files
+    gold, said = tmp_path / "gold.zip", tmp_path / "user.zip"
+    gold.write_bytes(files["annotations/1-Final.zip"])
+    said.write_bytes(submit())
+    config = yaml.safe_load(files["challenge_config.yaml"])
+    return config, module.evaluate, files, (str(gold), str(said))
 
 
 def test_evalai_gets_results_with_error_bars(evalai, tmp_path):
-    config, evaluate, files = evalai
-    gold, said = tmp_path / "gold.zip", tmp_path / "user_1.zip"
-    gold.write_bytes(files["annotations/1-Final.zip"])
-    said.write_bytes(submit())
-    found = evaluate(str(gold), str(said), "1-Final", submission_metadata={"id": 1})
+    config, evaluate, _, paths = evalai
+    found = evaluate(*paths, "1-Final", submission_metadata={"id": 1})
     boards = {
         split["codename"]: board["schema"]["labels"]
         for split, board in zip(config["dataset_splits"], config["leaderboard"], strict=True)
@@ -153,28 +151,26 @@ def test_evalai_gets_results_with_error_bars(evalai, tmp_path):
 
 
 def test_evalai_evaluates_on_a_machine_of_the_organisers(evalai, tmp_path):
-    _, _, files = evalai
+    _, _, files, (_, said) = evalai
     (tmp_path / "annotations").mkdir()
     (tmp_path / "annotations/1-Final.zip").write_bytes(files["remote/annotations/1-Final.zip"])
-    said = tmp_path / "user.zip"
-    said.write_bytes(submit())
     remote = load(files["remote/evaluate.py"], tmp_path, "evaluate")
-    found = remote.evaluate(str(said), "1-Final")
+    found = remote.evaluate(said, "1-Final")
     assert pytest.approx(accuracy_score(GOLD, SAID)) == found["result"][0]["1-stance"]["Accuracy"]
 
 
 def test_evalai_fails_by_an_exception(evalai, tmp_path):
-    _, evaluate, files = evalai
-    gold, said = tmp_path / "gold.zip", tmp_path / "user_1.zip"
-    gold.write_bytes(files["annotations/1-Final.zip"])
-    said.write_bytes(submit(stance=write_table("label", SAID[:-1]), topics="id,label\n"))
+    _, evaluate, _, paths = evalai
+    (tmp_path / "user.zip").write_bytes(
+        submit(stance=write_table("label", SAID[:-1]), topics="id,label\n")
+    )
     with pytest.raises(InputError, match="x19") as caught:
-        evaluate(str(gold), str(said), "1-Final")
+        evaluate(*paths, "1-Final")
     assert caught.value.__cause__ is None
 
 
 def test_evalai_has_every_key_that_its_validator_asks_for(evalai):
-    config, _, files = evalai
+    config, _, files, _ = evalai
     pages = ("description", "evaluation_details", "terms_and_conditions", "submission_guidelines")
     named = [config[key] for key in pages]
     named += [phase["description"] for phase in config["challenge_phases"]]
@@ -190,12 +186,9 @@ def test_evalai_has_every_key_that_its_validator_asks_for(evalai):
 
 
 def test_the_command_prints_what_evalai_gets(evalai, tmp_path, capsys):
-    _, evaluate, files = evalai
-    gold, said = tmp_path / "gold.zip", tmp_path / "user_1.zip"
-    gold.write_bytes(files["annotations/1-Final.zip"])
-    said.write_bytes(submit())
-    assert 0 == main(["task", "run", "evalai", str(gold), str(said)])
-    assert evaluate(str(gold), str(said), "1-Final") == json.loads(capsys.readouterr().out)
+    _, evaluate, _, paths = evalai
+    assert 0 == main(["task", "run", "evalai", *paths])
+    assert evaluate(*paths, "1-Final") == json.loads(capsys.readouterr().out)
 
 
 @pytest.fixture
@@ -255,11 +248,9 @@ def test_hugging_face_computes_both_scores(task, tmp_path, monkeypatch):
     hub = ModuleType("huggingface_hub")
     hub.hf_hub_download = download  # type: ignore[attr-defined]
     monkeypatch.setitem(sys.modules, "huggingface_hub", hub)
-    params = SimpleNamespace(
-        competition_id="org/one", token="secret", team_id="t", submission_id="s"
-    )
+    names = {"competition_id": "org/one", "token": "secret", "team_id": "t", "submission_id": "s"}
     metric = load(files["metric.py"], tmp_path, "metric")
-    found = metric.compute(params)
+    found = metric.compute(SimpleNamespace(**names))
     settings = json.loads(files["conf.json"])
     solution = pd.read_csv(io.BytesIO(files["solution.csv"])).assign(said=SAID)
     for side in ("public", "private"):
@@ -269,22 +260,21 @@ def test_hugging_face_computes_both_scores(task, tmp_path, monkeypatch):
     assert found["public_score"].keys() == found["private_score"].keys()
     (tmp_path / "submissions/t-s.csv").write_text(shuffled.replace("x3,", "x4,"))
     with pytest.raises(InputError, match="x4"):
-        metric.compute(params)
+        metric.compute(SimpleNamespace(**names))
 
 
 def test_hugging_face_reads_its_settings(task):
     settings = json.loads(unpack(bundle_hugging_face(task, track="topics"))["conf.json"])
-    assert ("custom", "fpr", 0) == (
-        settings["EVAL_METRIC"],
-        settings["SCORING_METRIC"],
-        settings["EVAL_HIGHER_IS_BETTER"],
-    )
-    assert ("id", "id,y_pred", ROWS, 2) == (
-        settings["SUBMISSION_ID_COLUMN"],
-        settings["SUBMISSION_COLUMNS"],
-        settings["SUBMISSION_ROWS"],
-        settings["SUBMISSION_LIMIT"],
-    )
+    expected = {
+        "EVAL_METRIC": "custom",
+        "SCORING_METRIC": "fpr",
+        "EVAL_HIGHER_IS_BETTER": 0,
+        "SUBMISSION_ID_COLUMN": "id",
+        "SUBMISSION_COLUMNS": "id,y_pred",
+        "SUBMISSION_ROWS": ROWS,
+        "SUBMISSION_LIMIT": 2,
+    }
+    assert expected == {name: settings[name] for name in expected}
 
 
 def test_a_platform_of_tables_takes_one_track(task):
