@@ -386,11 +386,7 @@ KINDS = {
         "",
         '{{"id": {0}, "spans": [[{1}, 2, "x"], [2, 3, "y"]]}}\n',
     ),
-    "tags": (
-        "{gold: tags.jsonl, metrics: [span_f1]}",
-        "",
-        '{{"id": {0}, "tags": ["B-x", "O"]}}\n',
-    ),
+    "tags": ("{gold: tags.jsonl, metrics: [span_f1]}", "", '{{"id": {0}, "tags": ["B-x", "O"]}}\n'),
     "columns": (
         "{gold: columns.csv, metrics: [micro_f1], task: multilabel}",
         "id,x,y\n",
