@@ -61,30 +61,37 @@ def score_each(metric: Metric, gold: Shares, outputs: Shares) -> Shares:
     return np.asarray(metric.score(metric.counter.count(hold(gold, outputs, groups))))
 
 
-@pytest.mark.parametrize("metric", [Manhattan(), Wasserstein()], ids=["manhattan", "wasserstein"])
-def test_distances_equal_their_peers(metric):
-    for gold, outputs in draw_cases():
-        places = np.arange(gold.shape[1])
-        expected = (
-            sk.pairwise.paired_manhattan_distances(gold, outputs)
-            if metric == Manhattan()
-            else [
-                stats.wasserstein_distance(places, places, *pair)
-                for pair in zip(gold, outputs, strict=True)
-            ]
-        )
-        assert np.allclose(expected, score_each(metric, gold, outputs), rtol=0, atol=1e-12)
+def move_earth(gold: Shares, outputs: Shares) -> list[float]:
+    places = np.arange(gold.shape[1])
+    pairs = zip(gold, outputs, strict=True)
+    return [stats.wasserstein_distance(places, places, *pair) for pair in pairs]
 
 
-def test_jensen_shannon_equals_scipy():
-    for gold, outputs in draw_cases():
-        expected = np.nan_to_num(jensenshannon(gold, outputs, base=2, axis=1))
-        distance = score_each(JSDistance(), gold, outputs)
-        divergence = score_each(JSDivergence(), gold, outputs)
+def diverge(gold: Shares, outputs: Shares) -> Shares:
+    return np.nan_to_num(jensenshannon(gold, outputs, base=2, axis=1))
 
-        assert np.allclose(expected**2, divergence, rtol=0, atol=1e-12)
+
+def cross_as_pyevall(gold: Shares, outputs: Shares) -> Shares:
+    sides = [np.where(side <= 0, 0.001, side) for side in (gold, outputs)]
+    p, q = (side / side.sum(1, keepdims=True) for side in sides)
+    return -(p * np.log2(q)).sum(1)
+
+
+@pytest.mark.parametrize(
+    ("metric", "peer", "most"),
+    [
+        (Manhattan(), sk.pairwise.paired_manhattan_distances, 1e-12),
+        (Wasserstein(), move_earth, 1e-12),
+        (JSDivergence(), lambda *sides: diverge(*sides) ** 2, 1e-12),
         # Where both sides are equal but for rounding, the root makes 1e-8 of 1e-16.
-        assert np.allclose(expected, distance, rtol=0, atol=1e-7)
+        (JSDistance(), diverge, 1e-7),
+        (SoftCrossEntropy(base=2, smoothing=0.001), cross_as_pyevall, 1e-12),
+    ],
+    ids=["manhattan", "wasserstein", "js_divergence", "js_distance", "cross_entropy"],
+)
+def test_distances_equal_their_peers(metric, peer, most):
+    for sides in draw_cases():
+        assert np.allclose(peer(*sides), score_each(metric, *sides), rtol=0, atol=most)
 
 
 def test_cross_entropy_equals_scipy():
@@ -97,15 +104,6 @@ def test_cross_entropy_equals_scipy():
 
         assert np.allclose(expected, found, rtol=0, atol=1e-12)
         assert np.allclose(both[positive], found[positive], rtol=0, atol=1e-9)
-
-
-def test_cross_entropy_equals_pyevall():
-    for gold, outputs in draw_cases():
-        sides = [np.where(side <= 0, 0.001, side) for side in (gold, outputs)]
-        p, q = (side / side.sum(1, keepdims=True) for side in sides)
-        found = score_each(SoftCrossEntropy(base=2, smoothing=0.001), gold, outputs)
-
-        assert np.allclose(-(p * np.log2(q)).sum(1), found, rtol=0, atol=1e-12)
 
 
 @pytest.mark.parametrize("average", ["micro", "macro"])
@@ -162,21 +160,9 @@ def test_errors_per_annotator_are_those_of_lewidi(scale):
             assert near(expected) == score.value
 
 
-GOLD = [
-    {"no": 0.25, "yes": 0.75},
-    {"no": 0.5, "yes": 0.5},
-    {"no": 1, "yes": 0},
-]
-OUTPUTS = [
-    {"yes": 0.5, "no": 0.5},
-    {"yes": 0.75, "no": 0.25},
-    {"yes": 0.0, "no": 1.0},
-]
+GOLD = [{"no": 0.25, "yes": 0.75}, {"no": 0.5, "yes": 0.5}, {"no": 1, "yes": 0}]
+OUTPUTS = [{"yes": 0.5, "no": 0.5}, {"yes": 0.75, "no": 0.25}, {"yes": 0.0, "no": 1.0}]
 EXPECTED = {"manhattan": 1 / 3, "wasserstein": 1 / 6, "micro_soft_f1": 5 / 6}
-
-
-def list_values(result: Any) -> dict[str, float]:
-    return {score.name: score.value for score in result.scores}
 
 
 def to_lists(rows: list[dict[str, float]]) -> list[list[float]]:
@@ -189,20 +175,19 @@ def to_votes(rows: list[dict[str, float]]) -> list[list[str]]:
 
 @pytest.mark.parametrize("form", ["objects", "lists", "array", "votes", "frame"])
 def test_forms_in_memory_say_the_same(form):
-    gold: Any = GOLD
-    outputs: Any = OUTPUTS
-    if form in ("lists", "frame"):
-        gold, outputs = to_lists(GOLD), to_lists(OUTPUTS)
-    elif form == "array":
-        gold, outputs = np.array(to_lists(GOLD)), np.array(to_lists(OUTPUTS))
-    elif form == "votes":
-        gold, outputs = to_votes(GOLD), to_votes(OUTPUTS)
+    make: Any = {
+        "objects": list,
+        "votes": to_votes,
+        "array": lambda rows: np.array(to_lists(rows)),
+    }.get(form, to_lists)
+    gold, outputs = make(GOLD), make(OUTPUTS)
     if form == "frame":
-        gold = pandas.DataFrame({"soft_label": gold, "prediction": outputs})
-        outputs = None
+        gold, outputs = pandas.DataFrame({"soft_label": gold, "prediction": outputs}), None
     result = tallystick.score(gold, outputs, list(EXPECTED), intervals=False)
 
-    assert {name: near(value) for name, value in EXPECTED.items()} == list_values(result)
+    assert {name: near(value) for name, value in EXPECTED.items()} == {
+        score.name: score.value for score in result.scores
+    }
 
 
 def write(path: Path, rows: list[dict[str, Any]]) -> str:
