@@ -4,6 +4,7 @@ import random
 import warnings
 from collections import Counter
 from collections.abc import Sequence
+from itertools import product
 from typing import Any
 
 import numpy as np
@@ -21,7 +22,7 @@ from tallystick.kinds.spans.span_columns import read_span_lists
 from tallystick.kinds.spans.span_rates import SpanCounts, SpanMatches
 from tallystick.kinds.spans.spans import SpanPairs
 from tallystick.kinds.spans.tags import Scheme
-from tallystick.metrics import Metric, SpanF1, SpanPrecision, SpanRecall
+from tallystick.metrics import SpanF1, SpanPrecision, SpanRecall
 from tallystick.model.codes import Labels
 from tallystick.model.columns import Columns
 from tallystick.model.systems import Systems
@@ -41,7 +42,18 @@ SCHEMES: tuple[tuple[Scheme | None, str, Any], ...] = (
 )
 """All in all 22,500 cases."""
 
+PEERS: dict[type[Any], Any] = {
+    SpanPrecision: precision_score,
+    SpanRecall: recall_score,
+    SpanF1: f1_score,
+}
 Tags = list[list[str]]
+
+
+def ask_quietly(function: Any, *arguments: Any, **options: Any) -> Any:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        return function(*arguments, **options)
 
 
 def draw_tags(source: random.Random, letters: str) -> tuple[Tags, Tags]:
@@ -73,27 +85,15 @@ def test_scores_are_those_of_seqeval(scheme, letters, peer):
     cases = [draw_tags(source, letters) for _ in range(CASES)]
     tally = count_cases(cases, scheme)
     options = {} if peer is None else {"mode": "strict", "scheme": peer}
-    averages = ("micro", "macro", "weighted")
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        for average in averages:
-            pairs: tuple[tuple[type[Any], Any], ...] = (
-                (SpanPrecision, precision_score),
-                (SpanRecall, recall_score),
-                (SpanF1, f1_score),
-            )
-            for kind, score in pairs:
-                metric = kind(average, zero_division=0)
-                some = cases if average == "micro" and kind is SpanF1 else cases[:200]
-                found = metric.score(tally)[: len(some)]
-                expected = [
-                    score(gold, output, average=average, zero_division=0, **options)
-                    for gold, output in some
-                ]
-                # seqeval has no mean of no types, which is undefined here.
-                assert np.allclose(
-                    np.nan_to_num(expected), np.nan_to_num(found), rtol=0, atol=1e-12
-                )
+    for average, (kind, score) in product(("micro", "macro", "weighted"), PEERS.items()):
+        some = cases if average == "micro" and kind is SpanF1 else cases[:200]
+        found = ask_quietly(kind(average, zero_division=0).score, tally)[: len(some)]
+        expected = [
+            ask_quietly(score, gold, output, average=average, zero_division=0, **options)
+            for gold, output in some
+        ]
+        # seqeval has no mean of no types, which is undefined here.
+        assert np.allclose(np.nan_to_num(expected), np.nan_to_num(found), rtol=0, atol=1e-12)
 
 
 def test_counts_of_types_are_those_of_seqeval():
@@ -102,30 +102,23 @@ def test_counts_of_types_are_those_of_seqeval():
     tally = count_cases(cases, None)
     found = SpanF1(None).score(tally)
     for values, (gold, output) in zip(found, cases, strict=True):
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            expected = f1_score(gold, output, average=None, zero_division=0)
+        expected = ask_quietly(f1_score, gold, output, average=None, zero_division=0)
         assert np.allclose(expected, values[~np.isnan(values)], rtol=0, atol=1e-12)
 
 
 UNKNOWN = ("O", "B-X", "I-X", "B-Y", "E-Y", "M-X", "W-X", "X", "B", "I", "PER", "O-X", "[CLS]")
 
 
-def draw_row(source: random.Random, tags: Sequence[str], size: int) -> list[str]:
-    return [source.choice(tags) for _ in range(size)]
-
-
 def test_tags_of_no_scheme_are_read_as_in_seqeval():
     source = random.Random(6)
     sizes = [source.randint(1, 9) for _ in range(1_000)]
-    cases = [
-        ([draw_row(source, UNKNOWN[:6], size)], [draw_row(source, UNKNOWN, size)]) for size in sizes
+    cases: Any = [
+        tuple([[source.choice(tags) for _ in range(size)]] for tags in (UNKNOWN[:6], UNKNOWN))
+        for size in sizes
     ]
     counts = SpanCounts.of(count_cases(cases, None))
     for place, (gold, output) in enumerate(cases):
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            sides = [{*get_entities(rows)} for rows in (gold, output)]
+        sides = [{*ask_quietly(get_entities, rows)} for rows in (gold, output)]
         for found, own in zip(sides, (counts.gold, counts.predicted), strict=True):
             types = Counter(kind for kind, _, _ in found)
             assert types == Counter(dict(zip(counts.labels, own[place], strict=True)))
@@ -171,9 +164,8 @@ def test_bioes_is_read_by_seqeval_s_rules_and_not_by_conlleval_s():
 
 @pytest.mark.parametrize("zero_division", [float("nan"), 0.0])
 def test_a_type_of_invalid_tags_alone_has_no_row(zero_division):
-    gold, output = [["B-PER", "I-LOC"]], [["B-PER", "I-LOC"]]
-    metric = SpanF1(None, zero_division=zero_division)
-    scores = tallystick.score(gold, output, metric, columns=Columns(scheme="iob2")).scores
+    tags, metric = [["B-PER", "I-LOC"]], SpanF1(None, zero_division=zero_division)
+    scores = tallystick.score(tags, tags, metric, columns=Columns(scheme="iob2")).scores
     assert [("PER", 1, False)] == [(one.label, one.value, one.undefined) for one in scores]
 
 
@@ -181,16 +173,13 @@ def test_a_type_of_invalid_tags_alone_has_no_row(zero_division):
 @pytest.mark.parametrize(("scheme", "letters", "peer"), [one for one in SCHEMES if one[0]])
 def test_types_without_a_valid_span_have_no_row(kind, scheme, letters, peer):
     columns, source = Columns(scheme=scheme), random.Random(f"{scheme}{kind}")
-    peers = {SpanPrecision: precision_score, SpanRecall: recall_score, SpanF1: f1_score}
     for _ in range(4):
         gold, output = draw_tags(source, letters)
         for average in (None, "macro", "weighted"):
             metric = kind(average, zero_division=0)
             scores = tallystick.score(gold, output, metric, columns=columns, intervals=False).scores
-            with warnings.catch_warnings():
-                warnings.simplefilter("ignore")
-                options = {"average": average, "zero_division": 0, "mode": "strict", "scheme": peer}
-                expected = np.ravel(peers[kind](gold, output, **options))
+            options = {"average": average, "zero_division": 0, "mode": "strict", "scheme": peer}
+            expected = np.ravel(ask_quietly(PEERS[kind], gold, output, **options))
             found = [one.value for one in scores]
             assert np.allclose(np.nan_to_num(expected), np.nan_to_num(found), rtol=0, atol=1e-12)
             assert not any(one.undefined and np.isnan(one.value) for one in scores)
@@ -205,18 +194,20 @@ def test_conlleval_s_documented_example():
     assert [68.83, 80.83, 74.35] == [round(100 * value, 2) for value in values]
 
 
-def draw_spans(source: random.Random, *, nested: bool) -> list[Span]:
-    found: list[Span] = []
-    at = 0
-    for _ in range(source.randint(0, 4)):
-        start = source.randint(0, 9) if nested else at + source.randint(0, 3)
-        end = start + source.randint(1, 4)
-        found.append((start, end, source.choice(TYPES)))
-        at = end
-    return sorted(set(found))
+def draw_pairs(source: random.Random, size: int, *, nested: bool) -> list[list[list[Span]]]:
+    def draw() -> list[Span]:
+        found: list[Span] = []
+        at = 0
+        for _ in range(source.randint(0, 4)):
+            start = source.randint(0, 9) if nested else at + source.randint(0, 3)
+            at = start + source.randint(1, 4)
+            found.append((start, at, source.choice(TYPES)))
+        return sorted(set(found))
+
+    return [[draw(), draw()] for _ in range(size)]
 
 
-def pair_lists(cases: Sequence[tuple[list[Span], list[Span]]]) -> SpanPairs:
+def pair_lists(cases: Sequence[Sequence[list[Span]]]) -> SpanPairs:
     gold, output = ([case[side] for case in cases] for side in (0, 1))
     return read_span_lists(gold, {"a": output}, Columns())[0]
 
@@ -225,10 +216,7 @@ def pair_lists(cases: Sequence[tuple[list[Span], list[Span]]]) -> SpanPairs:
 @pytest.mark.parametrize("nested", [False, True], ids=["apart", "nested"])
 @pytest.mark.parametrize("match", ["strict", "exact", "partial", "type", "overlap"])
 def test_matches_equal_the_slow_twin(match, nested):
-    source = random.Random(f"{match}{nested}")
-    cases = [
-        (draw_spans(source, nested=nested), draw_spans(source, nested=nested)) for _ in range(2_000)
-    ]
+    cases = draw_pairs(random.Random(f"{match}{nested}"), 2_000, nested=nested)
     counts = count_rows(cases, SpanMatches(match))
     for row, (gold, output) in enumerate(cases):
         worth = match_spans(gold, output, match)
@@ -241,10 +229,7 @@ def test_matches_equal_the_slow_twin(match, nested):
 
 @pytest.mark.parametrize("other", [0, 0.5])
 def test_characters_equal_the_slow_twin(other):
-    source = random.Random(8)
-    cases = [
-        (draw_spans(source, nested=True), draw_spans(source, nested=True)) for _ in range(2_000)
-    ]
+    cases = draw_pairs(random.Random(8), 2_000, nested=True)
     counts = count_rows(cases, SpanMatches("character", other))
     for row, (gold, output) in enumerate(cases):
         worth = match_characters(gold, output, other)
@@ -258,7 +243,7 @@ def test_characters_equal_the_slow_twin(other):
             )
 
 
-def count_rows(cases: Sequence[tuple[list[Span], list[Span]]], counter: SpanMatches) -> SpanCounts:
+def count_rows(cases: Sequence[Sequence[list[Span]]], counter: SpanMatches) -> SpanCounts:
     groups = Labels(np.arange(len(cases), dtype=np.uint32), tuple(range(len(cases))))
     return SpanCounts.of(
         counter.count(Systems(("a",), {"spans": pair_lists(cases)}, groups=groups))
@@ -280,14 +265,6 @@ its ends counting the last character; type is its ent_type.
 
 @pytest.mark.parametrize("match", ["strict", "exact", "partial", "type"])
 def test_scores_are_those_of_nervaluate(match):
-    source = random.Random(11)
-    cases = [
-        (draw_spans(source, nested=False), draw_spans(source, nested=False)) for _ in range(400)
-    ]
+    cases = draw_pairs(random.Random(11), 400, nested=False)
     tally = SpanMatches(match).count(Systems(("a",), {"spans": pair_lists(cases)}))
-    metrics: tuple[Metric, ...] = (
-        SpanPrecision(match=match),
-        SpanRecall(match=match),
-        SpanF1(match=match),
-    )
-    assert near(list(NERVALUATE[match])) == [metric.score(tally)[0] for metric in metrics]
+    assert near(list(NERVALUATE[match])) == [kind(match=match).score(tally)[0] for kind in PEERS]
