@@ -54,6 +54,11 @@ def write(folder, **texts):
     return [str(path) for path in paths]
 
 
+@pytest.fixture
+def files(tmp_path):
+    return write(tmp_path, gold=SENTENCE, a=SENTENCE)
+
+
 def read_scores(*words):
     code, printed, notes = run(["score", *words, "--format", "json", "--no-intervals"])
     assert code == 0, notes
@@ -123,12 +128,11 @@ def test_what_a_system_cuts_otherwise_belongs_to_the_sentence_in_which_it_begins
     gold = f"{words}\n{words}2\tc\t_\tX\t_\t_\t1\tdep\t_\t_\n"
     system = f"{words}2\tabc\t_\tX\t_\t_\t1\tdep\t_\t_\n"
     rows = count_sentences(read_conllu(gold, "gold"), read_conllu(system, "system"))
-    first, second = (dict(zip(COLUMNS, row, strict=True)) for row in rows.tolist())
+    found = dict(zip(COLUMNS, rows.T.tolist(), strict=True))
 
-    assert [first[f"{side}_words"] for side in ("gold", "system", "aligned")] == [1, 1, 1]
-    assert [second[f"{side}_words"] for side in ("gold", "system", "aligned")] == [2, 1, 0]
-    assert [first[f"{side}_sentences"] for side in ("gold", "system", "aligned")] == [1, 1, 0]
-    assert [second[f"{side}_sentences"] for side in ("gold", "system", "aligned")] == [1, 0, 0]
+    sides = ("gold", "system", "aligned")
+    assert [found[f"{side}_words"] for side in sides] == [[1, 2], [1, 1], [1, 0]]
+    assert [found[f"{side}_sentences"] for side in sides] == [[1, 1], [1, 0], [0, 0]]
 
 
 def test_groups_and_segments_go_by_the_comments_of_the_gold(tmp_path):
@@ -176,19 +180,24 @@ def test_parts_have_the_counts_of_the_whole(tmp_path):
     assert read_scores(*parts[::-1]) == whole
 
 
-def test_files_are_told_by_what_they_hold_and_refuse_other_metrics(tmp_path):
-    files = write(tmp_path, gold=SENTENCE, a=SENTENCE)
-
+def test_files_are_told_by_what_they_hold(files):
     assert set(read_scores(*files).values()) == {1.0}
-    code, _, notes = run(["score", *files, "-m", "f1"])
-    assert (code, "holds dependency trees, which metrics of labels do not score" in notes) == (
-        2,
-        True,
-    )
 
 
-def test_names_of_columns_are_names_of_metrics_for_treebanks_alone(tmp_path):
-    files = write(tmp_path, gold=SENTENCE, a=SENTENCE)
+@pytest.mark.parametrize(
+    ("words", "code", "told"),
+    [
+        ("-m f1", 2, "holds dependency trees, which metrics of labels do not score"),
+        ("-m LAS --by genre", 4, "has no column 'genre', only 'sent_id', 'document'"),
+    ],
+)
+def test_other_metrics_and_what_comments_do_not_say_are_refused(files, words, code, told):
+    found, _, notes = run(["score", *files, *words.split()])
+
+    assert (found, told in notes) == (code, True)
+
+
+def test_names_of_columns_are_names_of_metrics_for_treebanks_alone(tmp_path, files):
     (table,) = write(tmp_path, table="gold,words\nx,3\n")
 
     assert read_scores(*files, "-m", "words", "las") == {(None, "Words"): 1, (None, "LAS"): 1}
@@ -238,14 +247,6 @@ def test_a_table_of_sentences_is_joined_by_sent_id(tmp_path):
     assert (code, "some sentences have no sent_id, or the same one" in notes) == (4, True)
 
 
-def test_what_comments_do_not_say_is_told(tmp_path):
-    files = write(tmp_path, gold=SENTENCE, a=SENTENCE)
-
-    code, _, notes = run(["score", *files, "-m", "LAS", "--by", "genre"])
-
-    assert (code, "has no column 'genre', only 'sent_id', 'document'" in notes) == (4, True)
-
-
 def test_documents_without_an_id_are_called_by_their_first_line():
     text = SENTENCE.replace("# newdoc id = d1", "#newdoc")
 
@@ -253,10 +254,8 @@ def test_documents_without_an_id_are_called_by_their_first_line():
 
 
 def test_a_first_line_without_all_columns_is_named(tmp_path):
-    text = (
-        SENTENCE.partition("\n1-2")[0] + "\n" + SENTENCE.partition("_\n")[2].replace("\t_\n", "\n")
-    )
-    files = write(tmp_path, gold=text, a=SENTENCE)
+    words = SENTENCE.partition("_\n")[2].replace("\t_\n", "\n")
+    files = write(tmp_path, gold=SENTENCE.partition("1-2")[0] + words, a=SENTENCE)
 
     code, _, notes = run(["score", *files, "-m", "LAS"])
 
