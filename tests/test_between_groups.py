@@ -2,6 +2,7 @@
 
 import json
 import math
+from typing import Any
 
 import numpy as np
 import pytest
@@ -35,6 +36,11 @@ def score(table: dict[str, list[object]], *metrics: str, **options: object) -> d
         table["gold"], table["a"], list(metrics), by=table["place"], **options
     )
     return {one.name: one for one in result.scores if one.group == "macro"}
+
+
+def compare(table: dict[str, list[object]], metric: str, **options: object) -> Any:
+    outputs = {name: table[name] for name in "ab"}
+    return tallystick.compare(table["gold"], outputs, metric, **{"by": table["place"]} | options)
 
 
 @pytest.mark.parametrize("part", ["accuracy", "recall", "f1", "fpr", "selection_rate"])
@@ -162,10 +168,8 @@ def test_there_must_be_groups():
 def test_systems_are_compared_by_the_slopes_of_the_groups(options):
     table = draw(4)
     two = ["one" if place in ("north", "east") else "other" for place in table["place"]]
-    outputs = {name: table[name] for name in "ab"}
-    made = tallystick.compare(table["gold"], outputs, "gap(accuracy)", by=two, **options)
-    (one,) = made.differences
-    each = tallystick.compare(table["gold"], outputs, "accuracy", by=two, **options).differences
+    (one,) = compare(table, "gap(accuracy)", by=two, **options).differences
+    each = compare(table, "accuracy", by=two, **options).differences
     first, second = (own.difference for own in each[:2])
 
     assert "macro" == one.group
@@ -174,20 +178,13 @@ def test_systems_are_compared_by_the_slopes_of_the_groups(options):
 
 
 def test_the_bootstrap_loses_no_resample_of_rows_without_a_gap():
-    table = draw(4)
-    outputs = {name: table[name] for name in "ab"}
-    testing = tallystick.Testing("bootstrap")
-    made = tallystick.compare(table["gold"], outputs, "gap(f1)", testing=testing, by=table["place"])
+    made = compare(draw(4), "gap(f1)", testing=tallystick.Testing("bootstrap"))
 
     assert [] == [note for note in made.notes if "undefined" in note]
 
 
 def test_sentences_name_no_row():
-    table = draw(4)
-    outputs = {name: table[name] for name in "ab"}
-    shown = str(tallystick.compare(table["gold"], outputs, "gap(f1)", by=table["place"]))
-
-    assert "between b and a on gap(f1)." in shown
+    assert "between b and a on gap(f1)." in str(compare(draw(4), "gap(f1)"))
 
 
 def test_a_copy_of_a_system_has_the_same_gap():
