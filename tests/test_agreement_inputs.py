@@ -35,6 +35,8 @@ LONG = TABLE.melt(
     ["id", "domain", "gpt", "pod"], ANNOTATORS, var_name="annotator", value_name="rating"
 )
 ORDER = ("low", "mid", "high")
+WIDE = Columns(annotators=tuple(ANNOTATORS))
+ROWS = Columns(annotator="annotator", gold="rating")
 
 
 def read(scored: Any) -> dict[tuple[Any, ...], float]:
@@ -49,12 +51,7 @@ def test_columns_and_rows_of_ratings_are_one():
     metrics = ["krippendorff_alpha", "gwet_ac1", "fleiss_kappa"]
     wide = tallystick.score(TABLE, annotators=ANNOTATORS, metrics=metrics, by="domain")
     rows = LONG.sample(frac=1, random_state=1)
-    long = tallystick.score(
-        rows,
-        columns=Columns(annotator="annotator", gold="rating"),
-        metrics=metrics,
-        by="domain",
-    )
+    long = tallystick.score(rows, columns=ROWS, metrics=metrics, by="domain")
 
     assert read(wide) == pytest.approx(read(long), abs=1e-12, nan_ok=True)
     assert [7, 4, 3] == [
@@ -100,20 +97,9 @@ def test_systems_are_held_against_each_annotator(metric):
 
 
 def test_a_row_for_each_rating_holds_systems_too():
-    wide = tallystick.score(
-        TABLE,
-        annotators=ANNOTATORS,
-        systems=["gpt"],
-        metrics="accuracy",
-        by="domain",
-        intervals=False,
-    )
-    long = score_rows(
-        Columns(annotator="annotator", gold="rating"),
-        systems=["gpt"],
-        metrics="accuracy",
-        by="domain",
-    )
+    options = {"systems": ["gpt"], "metrics": "accuracy", "by": "domain"}
+    wide = tallystick.score(TABLE, annotators=ANNOTATORS, intervals=False, **options)
+    long = score_rows(ROWS, **options)
 
     assert read(wide) == pytest.approx(read(long))
     assert ("gpt", "ann/chat", "accuracy") in read(wide)
@@ -174,8 +160,7 @@ def test_every_annotator_is_held_against_every_other_equally_often(n):
 
 
 def test_a_constant_is_the_commonest_rating():
-    layout = Columns(annotators=tuple(ANNOTATORS))
-    found = read(score_rows(layout, TABLE, systems=["constant"], metrics="accuracy"))
+    found = read(score_rows(WIDE, TABLE, systems=["constant"], metrics="accuracy"))
     share = (LONG["rating"].dropna() == "low").mean()
 
     assert share == pytest.approx(found["constant", "micro", "accuracy"])
@@ -188,9 +173,8 @@ def test_a_constant_is_the_commonest_rating():
 
 def test_people_need_a_second_rating_of_each_unit():
     table = TABLE.assign(bob=NONE, cyd=["mid", *[NONE] * 7])
-    columns = Columns(annotators=tuple(ANNOTATORS))
     with pytest.raises(InputError, match="6 of 7 units have one rating alone"):
-        score_rows(columns, table, systems=["people"], metrics="accuracy")
+        score_rows(WIDE, table, systems=["people"], metrics="accuracy")
     columns = Columns(annotators=tuple(ANNOTATORS), missing="exclude")
     scored = score_rows(columns, table, systems=["gpt", "people"], metrics="accuracy").scores
     (people,) = (one for one in scored if (one.system, one.group) == ("people", "micro"))
@@ -211,11 +195,10 @@ def test_units_are_resampled_and_not_single_ratings():
 
 
 def test_systems_are_ranked_and_compared_by_agreement():
-    columns = Columns(annotators=tuple(ANNOTATORS))
     compared = tallystick.compare(
-        TABLE, systems=["gpt", "pod"], columns=columns, metrics="krippendorff_alpha"
+        TABLE, systems=["gpt", "pod"], columns=WIDE, metrics="krippendorff_alpha"
     )
-    ranked = tallystick.rank(TABLE, systems=["pod", "gpt"], columns=columns, metrics="cohen_kappa")
+    ranked = tallystick.rank(TABLE, systems=["pod", "gpt"], columns=WIDE, metrics="cohen_kappa")
 
     assert {"ann", "bob", "cyd", "macro", "micro"} == {one.group for one in compared.differences}
     assert ["gpt", "pod"] == [one.system for one in ranked.places if one.group == "macro"]
@@ -254,6 +237,7 @@ def test_the_command_reads_both_layouts(tmp_path, capsys):
         (TABLE, {"annotators": ("ann", "bob"), "annotator": "cyd"}, "but not both"),
         (TABLE, {"annotators": ("ann", "bob"), "majority": True}, "name their columns"),
         (TABLE, {"annotators": ("ann", "bob"), "weight": "id"}, "no weights"),
+        (TABLE, {"majority": True}, "a majority is one of annotators, and none were named"),
         (LONG.rename(columns={"rating": "x"}), {"annotator": "annotator"}, "has no gold column"),
         (LONG.drop(columns="id"), {"annotator": "annotator", "gold": "rating"}, "has no id column"),
         (LONG.assign(id=""), {"annotator": "annotator", "gold": "rating"}, "examples have no id"),
@@ -309,14 +293,9 @@ def test_idle_annotators_are_told():
 
 def test_an_annotator_whose_only_rating_comes_first_is_not_idle():
     rows = pandas.concat([LONG[:1].assign(annotator="dan", id="u7"), LONG])
-    scored = score_rows(Columns(annotator="annotator", gold="rating"), rows, metrics="gwet_ac1")
+    scored = score_rows(ROWS, rows, metrics="gwet_ac1")
 
     assert not any("dan" in note for note in scored.notes)
-
-
-def test_a_majority_is_one_of_annotators():
-    with pytest.raises(UsageError, match="a majority is one of annotators, and none were named"):
-        Columns(majority=True)
 
 
 def test_undefined_agreement_has_its_reason():
@@ -388,11 +367,7 @@ def test_few_units_with_another_rating_are_told():
 @pytest.mark.parametrize("systems", [(), ("gpt",)])
 def test_frames_of_other_libraries_are_read(systems):
     options = {"annotators": ANNOTATORS, "systems": systems, "metrics": "krippendorff_alpha"}
-    tables = [
-        polars.from_pandas(TABLE),
-        TABLE.astype("category"),
-        pa.Table.from_pandas(TABLE),
-    ]
+    tables = [polars.from_pandas(TABLE), TABLE.astype("category"), pa.Table.from_pandas(TABLE)]
     expected = read(tallystick.score(TABLE, **options, by="domain", intervals=False))
 
     for table in tables:
