@@ -203,7 +203,9 @@ def test_types_that_only_one_part_has_add_up(tmp_path):
         ]
 
 
-def draw(source: random.Random, size: int, wrong: float) -> tuple[list[list[str]], list[list[str]]]:
+@pytest.mark.parametrize("size", [200, 9_000])
+def test_systems_are_compared_and_ranked(size):
+    source = random.Random(1)
     gold = [
         [
             tag
@@ -212,13 +214,7 @@ def draw(source: random.Random, size: int, wrong: float) -> tuple[list[list[str]
         ]
         for _ in range(size)
     ]
-    own = [[tag if source.random() > wrong else "O" for tag in row] for row in gold]
-    return gold, own
-
-
-@pytest.mark.parametrize("size", [200, 9_000])
-def test_systems_are_compared_and_ranked(size):
-    gold, better = draw(random.Random(1), size, 0.05)
+    better = [[tag if source.random() > 0.05 else "O" for tag in row] for row in gold]
     worse = [
         [tag if random.Random(row).random() > 0.4 else "O" for tag in tags]
         for row, tags in enumerate(better)
