@@ -129,13 +129,6 @@ def test_functions_of_other_packages_are_found_by_their_names(package, meant):
     assert [look_up(short) for _, short in pairs] == [look_up(name) for name, _ in pairs], package
 
 
-def test_f_beta_is_named_with_its_beta():
-    metrics = [FBeta(2), FBeta(0.5, "macro"), FBeta(1)]
-
-    assert ["f2", "macro_f0.5", "f1"] == [metric.name for metric in metrics]
-    assert "Macro F0.5-Score" == metrics[1].full_title
-
-
 @pytest.mark.parametrize(
     ("metric", "written"),
     [
@@ -276,7 +269,10 @@ def test_labels_that_are_no_list_of_labels_are_refused(labels):
 
 @pytest.mark.parametrize(
     ("metric", "name"),
-    [(F1(), "f1"), (F1("macro"), "macro_f1"), (F1(None), "f1"), (ECE(), "ece")],
+    [
+        *((F1(), "f1"), (F1("macro"), "macro_f1"), (F1(None), "f1"), (ECE(), "ece")),
+        *((FBeta(2), "f2"), (FBeta(0.5, "macro"), "macro_f0.5"), (FBeta(1), "f1")),
+    ],
     ids=repr,
 )
 def test_name_heads_columns(metric, name):
@@ -299,6 +295,7 @@ def test_what_is_no_metric_is_told(metrics, told):
 @pytest.mark.parametrize(
     ("name", "title"),
     [
+        ("FBeta(0.5, 'macro')", "Macro F0.5-Score"),
         ("accuracy", "Accuracy"),
         ("weighted_precision", "Weighted Precision"),
         ("weighted_f1", "Weighted F1-Score"),
@@ -319,36 +316,36 @@ def test_full_titles_are_as_prose_writes_them(name, title):
     assert title == parse(name).full_title
 
 
-CHOICES = [
-    pytest.param(name, option, choice, id=f"{name}-{option}-{choice}")
-    for name, option, choices in [
-        ("F1", "average", ("binary", "macro", "micro", "weighted", "samples")),
-        ("SpanF1", "average", ("micro", "macro", "weighted")),
-        ("SpanRecall", "match", ("strict", "partial", "character")),
-        ("TruePositives", "average", ("binary",)),
-        ("SoftF1", "average", ("micro", "macro")),
-        ("ROCAUC", "multi_class", ("ovr", "ovo")),
-        ("ROCAUC", "weighting", ("macro", "weighted")),
-        ("WeightedKappa", "weights", ("linear", "quadratic")),
-        ("KrippendorffAlpha", "level", ("nominal", "ordinal", "interval", "ratio")),
-        ("SScore", "secondary_scoring", ("precision", "recall")),
-        ("BLEU", "smoothing", ("exp", "floor", "add-k", "none")),
-        ("BLEU", "tokenizer", ("13a", "intl", "zh", "ja-mecab")),
-        ("ROUGE", "type", ("L", "Lsum", "W", "SU")),
-        ("ROUGE", "variant", ("google", "1.5.5")),
-        ("ROUGE", "references", ("best", "jackknife")),
-        ("ROUGE", "measure", ("f1", "recall")),
-        ("ROUGE", "stemmer", ("porter",)),
-        ("ROUGE", "sentences", ("newline", "regex")),
-        ("Levenshtein", "measure", ("total", "normalised")),
-        ("Levenshtein", "unit", ("words", "characters")),
-        ("MER", "unit", ("words",)),
-    ]
-    for choice in choices
-]
-
-
-@pytest.mark.parametrize(("name", "option", "choice"), CHOICES)
+@pytest.mark.parametrize(
+    ("name", "option", "choice"),
+    [
+        pytest.param(name, option, choice, id=f"{name}-{option}-{choice}")
+        for name, option, choices in [
+            ("F1", "average", ("binary", "macro", "micro", "weighted", "samples")),
+            ("SpanF1", "average", ("micro", "macro", "weighted")),
+            ("SpanRecall", "match", ("strict", "partial", "character")),
+            ("TruePositives", "average", ("binary",)),
+            ("SoftF1", "average", ("micro", "macro")),
+            ("ROCAUC", "multi_class", ("ovr", "ovo")),
+            ("ROCAUC", "weighting", ("macro", "weighted")),
+            ("WeightedKappa", "weights", ("linear", "quadratic")),
+            ("KrippendorffAlpha", "level", ("nominal", "ordinal", "interval", "ratio")),
+            ("SScore", "secondary_scoring", ("precision", "recall")),
+            ("BLEU", "smoothing", ("exp", "floor", "add-k", "none")),
+            ("BLEU", "tokenizer", ("13a", "intl", "zh", "ja-mecab")),
+            ("ROUGE", "type", ("L", "Lsum", "W", "SU")),
+            ("ROUGE", "variant", ("google", "1.5.5")),
+            ("ROUGE", "references", ("best", "jackknife")),
+            ("ROUGE", "measure", ("f1", "recall")),
+            ("ROUGE", "stemmer", ("porter",)),
+            ("ROUGE", "sentences", ("newline", "regex")),
+            ("Levenshtein", "measure", ("total", "normalised")),
+            ("Levenshtein", "unit", ("words", "characters")),
+            ("MER", "unit", ("words",)),
+        ]
+        for choice in choices
+    ],
+)
 def test_choices_are_read_in_any_case(name, option, choice):
     expected = parse(f"{name}({option}={choice!r})")
 
