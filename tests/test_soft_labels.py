@@ -135,21 +135,17 @@ def test_soft_f1_is_its_formula():
             assert near(1 - np.abs(p - q).sum(1).mean() / 2) == micro
 
 
-def rate_as_lewidi(gold: list[list[int]], outputs: list[list[int]], scale: float | None) -> float:
-    errors = [
-        np.mean([one != other if scale is None else abs(one - other) / scale for one, other in own])
-        for own in (list(zip(*pair, strict=True)) for pair in zip(gold, outputs, strict=True))
-    ]
-    return float(np.mean(errors))
-
-
 @pytest.mark.parametrize("scale", [None, 6, 11])
 def test_errors_per_annotator_are_those_of_lewidi(scale):
     random = np.random.default_rng(4)
     for _ in range(60):
         sizes = random.integers(1, 7, random.integers(1, 12))
         gold, outputs = ([random.integers(0, 6, size).tolist() for size in sizes] for _ in "ab")
-        expected = rate_as_lewidi(gold, outputs, scale)
+        pairs = [zip(*own, strict=True) for own in zip(gold, outputs, strict=True)]
+        errors = [
+            np.mean([a != b if scale is None else abs(a - b) / scale for a, b in own])
+            for own in pairs
+        ]
         name = "annotator_error" if scale is None else f"annotator_error(scale={scale})"
         named = [
             [{f"ann{place}": str(vote) for place, vote in enumerate(own)} for own in side]
@@ -157,7 +153,7 @@ def test_errors_per_annotator_are_those_of_lewidi(scale):
         ]
         for sides in ((gold, outputs), named):
             (score,) = tallystick.score(*sides, [name], intervals=False).scores
-            assert near(expected) == score.value
+            assert near(np.mean(errors)) == score.value
 
 
 GOLD = [{"no": 0.25, "yes": 0.75}, {"no": 0.5, "yes": 0.5}, {"no": 1, "yes": 0}]
