@@ -44,16 +44,18 @@ def _score(frame: pd.DataFrame, metric: str, **layout: object):
     return tallystick.score(frame, None, metric, **layout)
 
 
-# ppi_py.ppi_mean_pointestimate(Y, Yhat, Yhat_unlabeled) of ppi-python 0.2.3, for _draw(0):
-# accuracy of a and b from (label == output), mean of rating from people.
-PEER = {"a": 0.892346909490823, "b": 0.7020958458458457, "rating": 4.057775440996142}
+def _list_ends(found) -> list[tuple[float, float, float]]:
+    return [(one.value, one.low, one.high) for one in found.scores]
 
 
 def test_the_corrected_mean_is_that_of_ppi_py() -> None:
     found = _score(FRAME, "accuracy", **GOLDEN)
     mean = _score(FRAME, "mean(rating)", corrected_by="people")
     values = [found["accuracy", None, "a"], found["accuracy", None, "b"], mean["mean(rating)"]]
-    assert np.allclose([*PEER.values()], values, rtol=0, atol=1e-12)
+    # ppi_py.ppi_mean_pointestimate(Y, Yhat, Yhat_unlabeled) of ppi-python 0.2.3, for _draw(0):
+    # accuracy of a and b from (label == output), mean of rating from people.
+    peer = [0.892346909490823, 0.7020958458458457, 4.057775440996142]
+    assert np.allclose(peer, values, rtol=0, atol=1e-12)
 
 
 @pytest.mark.parametrize(("metric", "peer"), [("accuracy", accuracy_score), ("f1", f1_score)])
@@ -98,9 +100,8 @@ def test_gold_numbers_are_corrected() -> None:
 def test_each_group_is_corrected_by_its_own_labels() -> None:
     found = _score(FRAME, "f1", by="lang", **GOLDEN)
     alone = [_score(FRAME[FRAME["lang"] == own], "f1", **GOLDEN) for own in ("de", "en")]
-    own = [(one.value, one.low, one.high) for one in found.select(system="a").scores[:2]]
-    expected = [(s.value, s.low, s.high) for one in alone for s in one.select(system="a").scores]
-    assert np.allclose(expected, own, rtol=0, atol=1e-9)
+    expected = [ends for one in alone for ends in _list_ends(one.select(system="a"))]
+    assert np.allclose(expected, _list_ends(found.select(system="a"))[:2], rtol=0, atol=1e-9)
     mean = np.mean([value for value, *_ in expected])
     assert math.isclose(mean, found["f1", "macro", "a"], rel_tol=1e-9)
 
@@ -126,11 +127,9 @@ def test_clusters_of_copies_are_as_sure_as_one_of_each() -> None:
 
 
 def test_equal_probabilities_of_a_label_change_nothing() -> None:
-    frame = FRAME.assign(chance=0.15)
-    found = _score(frame, "f1", label_probability="chance", **GOLDEN)
+    found = _score(FRAME.assign(chance=0.15), "f1", label_probability="chance", **GOLDEN)
     expected = _score(FRAME, "f1", **GOLDEN)
-    values = [[(s.value, s.low, s.high) for s in one.scores] for one in (expected, found)]
-    assert np.allclose(*values, rtol=0, atol=1e-12)
+    assert np.allclose(_list_ends(expected), _list_ends(found), rtol=0, atol=1e-12)
 
 
 def test_labels_that_were_likelier_count_less() -> None:
@@ -144,10 +143,7 @@ def test_labels_that_were_likelier_count_less() -> None:
 
 def test_the_order_of_rows_changes_nothing() -> None:
     rows = np.random.default_rng(1).permutation(SIZE)
-    values = [
-        [(s.value, s.low, s.high) for s in _score(one, "macro_f1", **GOLDEN).scores]
-        for one in (FRAME, FRAME.iloc[rows])
-    ]
+    values = [_list_ends(_score(one, "macro_f1", **GOLDEN)) for one in (FRAME, FRAME.iloc[rows])]
     assert np.allclose(*values, rtol=0, atol=1e-9)
 
 
@@ -192,9 +188,8 @@ def test_files_are_joined_by_id(tmp_path: Path, capsys) -> None:
     _, found = _run("score", *paths, *named, capsys=capsys)
     expected = _score(FRAME, "f1", **GOLDEN)
     assert [one.value for one in expected.scores] == [one["value"] for one in found["scores"]]
-    assert [one.worth for one in expected.corrections] == [
-        one["worth"] for one in found["corrections"]
-    ]
+    worth = [one.worth for one in expected.corrections]
+    assert worth == [one["worth"] for one in found["corrections"]]
 
 
 def _judged(seed: int = 3):
@@ -212,18 +207,13 @@ def test_every_layout_of_verdicts_says_the_same() -> None:
     wide = pd.DataFrame({f"{n}_{c}": own[c] for n, own in parts.items() for c in own.columns})
     long = pd.concat([own.assign(model=name) for name, own in parts.items()])
     ids = parts["a"][["id"]].assign(topic="x")
+    columns = {"systems": ["a_verdict", "b_verdict"], "corrected_by": ["a_human", "b_human"]}
     found = [
-        tallystick.score(
-            wide,
-            None,
-            "mean",
-            systems=["a_verdict", "b_verdict"],
-            corrected_by=["a_human", "b_human"],
-        ),
+        tallystick.score(wide, None, "mean", **columns),
         tallystick.score(long, None, "mean(verdict)", system_column="model", corrected_by="human"),
         tallystick.score(ids, parts, "mean(verdict)", corrected_by="human"),
     ]
-    values = [[(s.value, s.low, s.high) for s in one.scores] for one in found]
+    values = [_list_ends(one) for one in found]
     assert np.allclose(values[0], values[1], rtol=0, atol=1e-12)
     assert np.allclose(values[0], values[2], rtol=0, atol=1e-12)
     assert [int(own["human"].notna().sum()) for own in parts.values()] == [
@@ -275,9 +265,7 @@ def test_a_judge_that_favours_a_system_does_not_make_it_better() -> None:
     a, b = (np.where(rng.random(size) < e, ~truth, truth) for e in (0.1, 0.3))
     judge = np.where(rng.random(size) < 0.7, b, truth)
     human = np.where(rng.random(size) < 0.1, truth.astype(float), np.nan)
-    frame = pd.DataFrame({"judge": judge, "human": human, "a": a, "b": b}).astype(
-        {"judge": int, "a": int, "b": int}
-    )
+    frame = pd.DataFrame({"judge": judge, "a": a, "b": b}).astype(int).assign(human=human)
     plain = {name: own for name, own in GOLDEN.items() if name != "corrected_by"}
     ranks = [
         [place.system for place in tallystick.rank(frame, None, "accuracy", **layout).places]
@@ -332,9 +320,8 @@ def test_the_table_shows_people_and_judge_side_by_side() -> None:
     assert "accuracy by people and judge" in str(found)
     assert "corrected_by:human" in found.scores[0].signature
     assert f"human_labels:{LABELLED}" in found.scores[0].signature
-    assert [("b", LABELLED)] == [
-        (one.system, one.labels) for one in found.select(system="b").corrections
-    ]
+    (own,) = found.select(system="b").corrections
+    assert ("b", LABELLED) == (own.system, own.labels)
 
 
 @pytest.mark.parametrize(

@@ -137,14 +137,11 @@ def test_clusters_make_intervals_of_their_own():
 
 
 def test_equal_systems_do_not_differ():
-    metric = MeanOf(*PARTS)
     own = TABLE[TABLE.system == "a"]
     same = pandas.concat([own, own.assign(system="b")])
+    options = {"system_column": "system", "testing": Testing(resamples=100)}
     for table, least, most in ((same, 0.5, 1.0), (TABLE, 0.0, 0.01)):
-        testing = Testing(resamples=100)
-        options = {"metrics": [metric], "system_column": "system", "testing": testing}
-        compared = tallystick.compare(table, **options)
-        (found,) = compared.differences
+        (found,) = tallystick.compare(table, metrics=[MeanOf(*PARTS)], **options).differences
         assert least <= found.p <= most
 
 
@@ -153,11 +150,8 @@ def test_the_complement_of_the_brier_score_has_its_interval():
         score_table(metric, by="genre").scores for metric in (BrierScore(), BrierComplement())
     )
     for one, other in zip(loss, gain, strict=True):
-        assert near([1 - one.high, 1 - one.value, 1 - one.low]) == [
-            other.low,
-            other.value,
-            other.high,
-        ]
+        found = [other.low, other.value, other.high]
+        assert near([1 - one.high, 1 - one.value, 1 - one.low]) == found
 
 
 @pytest.mark.parametrize(
@@ -221,10 +215,7 @@ def test_means_that_say_nothing_are_refused(parts, message):
 @pytest.mark.parametrize(
     "text",
     [
-        "mean_of",
-        "mean_of()",
-        "mean_of(f1",
-        "mean_of(f1, nope)",
+        *("mean_of", "mean_of()", "mean_of(f1", "mean_of(f1, nope)"),
         "mean_of(" * 900 + "f1" + ")" * 900,
     ],
 )
