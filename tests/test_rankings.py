@@ -30,24 +30,18 @@ METRICS = ["nDCG@10", "RR", "AP(rel=1)", "P@2", "R@2"]
 
 
 def write_trec(folder, qrels=QRELS, *, mark=" ", **runs):
-    paths = [folder / "qrels.txt"]
-    paths[0].write_text(
-        "".join(
-            f"{mark.join([query, '0', name, str(grade)])}\n"
-            for query, own in qrels.items()
-            for name, grade in own.items()
-        )
-    )
-    for title, returned in runs.items():
-        paths.append(folder / f"{title}.txt")
-        paths[-1].write_text(
-            "".join(
-                f"{mark.join([query, 'Q0', name, '1', str(score), title])}\n"
-                for query, own in returned.items()
-                for name, score in own.items()
-            )
-        )
-    return [str(path) for path in paths]
+    paths = []
+    for title, queries in {"qrels": qrels, **runs}.items():
+        lines = [
+            [query, "0", name, str(number)]
+            if title == "qrels"
+            else [query, "Q0", name, "1", str(number), title]
+            for query, own in queries.items()
+            for name, number in own.items()
+        ]
+        paths.append(str(folder / f"{title}.txt"))
+        Path(paths[-1]).write_text("".join(f"{mark.join(line)}\n" for line in lines))
+    return paths
 
 
 def ask(*words):
@@ -143,15 +137,12 @@ def test_negative_grades_are_unjudged():
     without = {"q1": {"d1": 1, "d3": 0}}
     returned = {"q1": {"d2": 3.0, "d3": 2.0, "d1": 1.0}}
 
-    values = [
-        [
-            one.value
-            for one in tallystick.score(qrels, {"run": returned}, [*METRICS, "Bpref"]).scores
-        ]
+    found, expected = (
+        tallystick.score(qrels, {"run": returned}, [*METRICS, "Bpref"]).scores
         for qrels in (with_negative, without)
-    ]
+    )
 
-    assert values[0] == values[1]
+    assert [one.value for one in found] == [one.value for one in expected]
 
 
 @pytest.mark.parametrize("mark", [" ", "\t", "  ", " \t "])
