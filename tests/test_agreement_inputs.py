@@ -133,12 +133,8 @@ def test_the_majority_is_gold_of_units_that_have_one(long):
 
 def test_people_are_held_against_each_other():
     both = TABLE[["ann", "bob"]].dropna()
-    scored = score_rows(
-        Columns(annotators=("ann", "bob")),
-        TABLE.loc[both.index],
-        systems=["gpt", "people"],
-        metrics="cohen_kappa",
-    )
+    columns, table = Columns(annotators=("ann", "bob")), TABLE.loc[both.index]
+    scored = score_rows(columns, table, systems=["gpt", "people"], metrics="cohen_kappa")
     found, sides = read(scored), (both["ann"], both["bob"])
     pooled = pandas.concat(sides), pandas.concat(sides[::-1])
 

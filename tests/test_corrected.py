@@ -374,13 +374,9 @@ def _sample(rng: np.random.Generator, labels: int, judge: tuple[float, float], r
     truth = rng.random(2000) < rare
     wrong = rng.random(2000) < np.where(truth, judge[1], judge[0])
     known = rng.permutation(2000) < labels
-    return pd.DataFrame(
-        {
-            "judge": (truth ^ wrong).astype(int),
-            "human": np.where(known, truth, np.nan),
-            "a": (truth ^ (rng.random(2000) < 0.1)).astype(int),
-        }
-    )
+    a = truth ^ (rng.random(2000) < 0.1)
+    human = np.where(known, truth, np.nan)
+    return pd.DataFrame({"judge": truth ^ wrong, "a": a}).astype(int).assign(human=human)
 
 
 @pytest.mark.deep

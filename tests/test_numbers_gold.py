@@ -100,10 +100,8 @@ def test_ccc_is_lin_s_formula():
 def draw_columns(size: int, seed: int) -> tuple[Column, dict[str, Column]]:
     random = np.random.default_rng(seed)
     gold = random.normal(3, 1, size)
-    return gold, {
-        "good": gold + random.normal(0, 1, size),
-        "better": gold + random.normal(0, 0.6, size),
-    }
+    noise = {"good": 1, "better": 0.6}
+    return gold, {name: gold + random.normal(0, own, size) for name, own in noise.items()}
 
 
 def test_intervals_of_correlations_are_close_to_fisher_s():
@@ -234,13 +232,8 @@ def test_accuracy_within_a_standard_deviation_is_that_of_semeval():
     table = pandas.DataFrame({"average": mean, "stdev": sd, "prediction": outputs, "part": part})
     expected = ((mean - sd < outputs) & (outputs < mean + sd)) | (abs(mean - outputs) < 1)
     parts = pandas.Series(expected).groupby(table["part"]).mean()
-    result = tallystick.score(
-        table,
-        metrics="accuracy_within_sd(least=1)",
-        by="part",
-        columns=tallystick.Columns(gold="average"),
-        intervals=False,
-    )
+    metric, columns = "accuracy_within_sd(least=1)", tallystick.Columns(gold="average")
+    result = tallystick.score(table, metrics=metric, by="part", columns=columns, intervals=False)
 
     assert near([*parts, parts.mean(), np.mean(expected)]) == [one.value for one in result.scores]
 

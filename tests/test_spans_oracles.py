@@ -42,11 +42,7 @@ SCHEMES: tuple[tuple[Scheme | None, str, Any], ...] = (
 )
 """All in all 22,500 cases."""
 
-PEERS: dict[type[Any], Any] = {
-    SpanPrecision: precision_score,
-    SpanRecall: recall_score,
-    SpanF1: f1_score,
-}
+PEERS: Any = {SpanPrecision: precision_score, SpanRecall: recall_score, SpanF1: f1_score}
 Tags = list[list[str]]
 
 
@@ -156,10 +152,8 @@ def test_bioes_is_read_by_seqeval_s_rules_and_not_by_conlleval_s():
     assert f1_score(gold, output) == score.scores[0].value == 1
     assert "the gold tags look like BIOES, and are read by seqeval's rules." in score.notes
     score = tallystick.score([["B-X", "L-X", "U-X"]], [["B-X", "L-X", "O"]], "span_f1")
-    assert (
-        "the gold tags look like BILOU, and are read by seqeval's rules, with L as E and U as S."
-        in score.notes
-    )
+    told = "the gold tags look like BILOU, and are read by seqeval's rules, with L as E and U as S."
+    assert told in score.notes
 
 
 @pytest.mark.parametrize("zero_division", [float("nan"), 0.0])
@@ -237,10 +231,8 @@ def test_characters_equal_the_slow_twin(other):
             golden, found = worth.get(str(label), ([], []))
             assert near(sum(golden)) == counts.gold_hits[row, place]
             assert near(sum(found)) == counts.predicted_hits[row, place]
-            assert (len(golden), len(found)) == (
-                counts.gold[row, place],
-                counts.predicted[row, place],
-            )
+            assert len(golden) == counts.gold[row, place]
+            assert len(found) == counts.predicted[row, place]
 
 
 def count_rows(cases: Sequence[Sequence[list[Span]]], counter: SpanMatches) -> SpanCounts:
