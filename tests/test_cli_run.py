@@ -40,17 +40,6 @@ def count(row: dict[str, str]) -> list[int]:
     return [int(row[kind]) for kind in kinds]
 
 
-@pytest.fixture
-def pack() -> Callable[[Path], Path]:
-    def replace(path: Path) -> Path:
-        packed = path.with_name(f"{path.name}.gz")
-        packed.write_bytes(gzip.compress(path.read_bytes()))
-        path.unlink()
-        return packed
-
-    return replace
-
-
 def test_every_matching_file_is_a_language(score, tmp_path):
     for name in ("tag_tr.csv", "tag_en.csv", "tag_zh_CN.csv", "other_de.csv", "tag_fr.txt"):
         write(tmp_path / name)
@@ -77,90 +66,95 @@ def test_files_that_a_run_wrote_are_no_languages(score, tmp_path, name):
     assert ["en", "macro", "micro"] == list(score())
 
 
-def test_a_gzipped_file_is_a_language_too(score, tmp_path, pack):
-    pack(write(tmp_path / "tag_en.csv"))
+def test_a_gzipped_file_is_a_language_too(score, tmp_path):
+    plain = write(tmp_path / "tag_en.csv")
+    (tmp_path / "tag_en.csv.gz").write_bytes(gzip.compress(plain.read_bytes()))
+    plain.unlink()
 
     assert [1, 1, 1, 1] == count(score("--languages", "en")["en"])
 
 
-def test_named_languages_keep_their_order(score, tmp_path):
-    for language in ("de", "en", "tr"):
-        write(tmp_path / f"tag_{language}.csv")
-
-    assert ["tr", "de", "macro", "micro"] == list(score("--languages", "tr", "de"))
-
-
 @pytest.mark.parametrize(
-    ("config", "expected"),
+    ("config", "options", "expected"),
     [
+        (None, ["--languages", "tr", "de"], ["tr", "de"]),
         (
             "data:\n  languages: [tr, en]\n  processed_dir: data\ntraining: {seed: 42}\n",
+            [],
             ["tr", "en"],
         ),
-        ("data:\n  processed_dir: data\n", ["de", "en", "tr"]),
-        ("training: {seed: 42}\n", ["de", "en", "tr"]),
+        ("data:\n  processed_dir: data\n", [], ["de", "en", "tr"]),
+        ("training: {seed: 42}\n", [], ["de", "en", "tr"]),
+        ("data: {languages: [en]}", ["--languages", "de"], ["de"]),
     ],
-    ids=["languages", "no-languages", "no-data"],
+    ids=["options", "languages", "no-languages", "no-data", "options-win"],
 )
-def test_a_configuration_names_the_languages(score, tmp_path, config, expected):
+def test_languages_are_named_by_options_or_the_configuration(
+    score, tmp_path, config, options, expected
+):
     for language in ("de", "en", "tr"):
         write(tmp_path / f"tag_{language}.csv")
-    (tmp_path / "config.yaml").write_text(config)
+    if config:
+        (tmp_path / "config.yaml").write_text(config)
+        options = ["--config", tmp_path / "config.yaml", *options]
 
-    assert [*expected, "macro", "micro"] == list(score("--config", tmp_path / "config.yaml"))
-
-
-def test_named_languages_win_over_the_configuration(score, tmp_path):
-    for language in ("de", "en"):
-        write(tmp_path / f"tag_{language}.csv")
-    (tmp_path / "config.yaml").write_text("data: {languages: [en]}")
-
-    rows = score("--config", tmp_path / "config.yaml", "--languages", "de")
-
-    assert ["de", "macro", "micro"] == list(rows)
+    assert [*expected, "macro", "micro"] == list(score(*options))
 
 
-@pytest.mark.parametrize(
-    "options",
-    [
-        ["--pred_dir", "{}", "--run_tag", "tag", "--errors_dir", "{}", "--dump_errors"],
-        ["--pred-dir", "{}", "--run-tag", "tag", "--errors-dir", "{}", "--dump-errors"],
-    ],
-    ids=["underscores", "hyphens"],
-)
-def test_options_are_spelled_either_way(capsys, tmp_path, options):
+@pytest.mark.parametrize("mark", ["_", "-"])
+def test_options_are_spelled_either_way(capsys, tmp_path, mark):
     write(tmp_path / "tag_en.csv")
+    options = "--pred_dir {0} --run_tag tag --errors_dir {0} --dump_errors".replace("_", mark)
 
-    code = main(["score", *(option.format(tmp_path) for option in options), "--max_errors", "1"])
+    arguments = [one.format(tmp_path) for one in options.split()]
+    code = main(["score", *arguments, "--max_errors", "1"])
     captured = capsys.readouterr()
 
     assert [0, True] == [code, (tmp_path / "tag_errors_en.csv").exists()], captured.err
 
 
-def test_the_prediction_column_wins_over_thresholds(score, tmp_path):
-    rows = ["1,1,0.1,1,0.5", "2,0,0.9,0,0.5", "3,1,0.9,1,0.5"]
-    write(tmp_path / "tag_en.csv", rows, columns="id,y_true,y_prob,y_pred,best_threshold")
-
-    assert [2, 1, 0, 0] == count(score()["en"])
-
-
-def test_a_named_threshold_wins_over_the_prediction_column(score, tmp_path):
-    rows = ["1,1,0.1,1", "2,0,0.9,0", "3,1,0.9,1"]
-    write(tmp_path / "tag_en.csv", rows, columns="id,y_true,y_prob,y_pred")
-
-    assert [1, 0, 1, 1] == count(score("--threshold", "0.5")["en"])
-
-
 @pytest.mark.parametrize(
-    ("threshold", "expected"),
-    [("0.7", [1, 2, 0, 1]), ("0.3", [2, 1, 1, 0]), ("0.8", [0, 2, 0, 2])],
+    ("columns", "rows", "options", "expected"),
+    [
+        (
+            f"{PLAIN},y_pred,best_threshold",
+            ["1,1,0.1,1,0.5", "2,0,0.9,0,0.5", "3,1,0.9,1,0.5"],
+            [],
+            [2, 1, 0, 0],
+        ),
+        (
+            f"{PLAIN},y_pred",
+            ["1,1,0.1,1", "2,0,0.9,0", "3,1,0.9,1"],
+            ["--threshold", "0.5"],
+            [1, 0, 1, 1],
+        ),
+        *(
+            (
+                f"{PLAIN},best_threshold",
+                [f"{row},{threshold}" for row in ("1,1,0.7", "2,0,0.3", "3,1,0.5", "4,0,0.1")],
+                [],
+                expected,
+            )
+            for threshold, expected in (
+                ("0.7", [1, 2, 0, 1]),
+                ("0.3", [2, 1, 1, 0]),
+                ("0.8", [0, 2, 0, 2]),
+            )
+        ),
+        (PLAIN, ["1,1,0.5", "2,0,0.1"], [], [1, 1, 0, 0]),
+        (PLAIN, ["1,1,0.49999999999999994", "2,0,0.1"], [], [0, 1, 0, 1]),
+        *(
+            (f"y_true,y_prob,{name}", ["1,0.1,1", "0,0.2,0"], [], [1, 1, 0, 0])
+            for name in ("y_pred", "pred_label", "prediction_binary")
+        ),
+    ],
 )
-def test_the_best_threshold_of_a_file_decides(score, tmp_path, threshold, expected):
-    rows = [f"1,1,0.7,{threshold}", f"2,0,0.3,{threshold}", f"3,1,0.5,{threshold}"]
-    rows.append(f"4,0,0.1,{threshold}")
-    write(tmp_path / "tag_en.csv", rows, columns=f"{PLAIN},best_threshold")
+def test_a_named_threshold_wins_then_predictions_the_best_threshold_and_half(
+    score, tmp_path, columns, rows, options, expected
+):
+    write(tmp_path / "tag_en.csv", rows, columns=columns)
 
-    assert expected == count(score()["en"])
+    assert expected == count(score(*options)["en"])
 
 
 def test_every_file_has_its_own_best_threshold(score, tmp_path):
@@ -174,16 +168,6 @@ def test_every_file_has_its_own_best_threshold(score, tmp_path):
     assert [1, 2, 0, 1] == count(rows["micro"])
 
 
-@pytest.mark.parametrize(
-    ("probability", "expected"),
-    [("0.5", [1, 1, 0, 0]), ("0.49999999999999994", [0, 1, 0, 1])],
-)
-def test_the_threshold_is_half_where_nothing_else_is_known(score, tmp_path, probability, expected):
-    write(tmp_path / "tag_en.csv", [f"1,1,{probability}", "2,0,0.1"], columns=PLAIN)
-
-    assert expected == count(score()["en"])
-
-
 @pytest.mark.parametrize("gold", ["y_true", "label", "target", "toxic"])
 @pytest.mark.parametrize("probability", ["y_prob", "prob", "prediction", "pred_score", "pred"])
 def test_gold_and_probabilities_are_found_by_name(score, tmp_path, gold, probability):
@@ -194,28 +178,14 @@ def test_gold_and_probabilities_are_found_by_name(score, tmp_path, gold, probabi
     assert ["1.0", [1, 1, 0, 0]] == [row["roc_auc"], count(row)]
 
 
-@pytest.mark.parametrize("predicted", ["y_pred", "pred_label", "prediction_binary"])
-def test_predicted_labels_are_found_by_name(score, tmp_path, predicted):
-    write(tmp_path / "tag_en.csv", ["1,0.1,1", "0,0.2,0"], columns=f"y_true,y_prob,{predicted}")
-
-    assert [1, 1, 0, 0] == count(score()["en"])
-
-
-def test_a_language_of_one_class_has_no_roc_auc(score, tmp_path):
+def test_a_language_of_one_class_has_no_roc_auc(capsys, score, tmp_path):
     write(tmp_path / "tag_en.csv")
     write(tmp_path / "tag_es.csv", ["1,0,0.3"], columns=PLAIN)
 
     rows = score()
-
-    assert ["", rows["en"]["roc_auc"]] == [rows["es"]["roc_auc"], rows["macro"]["roc_auc"]]
-
-
-def test_a_language_of_one_class_is_pointed_out(capsys, score, tmp_path):
-    write(tmp_path / "tag_en.csv")
-    write(tmp_path / "tag_es.csv", ["1,0,0.3"], columns=PLAIN)
-
     main(["score", "--pred-dir", str(tmp_path), "--run-tag", "tag"])
 
+    assert ["", rows["en"]["roc_auc"]] == [rows["es"]["roc_auc"], rows["macro"]["roc_auc"]]
     expected = (
         "note: roc_auc is undefined for 'es'; its macro value is the mean over the other 1 of 2."
     )
@@ -298,16 +268,7 @@ def test_error_dumps_go_where_they_are_asked_to(score, tmp_path):
 def test_a_second_run_is_not_confused_by_the_dumps_of_the_first(score, tmp_path):
     write(tmp_path / "tag_en.csv")
     first = score("--dump-errors")
-    main(
-        [
-            "score",
-            "--pred-dir",
-            str(tmp_path),
-            "--run-tag",
-            "tag",
-            "-o",
-            f"{tmp_path}/tag_metrics.csv",
-        ]
-    )
+    target = str(tmp_path / "tag_metrics.csv")
+    main(["score", "--pred-dir", str(tmp_path), "--run-tag", "tag", "-o", target])
 
     assert first == score("--dump-errors")
