@@ -127,35 +127,27 @@ def test_a_threshold_decides(score, binary, threshold):
 
 
 @pytest.mark.parametrize(
-    ("task", "expected"),
+    ("task", "rows", "expected"),
     [
-        ("binary", ["positive_rate", "roc_auc", "f1", "precision", "recall", "accuracy"]),
+        ("binary", None, "positive_rate roc_auc f1 precision recall accuracy"),
         (
             "multiclass",
-            [
-                *("accuracy", "weighted_precision", "weighted_recall", "weighted_f1"),
-                *("macro_precision", "macro_recall", "macro_f1"),
-                *("precision", "recall", "f1", "support"),
-            ],
+            "a,a\nb,a\n",
+            "accuracy weighted_precision weighted_recall weighted_f1 "
+            "macro_precision macro_recall macro_f1 precision recall f1 support",
+        ),
+        (
+            "multilabel",
+            "a|b,a\nb,b\n",
+            "macro_f1 micro_f1 hamming_loss exact_match_ratio precision recall f1 support",
         ),
     ],
 )
-def test_the_usual_metrics_of_a_task(score, binary, tmp_path, task, expected):
-    path = binary
-    if task == "multiclass":
-        path = tmp_path / "labels.csv"
-        path.write_text("y_true,y_pred\na,a\nb,a\n")
+def test_the_usual_metrics_of_a_task(score, binary, task, rows, expected):
+    if rows:
+        binary.write_text(f"y_true,y_pred\n{rows}")
 
-    assert expected == list(values(score(path, "--task", task)))
-
-
-def test_the_usual_metrics_of_label_sets(score, tmp_path):
-    (tmp_path / "sets.csv").write_text("y_true,y_pred\na|b,a\nb,b\n")
-    expected = ["macro_f1", "micro_f1", "hamming_loss", "exact_match_ratio"]
-
-    records = score(tmp_path / "sets.csv", "--task", "multilabel")
-
-    assert [*expected, "precision", "recall", "f1", "support"] == list(values(records))
+    assert expected.split() == list(values(score(binary, "--task", task)))
 
 
 def test_metrics_are_named_shortly_or_in_full(score, verdicts):
@@ -217,20 +209,15 @@ def test_the_label_set_is_in_every_record(score, verdicts):
     assert all("|labels:a,b,c|" in signature for signature in signatures)
 
 
-def test_folded_case_makes_labels_one(score, tmp_path):
+def test_folded_case_makes_labels_one(score, complain, tmp_path):
     gold = write_lines(tmp_path / "gold.txt", ["NTA", "yta"])
     guess = write_lines(tmp_path / "guess.txt", ["nta", "YTA"])
+    half = write_lines(tmp_path / "half.txt", ["nta", "yta"])
 
     records = score(gold, guess, "--fold-case")
 
     assert [1.0, ["nta", "yta"]] == [values(records)["accuracy"], labels_of(records)]
-
-
-def test_case_that_was_not_folded_is_pointed_out(complain, tmp_path):
-    gold = write_lines(tmp_path / "gold.txt", ["NTA", "yta"])
-    guess = write_lines(tmp_path / "guess.txt", ["nta", "yta"])
-
-    assert "the labels 'NTA' and 'nta' differ only in case" in complain(gold, guess, "--verbose")
+    assert "the labels 'NTA' and 'nta' differ only in case" in complain(gold, half, "--verbose")
 
 
 def test_several_systems_are_scored_on_the_same_gold(score, verdicts):
@@ -266,22 +253,31 @@ def test_groups_have_rows_of_their_own(score, binary):
     assert {**groups, **means} == pytest.approx(actual, abs=1e-12, rel=0)
 
 
-def test_counts_of_groups_have_a_sum_and_no_mean(score, binary):
-    records = score(binary, "--by", "lang", "-m", "true_positives")
-
-    assert {"en": 2, "tr": 0, "macro": None, "micro": 2} == values(records, "group")
-
-
-def test_groups_of_several_columns_are_their_combinations(score, binary):
-    records = score(binary, "--by", "lang", "domain", "-m", "accuracy")
-    expected = {
-        "en/news": (1.0, 2),
-        "en/web": (0.0, 1),
-        "tr/news": (1.0, 1),
-        "tr/web": (0.0, 1),
-        "macro": (0.5, 5),
-        "micro": (0.6, 5),
-    }
+@pytest.mark.parametrize(
+    ("columns", "metric", "expected"),
+    [
+        (
+            ["lang"],
+            "true_positives",
+            {"en": (2, 3), "tr": (0, 2), "macro": (None, 5), "micro": (2, 5)},
+        ),
+        (
+            ["lang", "domain"],
+            "accuracy",
+            {
+                "en/news": (1.0, 2),
+                "en/web": (0.0, 1),
+                "tr/news": (1.0, 1),
+                "tr/web": (0.0, 1),
+                "macro": (0.5, 5),
+                "micro": (0.6, 5),
+            },
+        ),
+    ],
+    ids=["counts have no mean", "columns are combined"],
+)
+def test_groups_have_a_macro_and_a_micro_row(score, binary, columns, metric, expected):
+    records = score(binary, "--by", *columns, "-m", metric)
 
     assert expected == {record["group"]: (record["value"], record["n"]) for record in records}
 
