@@ -88,29 +88,34 @@ def test_every_format_is_written(run, files, format):
 
 
 @pytest.mark.parametrize(
-    ("name", "format"),
+    ("name", "options", "format"),
     [
-        ("scores.csv", "csv"),
-        ("scores.json", "json"),
-        ("scores.md", "markdown"),
-        ("scores.markdown", "markdown"),
-        ("scores.tex", "latex"),
-        ("scores.txt", "table"),
-        ("SCORES.CSV", "csv"),
+        ("scores.csv", [], "csv"),
+        ("scores.json", [], "json"),
+        ("scores.md", [], "markdown"),
+        ("scores.markdown", [], "markdown"),
+        ("scores.tex", [], "latex"),
+        ("scores.txt", [], "table"),
+        ("SCORES.CSV", [], "csv"),
+        ("scores.csv", ["--format", "lines"], "lines"),
     ],
 )
-def test_the_ending_of_the_output_tells_its_format(run, files, tmp_path, name, format):
+def test_the_ending_of_the_output_tells_its_format_where_none_is_named(
+    run, files, tmp_path, name, options, format
+):
     expected = run(*files, "--format", format)[0]
 
-    run(*files, "--output", tmp_path / name)
+    out, err = run(*files, "--output", tmp_path / name, *options)
 
     assert expected == (tmp_path / name).read_text(encoding="utf-8")
+    assert ["", f"wrote {tmp_path}/{name}"] == [out, err.split("\n")[-2]]
 
 
-def test_an_output_file_leaves_standard_output_empty(run, files, tmp_path):
-    out, err = run(*files, "-o", tmp_path / "scores.csv")
+@pytest.mark.usefixtures("sketched")
+def test_html_is_written_by_the_ending_of_the_file(run, files, tmp_path):
+    run(*files, "--output", tmp_path / "scores.html")
 
-    assert ["", f"wrote {tmp_path}/scores.csv"] == [out, err.split("\n")[-2]]
+    assert (tmp_path / "scores.html").read_text().startswith("<!DOCTYPE html>")
 
 
 def test_an_output_file_replaces_the_old_one(run, files, tmp_path):
@@ -158,9 +163,14 @@ def test_an_undefined_value_is_never_a_number(run, undefined, format, cell):
     ("options", "expected"),
     [
         ([], "gold\\predicted,a,b,c\na,1,0,1\nb,0,1,0\nc,0,0,1\n"),
+        (["-m", "accuracy"], "gold\\predicted,a,b,c\na,1,0,1\nb,0,1,0\nc,0,0,1\n"),
         (["--normalise"], "gold\\predicted,a,b,c\na,0.5,0.0,0.5\nb,0.0,1.0,0.0\nc,0.0,0.0,1.0\n"),
+        (
+            ["--normalise", "--labels", "a", "b", "c", "d"],
+            "gold\\predicted,a,b,c,d\na,0.5,0.0,0.5,0.0\nb,0.0,1.0,0.0,0.0\nc,0.0,0.0,1.0,0.0\nd,,,,\n",
+        ),
     ],
-    ids=["counts", "normalised"],
+    ids=["counts", "named metrics", "normalised", "no examples"],
 )
 def test_the_confusion_matrix_is_written(run, files, tmp_path, options, expected):
     run(*files, "--confusion", tmp_path / "matrix.csv", *options)
@@ -169,29 +179,13 @@ def test_the_confusion_matrix_is_written(run, files, tmp_path, options, expected
 
 
 def test_the_confusion_matrix_is_written_as_json(run, files, tmp_path):
-    expected = {
+    run(*files, "--confusion", tmp_path / "matrix.json")
+
+    assert {
         "system": "guess",
         "labels": ["a", "b", "c"],
         "counts": [[1, 0, 1], [0, 1, 0], [0, 0, 1]],
-    }
-
-    run(*files, "--confusion", tmp_path / "matrix.json")
-
-    assert expected == json.loads((tmp_path / "matrix.json").read_text())
-
-
-def test_the_confusion_matrix_is_written_beside_named_metrics(run, files, tmp_path):
-    run(*files, "-m", "accuracy", "--confusion", tmp_path / "matrix.csv")
-
-    assert (tmp_path / "matrix.csv").read_text().startswith("gold\\predicted,a,b,c\n")
-
-
-def test_a_gold_label_without_examples_has_no_rates(run, files, tmp_path):
-    labels = ["--labels", "a", "b", "c", "d"]
-
-    run(*files, *labels, "--confusion", tmp_path / "matrix.csv", "--normalise")
-
-    assert "d,,,," == (tmp_path / "matrix.csv").read_text().split("\n")[4]
+    } == json.loads((tmp_path / "matrix.json").read_text())
 
 
 @pytest.mark.parametrize("label", ["a,b", 'say "a"', "a|b", "<b>", "[bold]", "猫", "100%"])
@@ -215,20 +209,18 @@ def test_labels_are_written_so_that_no_format_breaks(run, tmp_path, label, forma
 
 
 @pytest.mark.parametrize(
-    ("options", "expected"),
+    ("arguments", "expected"),
     [
-        ([], ["guess", "gold"]),
-        (["--by", "lang"], ["en", "tr", "macro", "micro"]),
+        (["gold.txt", "guess.txt", "gold.txt"], ["guess", "gold"]),
+        (["t.csv", "--by", "lang"], ["en", "tr", "macro", "micro"]),
     ],
     ids=["systems", "groups"],
 )
-def test_lines_say_whose_they_are(run, files, tmp_path, options, expected):
-    arguments = [*files, files[0]]
-    if options:
-        (tmp_path / "t.csv").write_text("y_true,y_pred,lang\na,a,en\nb,a,tr\n")
-        arguments = [tmp_path / "t.csv"]
+def test_lines_say_whose_they_are(run, files, monkeypatch, arguments, expected):
+    monkeypatch.chdir(files[0].parent)
+    Path("t.csv").write_text("y_true,y_pred,lang\na,a,en\nb,a,tr\n")
 
-    out = run(*arguments, "--format", "lines", "-m", "accuracy", *options)[0]
+    out = run(*arguments, "--format", "lines", "-m", "accuracy")[0]
     owners = [line.strip("[]").split(" · ")[-1] for line in out.split("\n") if "[" in line]
 
     assert expected == owners
@@ -302,13 +294,6 @@ def test_decimals_that_are_no_number_are_a_wrong_call(files, words, capsys):
     assert "is neither a number of decimals nor METRIC=N, such as bleu=1" in capsys.readouterr().err
 
 
-@pytest.mark.usefixtures("sketched")
-def test_html_is_written_by_the_ending_of_the_file(run, files, tmp_path):
-    run(*files, "--output", tmp_path / "scores.html")
-
-    assert (tmp_path / "scores.html").read_text().startswith("<!DOCTYPE html>")
-
-
 @pytest.mark.parametrize(
     ("options", "shown"),
     [
@@ -333,9 +318,3 @@ def test_options_choose_what_a_table_shows(run, files, monkeypatch, options, sho
     monkeypatch.chdir(files[0].parent)
 
     assert shown in run(*files, *options.split())[0]
-
-
-def test_a_named_format_wins_over_the_ending(run, files, tmp_path):
-    run(*files, "--format", "lines", "-o", tmp_path / "scores.csv")
-
-    assert (tmp_path / "scores.csv").read_text().startswith("Accuracy: 0.7500\n")
