@@ -22,6 +22,11 @@ SYSTEMS = {name: _answer(share) for name, share in [("p", 0.9), ("q", 0.85), ("r
 SYSTEMS["most"] = np.full(SIZE, "a")
 
 
+def _rank(systems, metrics="accuracy", *, gold=GOLD, resamples=200, **options):
+    testing = Testing(resamples=resamples)
+    return tallystick.rank(gold, systems, **{"metrics": metrics, "testing": testing} | options)
+
+
 def _find(ranking, **wanted):
     return [
         place
@@ -32,13 +37,7 @@ def _find(ranking, **wanted):
 
 @pytest.fixture(scope="module")
 def ranking():
-    return tallystick.rank(
-        GOLD,
-        SYSTEMS,
-        metrics=["accuracy", "macro_f1"],
-        baselines=["most"],
-        testing=Testing(resamples=2000),
-    )
+    return _rank(SYSTEMS, ["accuracy", "macro_f1"], baselines=["most"], resamples=2000)
 
 
 def _tell(records):
@@ -52,7 +51,7 @@ def _tell(records):
 def test_scores_and_intervals_are_those_of_score(clusters):
     asked = {"metrics": ["accuracy", "macro_f1", "mcc"], "by": GROUPS, "clusters": clusters}
     scored = tallystick.score(GOLD, SYSTEMS, intervals=tallystick.Intervals(resamples=300), **asked)
-    ranking = tallystick.rank(GOLD, SYSTEMS, testing=Testing(resamples=300), **asked)
+    ranking = _rank(SYSTEMS, resamples=300, **asked)
 
     assert repr(_tell(scored.scores)) == repr(
         {key: _tell(ranking.places)[key] for key in _tell(scored.scores)}
@@ -78,7 +77,7 @@ def test_ranges_are_those_of_the_paired_tests():
 
 
 def test_shares_and_ranks_are_those_of_resampled_rows():
-    ranking = tallystick.rank(GOLD, SYSTEMS, metrics="accuracy", testing=Testing(resamples=2000))
+    ranking = _rank(SYSTEMS, resamples=2000)
     rows = np.random.default_rng(1).integers(SIZE, size=(2000, SIZE))
     drawn = np.stack([(own == GOLD)[rows].mean(1) for own in SYSTEMS.values()], axis=1)
     best = drawn == drawn.max(1, keepdims=True)
@@ -92,7 +91,7 @@ def test_shares_and_ranks_are_those_of_resampled_rows():
 
 def test_the_resolution_is_that_of_resampled_rows():
     pair = {name: SYSTEMS[name] for name in ("p", "q")}
-    ranking = tallystick.rank(GOLD, pair, metrics="accuracy", testing=Testing(resamples=5000))
+    ranking = _rank(pair, resamples=5000)
     gains = (pair["p"] == GOLD).astype(float) - (pair["q"] == GOLD)
 
     assert pytest.approx(2.8016 * gains.std() / np.sqrt(SIZE), rel=0.05) == (
@@ -101,42 +100,26 @@ def test_the_resolution_is_that_of_resampled_rows():
 
 
 def test_one_seed_is_one_ranking(ranking):
-    options = {
-        "metrics": ["accuracy", "macro_f1"],
-        "baselines": ["most"],
-        "testing": Testing(resamples=2000),
-    }
+    asked = {"metrics": ["accuracy", "macro_f1"], "baselines": ["most"]}
+    again = _rank(SYSTEMS, resamples=2000, **asked)
+    other = _rank(SYSTEMS, testing=Testing(resamples=2000, random_seed=2), **asked)
 
-    assert ranking.to_json() == tallystick.rank(GOLD, SYSTEMS, **options).to_json()
-    assert (
-        ranking.to_csv()
-        != tallystick.rank(
-            GOLD, SYSTEMS, **options | {"testing": Testing(resamples=2000, random_seed=2)}
-        ).to_csv()
-    )
+    assert ranking.to_json() == again.to_json()
+    assert ranking.to_csv() != other.to_csv()
 
 
 def test_an_earlier_ranking_is_taken_as_it_is(ranking):
-    again = tallystick.rank(
-        GOLD, SYSTEMS, metrics="accuracy", previous=ranking, testing=Testing(resamples=200)
-    )
+    again = _rank(SYSTEMS, previous=ranking)
 
     assert {"p": 1, "q": 2, "r": 3, "most": None} == {
         place.system: place.previous_rank for place in again.places
     }
 
 
-def test_python_has_the_switches_of_the_command(ranking):
+def test_python_has_the_switches_of_the_command():
     runs = {"team/1": SYSTEMS["q"], "team/2": SYSTEMS["p"], "alone": SYSTEMS["r"]}
-    found = tallystick.rank(
-        GOLD,
-        runs,
-        metrics=["accuracy", "macro_f1"],
-        per_team="best",
-        overall="borda",
-        details=True,
-        testing=Testing(resamples=200),
-    )
+    options = {"per_team": "best", "overall": "borda", "details": True}
+    found = _rank(runs, ["accuracy", "macro_f1"], **options)
 
     assert ["team/2", "alone"] == [one.system for one in found.standings]
     assert ("borda", True) == (found.overall, found.details)
@@ -155,23 +138,13 @@ def test_a_baseline_has_no_rank_and_is_told_from_the_others(ranking):
 
 def test_who_does_not_beat_the_baseline_is_named():
     twins = {"a": SYSTEMS["p"], "b": SYSTEMS["p"], "base": SYSTEMS["p"]}
-    ranking = tallystick.rank(
-        GOLD, twins, metrics="accuracy", baselines="base", testing=Testing(resamples=200)
-    )
+    told = "Compared with base on accuracy, neither system is significantly different."
 
-    assert (
-        "Compared with base on accuracy, neither system is significantly different."
-        in ranking.sentences
-    )
+    assert told in _rank(twins, baselines="base").sentences
 
 
 def test_identical_systems_share_a_rank():
-    ranking = tallystick.rank(
-        GOLD,
-        {"a": SYSTEMS["p"], "b": SYSTEMS["p"]},
-        metrics="macro_f1",
-        testing=Testing(resamples=200),
-    )
+    ranking = _rank({"a": SYSTEMS["p"], "b": SYSTEMS["p"]}, "macro_f1")
 
     assert [(1, 1, 2, 0.5, 1.5, "a")] * 2 == [
         (one.rank, one.best_rank, one.worst_rank, one.best_share, one.mean_rank, one.letters)
@@ -180,9 +153,7 @@ def test_identical_systems_share_a_rank():
 
 
 def test_one_system_is_shown_with_its_interval():
-    ranking = tallystick.rank(
-        GOLD, {"a": SYSTEMS["p"]}, metrics="accuracy", testing=Testing(resamples=200)
-    )
+    ranking = _rank({"a": SYSTEMS["p"]})
     (place,) = ranking.places
 
     assert (1, None, None, None, "") == (
@@ -198,23 +169,14 @@ def test_one_system_is_shown_with_its_interval():
 
 
 def test_an_undefined_score_stands_last():
-    ranking = tallystick.rank(
-        GOLD, {"most": SYSTEMS["most"], **SYSTEMS}, metrics="mcc", testing=Testing(resamples=200)
-    )
+    ranking = _rank({"most": SYSTEMS["most"], **SYSTEMS}, "mcc")
 
     assert ("most", None) == (ranking.places[-1].system, ranking.places[-1].rank)
     assert np.isnan(ranking.places[-1].value)
 
 
 def test_groups_are_ranked_and_taken_together():
-    ranking = tallystick.rank(
-        GOLD,
-        SYSTEMS,
-        metrics="accuracy",
-        by=GROUPS,
-        testing=Testing(resamples=200),
-        overall="mean",
-    )
+    ranking = _rank(SYSTEMS, by=GROUPS, overall="mean")
 
     assert ["en", "es", "macro", "micro"] == list(
         dict.fromkeys(place.group for place in ranking.places)
@@ -249,7 +211,7 @@ def test_draws_of_probabilities_agree_with_intervals():
     gold = RNG.integers(0, 2, 200)
     own = {name: gold * gain + RNG.random(200) for name, gain in [("a", 0.8), ("b", 0.2)]}
     systems = {name: scores / 2 for name, scores in own.items()}
-    ranking = tallystick.rank(gold, systems, metrics="roc_auc", testing=Testing(resamples=5000))
+    ranking = _rank(systems, "roc_auc", gold=gold, resamples=5000)
     compared = tallystick.compare(gold, systems, metrics="roc_auc").differences[0]
 
     assert ["a", "b"] == [place.system for place in ranking.places]
@@ -260,13 +222,7 @@ def test_draws_of_probabilities_agree_with_intervals():
 def test_texts_are_ranked_by_their_metrics():
     references = ["the cat sat on the mat today", "a dog barked at him", "it rains"]
     systems = {"far": ["a cat is there", "dogs bark", "sun"], "near": references}
-    ranking = tallystick.rank(
-        references,
-        systems,
-        metrics=["ter", "bleu"],
-        testing=Testing(resamples=200),
-        overall="mean",
-    )
+    ranking = _rank(systems, ["ter", "bleu"], gold=references, overall="mean")
 
     assert ["near", "far", "near", "far"] == [place.system for place in ranking.places]
     assert "the mean takes -ter, so that higher is better." in ranking.notes
@@ -297,7 +253,7 @@ def test_pairs_of_texts_are_tested_as_if_alone(clusters):
 def test_the_lower_error_rate_wins():
     references = ["the cat sat on the mat", "a dog barked at him"] * 10
     systems = {"far": ["the cat", "a dog"] * 10, "near": references}
-    ranking = tallystick.rank(references, systems, metrics="wer", testing=Testing(resamples=500))
+    ranking = _rank(systems, "wer", gold=references, resamples=500)
 
     assert [("near", 1, 1, 1), ("far", 2, 2, 2)] == [
         (place.system, place.best_rank, place.worst_rank, place.cluster) for place in ranking.places
@@ -314,9 +270,7 @@ def test_a_refused_label_of_another_case_is_told_as_that():
 
 def test_a_bad_submission_is_set_aside():
     bad = {"short": ["a"], "numbers": list(range(SIZE))}
-    ranking = tallystick.rank(
-        GOLD, {**bad, **SYSTEMS}, metrics="accuracy", testing=Testing(resamples=200)
-    )
+    ranking = _rank({**bad, **SYSTEMS})
 
     assert ["short", "numbers"] == [one.system for one in ranking.refused]
     assert "there are 300 gold examples but 1 predictions" == ranking.refused[0].reason
@@ -326,20 +280,18 @@ def test_a_bad_submission_is_set_aside():
 def test_a_label_that_changes_the_task_is_refused():
     gold = ["0", "1", "1", "0"]
     systems = {"good": ["0", "1", "0", "0"], "odd": ["0", "1", "2", "0"]}
-    ranking = tallystick.rank(gold, systems, metrics="f1", testing=Testing(resamples=200))
+    (refused,) = _rank(systems, "f1", gold=gold).refused
 
-    assert ["odd holds the label '2', which the task does not have"] == [
-        one.reason for one in ranking.refused
-    ]
+    assert "odd holds the label '2', which the task does not have" == refused.reason
 
 
 def test_a_submission_without_probabilities_is_refused_where_they_are_needed():
     gold = np.array([0, 1, 1, 0, 1, 0])
     systems = {"sure": gold * 0.5 + 0.2, "labels": gold}
-    ranking = tallystick.rank(gold, systems, metrics="roc_auc", testing=Testing(resamples=200))
+    (refused,) = _rank(systems, "roc_auc", gold=gold).refused
 
-    assert ["labels"] == [one.system for one in ranking.refused]
-    assert "needs probabilities" in ranking.refused[0].reason
+    assert "labels" == refused.system
+    assert "needs probabilities" in refused.reason
 
 
 def test_a_metric_that_fits_nobody_is_an_error():
@@ -379,9 +331,7 @@ def test_too_few_resamples_are_told():
 )
 def test_a_wrong_request_is_an_error(systems, options, message):
     with pytest.raises(UsageError, match=message):
-        tallystick.rank(
-            GOLD, systems, **{"metrics": "accuracy", "testing": Testing(resamples=200)} | options
-        )
+        _rank(systems, **options)
 
 
 def test_where_no_submission_can_be_scored_the_first_reason_is_given():
