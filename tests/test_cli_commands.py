@@ -13,7 +13,6 @@ import pytest
 
 import tallystick
 from faults import call
-from tallystick.cli import main
 from tallystick.cli.parser import SHORT
 from tallystick.metrics import METRICS
 
@@ -21,6 +20,7 @@ SOURCE = Path(tallystick.__file__).parents[1]
 NAMES = [metric.short for metric in METRICS]
 PARTS = ["formula", "range", "undefined", "source"]
 COMMAND = [sys.executable, "-m", "tallystick"]
+FOUND = {"PYTHONPATH": str(SOURCE)}
 
 Process = Callable[..., "subprocess.CompletedProcess[bytes]"]
 
@@ -36,7 +36,7 @@ def process(tmp_path: Path) -> Process:
             input=stdin,
             capture_output=True,
             cwd=tmp_path,
-            env=os.environ | {"PYTHONPATH": str(SOURCE), "PYTHONIOENCODING": encoding},
+            env=os.environ | FOUND | {"PYTHONIOENCODING": encoding},
         )
 
     return run
@@ -59,14 +59,10 @@ def test_version_is_printed(process):
     )
 
 
-def test_version_is_an_option_like_others(capsys):
-    with pytest.raises(SystemExit) as stopped:
-        main(["--version", "score"])
+def test_version_is_an_option_like_others():
+    found = call("--version", "score")
 
-    assert [0, f"tallystick {tallystick.__version__}\n"] == [
-        stopped.value.code,
-        capsys.readouterr().out,
-    ]
+    assert [0, f"tallystick {tallystick.__version__}\n"] == [found.code, found.out]
 
 
 def test_the_command_has_two_names():
@@ -129,7 +125,7 @@ def test_the_process_ends_with_the_command(arguments, code, shown):
         capture_output=True,
         text=True,
         timeout=60,
-        env=os.environ | {"PYTHONPATH": str(SOURCE)},
+        env=os.environ | FOUND,
     )
 
     assert (code, shown) == (done.returncode, done.stdout[-1:])
@@ -138,20 +134,13 @@ def test_the_process_ends_with_the_command(arguments, code, shown):
 
 def test_a_reader_that_leaves_early_is_no_error(tmp_path):
     (tmp_path / "gold.txt").write_text("\n".join(str(number) for number in range(400)))
+    options = ["-m=support", "--task=multiclass", "--format=json"]
     with subprocess.Popen(
-        [
-            *COMMAND,
-            "score",
-            "gold.txt",
-            "gold.txt",
-            "-m=support",
-            "--task=multiclass",
-            "--format=json",
-        ],
+        [*COMMAND, "score", "gold.txt", "gold.txt", *options],
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         cwd=tmp_path,
-        env=os.environ | {"PYTHONPATH": str(SOURCE)},
+        env=os.environ | FOUND,
     ) as done:
         assert done.stdout is not None
         assert done.stderr is not None
@@ -169,7 +158,7 @@ def test_a_full_disk_is_told(tmp_path, table):
             check=False,
             stdout=full,
             stderr=subprocess.PIPE,
-            env=os.environ | {"PYTHONPATH": str(SOURCE)},
+            env=os.environ | FOUND,
         )
 
     expected = b"tallystick: error: standard output: No space left on device\n"
@@ -195,7 +184,7 @@ def test_a_terminal_gets_a_drawn_table(table):
         [*COMMAND, "score", str(table), "--task", "binary"],
         check=True,
         stdout=writer,
-        env=os.environ | {"PYTHONPATH": str(SOURCE), "TERM": "xterm", "COLUMNS": "80"},
+        env=os.environ | FOUND | {"TERM": "xterm", "COLUMNS": "80"},
     )
     os.close(writer)
 
@@ -205,64 +194,46 @@ def test_a_terminal_gets_a_drawn_table(table):
     assert [True, True] == ["────" in shown, "Confusion matrix" in shown]
 
 
-def test_metrics_are_listed(capsys):
-    main(["metrics"])
-
-    lines = capsys.readouterr().out.split("\n\n")[0].split("\n")
+def test_metrics_are_listed_and_explained_in_a_sentence():
+    lines = call("metrics").out.split("\n\n")[0].split("\n")
 
     assert NAMES == [line.split()[0] for line in lines]
-
-
-def test_listed_metrics_are_explained_in_a_sentence(capsys):
-    main(["metrics"])
-
-    lines = capsys.readouterr().out.split("\n\n")[0].split("\n")
-
     assert [] == [line for line in lines if not line.endswith(".") or len(line.split()) < 5]
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_a_metric_is_explained(capsys, name):
-    code = main(["metrics", name])
+def test_a_metric_is_explained(name):
+    found = call("metrics", name)
 
-    heads = [line.split(" ")[0] for line in capsys.readouterr().out.split("\n")]
+    heads = [line.split(" ")[0] for line in found.out.split("\n")]
 
-    assert (0, PARTS) == (code, [head for head in heads if head in PARTS])
+    assert (0, PARTS) == (found.code, [head for head in heads if head in PARTS])
 
 
 @pytest.mark.parametrize("name", ["f1", "F1", "mcc", "MCC", "RocAuc", "roc_auc"])
-def test_metrics_are_explained_by_either_name(capsys, name):
-    main(["metrics", name])
-
-    heading = capsys.readouterr().out.split("\n")[0].casefold()
+def test_metrics_are_explained_by_either_name(name):
+    heading = call("metrics", name).out.split("\n")[0].casefold()
 
     assert name.casefold().replace("_", "") in heading.replace("_", "")
 
 
-def test_the_direction_of_a_metric_is_told(capsys):
-    main(["metrics", "hamming_loss"])
-
-    assert "0 to 1, lower is better" in capsys.readouterr().out
+def test_the_direction_of_a_metric_is_told():
+    assert "0 to 1, lower is better" in call("metrics", "hamming_loss").out
 
 
-def test_an_unknown_metric_is_answered_with_the_nearest(capsys):
-    code = main(["metrics", "acuracy"])
+def test_an_unknown_metric_is_answered_with_the_nearest():
+    found = call("metrics", "acuracy")
 
-    assert (2, "tallystick: error: unknown metric 'acuracy'; did you mean accuracy?\n") == (
-        code,
-        capsys.readouterr().err,
-    )
+    told = "tallystick: error: unknown metric 'acuracy'; did you mean accuracy?\n"
+    assert (2, told) == (found.code, found.err)
 
 
 @pytest.fixture
-def demo(
-    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> str:
+def demo(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> str:
     monkeypatch.chdir(tmp_path)
-    code = main(["demo"])
-    captured = capsys.readouterr()
-    assert code == 0, captured.err
-    return captured.out
+    found = call("demo")
+    assert found.code == 0, found.err
+    return found.out
 
 
 def test_demo_says_which_command_made_each_table(demo):
@@ -271,15 +242,14 @@ def test_demo_says_which_command_made_each_table(demo):
     assert [4, 4] == [len(commands), demo.count("$ tallystick ")]
 
 
-def test_demo_commands_give_what_the_demo_shows(demo, capsys, monkeypatch):
+def test_demo_commands_give_what_the_demo_shows(demo, monkeypatch):
     monkeypatch.chdir(str(files("tallystick") / "demo_data"))
     commands = [line[13:] for line in demo.split("\n") if line.startswith("$ tallystick ")]
 
-    codes = [main(command.split()) for command in commands]
-    tables = capsys.readouterr().out
-
-    assert [0] * len(commands) == codes
-    assert [] == [line for line in tables.split("\n") if line not in demo.split("\n")]
+    for command in commands:
+        found = call(*command.split())
+        assert found.code == 0
+        assert {*found.out.split("\n")} <= {*demo.split("\n")}
 
 
 @pytest.mark.parametrize(
@@ -291,16 +261,13 @@ def test_demo_commands_give_what_the_demo_shows(demo, capsys, monkeypatch):
     ],
     ids=str,
 )
-def test_help_is_there_for_every_command(capsys, command):
-    with pytest.raises(SystemExit) as stopped:
-        main([*command, "--help"])
-
-    out = capsys.readouterr().out
-    _, _, examples = out.partition("\nexample")
+def test_help_is_there_for_every_command(command):
+    found = call(*command, "--help")
+    _, _, examples = found.out.partition("\nexample")
 
     assert [0, True, True] == [
-        stopped.value.code,
-        out.startswith("usage: tallystick"),
+        found.code,
+        found.out.startswith("usage: tallystick"),
         f"\n  tallystick {' '.join(command)}" in examples,
     ]
 
@@ -309,11 +276,9 @@ def test_help_is_there_for_every_command(capsys, command):
     "command",
     [*SHORT, *("", "tune", "view", "metrics", "task", "baseline", "task bundle", "task run")],
 )
-def test_help_fits_on_a_screen(capsys, monkeypatch, command):
+def test_help_fits_on_a_screen(monkeypatch, command):
     monkeypatch.setenv("COLUMNS", "80")
-    with pytest.raises(SystemExit):
-        main([*command.split(), "--help"])
-    out = capsys.readouterr().out
+    out = call(*command.split(), "--help").out
     shown = re.findall(r"^  (?:-\w.*, )?--", out, re.MULTILINE)
 
     assert len(out.splitlines()) <= 45
@@ -321,21 +286,15 @@ def test_help_fits_on_a_screen(capsys, monkeypatch, command):
     if command in SHORT:
         assert 0 < len(shown) <= 10
         assert f"`tallystick {command} --help all` shows all options." in out
-        with pytest.raises(SystemExit):
-            main([*command.split(), "--help", "all"])
-        assert len(capsys.readouterr().out) > len(out)
-
-
-LAYOUTS = ["--systems", "--system-column", "--submissions", "--pred-dir", "--run-tag"]
+        assert len(call(*command.split(), "--help", "all").out) > len(out)
 
 
 @pytest.mark.parametrize("command", ["score", "compare", "rank", "gate"])
-def test_every_layout_of_inputs_is_in_every_command(capsys, command):
-    with pytest.raises(SystemExit):
-        main([command, "--help", "all"])
-    out = capsys.readouterr().out
+def test_every_layout_of_inputs_is_in_every_command(command):
+    out = call(command, "--help", "all").out
 
-    assert LAYOUTS == [option for option in LAYOUTS if option in out.replace(",", " ").split()]
+    layouts = {"--systems", "--system-column", "--submissions", "--pred-dir", "--run-tag"}
+    assert layouts <= {*out.replace(",", " ").split()}
     assert "NAME=FILE" in out
 
 
@@ -345,7 +304,7 @@ def test_words_stand_behind_results(table):
         check=True,
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
-        env=os.environ | {"PYTHONPATH": str(SOURCE)},
+        env=os.environ | FOUND,
     )
     lines = done.stdout.decode().splitlines()
 
@@ -362,8 +321,5 @@ def test_words_stand_behind_results(table):
         *("--max-errors", "--format", "--confusion", "--normalise", "--fold-case"),
     ],
 )
-def test_every_promised_option_is_in_the_help(capsys, option):
-    with pytest.raises(SystemExit):
-        main(["score", "--help", "all"])
-
-    assert option in capsys.readouterr().out.replace(",", " ").split()
+def test_every_promised_option_is_in_the_help(option):
+    assert option in call("score", "--help", "all").out.replace(",", " ").split()
