@@ -3,7 +3,6 @@
 import json
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
 import msgspec
 import numpy as np
@@ -14,6 +13,8 @@ import pytest
 from tallystick.cli import main
 
 Row = dict[str, object]
+USUAL = ["--gold-column", "y_true", "--systems", "one", "two"]
+TEXTS = ["--gold-column", "reference", "--systems", "short"]
 
 
 def write(path: Path, rows: Sequence[Row]) -> str:
@@ -47,13 +48,6 @@ def invent(seed: int, size: int = 300) -> list[Row]:
     return rows
 
 
-def deal(rows: Sequence[Row], parts: int, seed: int) -> list[list[Row]]:
-    random = np.random.default_rng(seed)
-    order = random.permutation(len(rows))
-    cuts = np.sort(random.choice(np.arange(1, len(rows)), parts - 1, replace=False))
-    return [[rows[at] for at in part] for part in np.split(order, cuts)]
-
-
 TASKS = {
     "labels": "--gold-column y_true --systems one two -m accuracy macro_f1 mcc --by lang",
     "clusters": "--gold-column y_true --systems one two -m f1 --by lang --clusters doc",
@@ -71,26 +65,22 @@ def run(command: Sequence[str], capsys: pytest.CaptureFixture[str]) -> tuple[int
     return code, printed.out, printed.err
 
 
-def read(path: Path) -> Any:
-    return json.loads(path.read_text(encoding="utf-8"))
-
-
-def count_parts(
-    folder: Path, rows: Sequence[Row], options: Sequence[str], parts: int, seed: int
-) -> list[str]:
+def count_parts(folder: Path, rows: Sequence[Row], options: Sequence[str], seed: int) -> list[str]:
+    random = np.random.default_rng(seed)
+    order = random.permutation(len(rows))
+    cuts = np.sort(random.choice(np.arange(1, len(rows)), 1, replace=False))
     saved = []
-    for number, part in enumerate(deal(rows, parts, seed)):
+    for number, part in enumerate(np.split(order, cuts)):
         here = folder / str(number)
         here.mkdir()
         saved.append(str(folder / f"{number}.tally"))
-        source = write(here / "all.jsonl", part)
+        source = write(here / "all.jsonl", [rows[at] for at in part])
         assert main(["count", source, *options, "-o", saved[-1]]) == 0
     return saved[::-1]
 
 
 def test_the_tests_of_sacrebleu_need_the_order_of_examples(tmp_path, capsys):
-    options = ["--gold-column", "reference", "--systems", "short", "other", "-m", "bleu"]
-    saved = count_parts(tmp_path, invent(3, 40), options, 2, 3)
+    saved = count_parts(tmp_path, invent(3, 40), [*TEXTS, "other", "-m", "bleu"], 3)
 
     code, out, err = run(["compare", *saved, "--test", "sacrebleu-bs"], capsys)
 
@@ -99,7 +89,7 @@ def test_the_tests_of_sacrebleu_need_the_order_of_examples(tmp_path, capsys):
 
 
 def test_other_metrics_of_the_same_counts_need_no_counting(tmp_path, capsys):
-    saved = count_parts(tmp_path, invent(5), TASKS["labels"].split(), 2, 5)
+    saved = count_parts(tmp_path, invent(5), TASKS["labels"].split(), 5)
 
     kappa = run(["score", *saved, "-m", "cohen_kappa", "--no-intervals"], capsys)
     area = run(["score", *saved, "-m", "roc_auc"], capsys)
@@ -110,11 +100,10 @@ def test_other_metrics_of_the_same_counts_need_no_counting(tmp_path, capsys):
 
 
 def test_rouge_types_that_were_counted_together_are_scored_apart(tmp_path, capsys):
-    options = ["--gold-column", "reference", "--systems", "short"]
-    saved = count_parts(tmp_path, invent(6), [*options, "-m", "rouge1", "rougeL"], 2, 6)
+    saved = count_parts(tmp_path, invent(6), [*TEXTS, "-m", "rouge1", "rougeL"], 6)
     whole = write(tmp_path / "all.jsonl", invent(6))
 
-    expected = run(["score", whole, *options, "-m", "rougeL", "--no-intervals"], capsys)
+    expected = run(["score", whole, *TEXTS, "-m", "rougeL", "--no-intervals"], capsys)
     found = run(["score", *saved, "-m", "rougeL", "--no-intervals"], capsys)
 
     assert expected[:2] == found[:2]
@@ -140,8 +129,7 @@ def test_the_only_system_may_be_called_by_its_part(tmp_path, capsys):
 def count(folder: Path, name: str, rows: Sequence[Row], *options: str) -> str:
     source = write(folder / f"{name}.jsonl", rows)
     saved = str(folder / f"{name}.tally")
-    usual = ["--gold-column", "y_true", "--systems", "one", "two", "-m", "accuracy"]
-    assert main(["count", source, *usual, *options, "-o", saved]) == 0
+    assert main(["count", source, *USUAL, "-m", "accuracy", *options, "-o", saved]) == 0
     return saved
 
 
@@ -251,9 +239,8 @@ def test_counting_twice_gives_equal_bytes(tmp_path):
 def test_what_must_not_be_counted_leaves_no_file(tmp_path, capsys, options, message):
     source = write(tmp_path / "all.jsonl", invent(8))
     target = tmp_path / "part.tally"
-    usual = ["--gold-column", "y_true", "--systems", "one", "two"]
 
-    code, _, err = run(["count", source, *usual, *options, "-o", str(target)], capsys)
+    code, _, err = run(["count", source, *USUAL, *options, "-o", str(target)], capsys)
 
     assert code in (2, 4)
     assert message in err
