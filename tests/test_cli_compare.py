@@ -10,7 +10,7 @@ import tallystick
 from tallystick.cli import main
 
 LABELS = ("no", "yes")
-NAMES = ("precision", "recall", "f1")
+SYSTEMS = ("gold.csv", "a.csv", "b.csv")
 
 
 def draw_rows(size=120, seed=4):
@@ -48,12 +48,8 @@ def files(tmp_path, monkeypatch):
     write_table("gold.csv", gold)
     write_table("a.csv", systems["a"], list(reversed(range(len(gold["id"])))))
     write_table("b.csv", systems["b"])
-    for name, lines in (
-        ("gold", gold["label"]),
-        ("a", systems["a"]["y_pred"]),
-        ("b", systems["b"]["y_pred"]),
-        ("docs", gold["doc"]),
-    ):
+    lines_of = {name: own["y_pred"] for name, own in systems.items()}
+    for name, lines in (lines_of | {"gold": gold["label"]}).items():
         (tmp_path / f"{name}.txt").write_text("\n".join(lines), encoding="utf-8")
     return tmp_path
 
@@ -77,7 +73,7 @@ def run_json(capsys, *arguments):
 
 
 def test_table_ends_with_a_sentence(files, capsys):
-    assert main(["compare", "gold.csv", "a.csv", "b.csv", "-m", "f1", "--resamples", "500"]) == 0
+    assert main(["compare", *SYSTEMS, "-m", "f1", "--resamples", "500"]) == 0
 
     lines = capsys.readouterr().out.splitlines()
 
@@ -88,9 +84,9 @@ def test_table_ends_with_a_sentence(files, capsys):
 
 def test_the_baseline_is_the_one_that_was_named(files, capsys):
     options = ("-m", "f1", "--resamples", "300", "--format", "json")
-    main(["compare", "gold.csv", "a.csv", "b.csv", *options, "--baseline", "b"])
+    main(["compare", *SYSTEMS, *options, "--baseline", "b"])
     named = json.loads(capsys.readouterr().out)
-    main(["compare", "gold.csv", "a.csv", "b.csv", *options])
+    main(["compare", *SYSTEMS, *options])
     first = json.loads(capsys.readouterr().out)
 
     assert ("b", "a") == (named["baseline"], first["baseline"])
@@ -114,15 +110,14 @@ def test_three_systems_are_compared_with_the_first_or_with_each_other(files, cap
 
 
 def test_groups_are_columns(files, capsys):
-    main(["compare", "gold.csv", "a.csv", "b.csv", "-m", "f1", "--by", "lang"])
+    main(["compare", *SYSTEMS, "-m", "f1", "--by", "lang"])
+    heading = capsys.readouterr().out.split("\n")[2]
 
-    assert ["system", "de", "en", "macro", "micro"] == capsys.readouterr().out.split("\n")[
-        2
-    ].split()
+    assert ["system", "de", "en", "macro", "micro"] == heading.split()
 
 
 def test_records_have_the_fields_of_a_difference(files, capsys):
-    records = run_json(capsys, "gold.csv", "a.csv", "b.csv", "-m", "roc_auc", "mcc", "--by", "lang")
+    records = run_json(capsys, *SYSTEMS, "-m", "roc_auc", "mcc", "--by", "lang")
 
     assert list(tallystick.results.Difference.__struct_fields__) == list(records[0])
     assert ["de", "de", "en", "en", "macro", "macro", "micro", "micro"] == [
@@ -133,24 +128,17 @@ def test_records_have_the_fields_of_a_difference(files, capsys):
 
 def test_rows_are_joined_by_id(files, capsys):
     options = ("-m", "accuracy", "--resamples", "300")
-    tables = run_json(capsys, "gold.csv", "a.csv", "b.csv", *options)
+    tables = run_json(capsys, *SYSTEMS, *options)
     lines = run_json(capsys, "gold.txt", "a.txt", "b.txt", *options)
 
-    assert [tables[0][name] for name in ("difference", "low", "high", "p")] == [
-        lines[0][name] for name in ("difference", "low", "high", "p")
-    ]
+    for name in ("difference", "low", "high", "p"):
+        assert tables[0][name] == lines[0][name]
 
 
-@pytest.mark.parametrize(
-    "arguments",
-    [
-        ("gold.csv", "a.csv", "b.csv", "--clusters", "doc"),
-        ("gold.csv", "a.csv", "b.csv", "--clusters", "doc", "--by", "lang"),
-    ],
-)
-def test_clusters_are_drawn_together(files, capsys, arguments):
-    plain = run_json(capsys, "gold.csv", "a.csv", "b.csv", "-m", "f1")
-    clustered = run_json(capsys, *arguments, "-m", "f1")
+@pytest.mark.parametrize("options", [[], ["--by", "lang"]], ids=str)
+def test_clusters_are_drawn_together(files, capsys, options):
+    plain = run_json(capsys, *SYSTEMS, "-m", "f1")
+    clustered = run_json(capsys, *SYSTEMS, "--clusters", "doc", *options, "-m", "f1")
 
     assert "clusters:yes" in clustered[0]["signature"]
     assert plain[0]["low"] != clustered[-1]["low"]
@@ -159,7 +147,7 @@ def test_clusters_are_drawn_together(files, capsys, arguments):
 
 @pytest.mark.parametrize("path", ["flips.jsonl", "flips", "flips.md", "-"])
 def test_flips_in_another_format_are_refused(files, capsys, path):
-    code = main(["compare", "gold.csv", "a.csv", "b.csv", "-m", "accuracy", "--flips", path])
+    code = main(["compare", *SYSTEMS, "-m", "accuracy", "--flips", path])
 
     assert 2 == code
     assert f"--flips writes .csv or .json, not {path}\n" in capsys.readouterr().err
@@ -169,7 +157,7 @@ def test_flips_are_written(files, capsys):
     gold, systems = draw_rows()
     write_table("gold.csv", gold | {"comment": [f"text {name}" for name in gold["id"]]})
     options = ("--flips", "flips.csv", "--baseline", "b", "--text-column", "comment")
-    main(["compare", "gold.csv", "a.csv", "b.csv", "-m", "accuracy", *options])
+    main(["compare", *SYSTEMS, "-m", "accuracy", *options])
     rows = zip(gold["id"], gold["label"], *(own["y_pred"] for own in systems.values()), strict=True)
     expected = {
         name: (f"text {name}", label, left, right, "a" if left == label else "b")
@@ -185,7 +173,7 @@ def test_flips_are_written(files, capsys):
 
 def test_the_input_text_of_a_flip_is_found_by_its_usual_name(files, capsys):
     gold, _ = draw_rows()
-    arguments = ("gold.csv", "a.csv", "b.csv", "-m", "accuracy", "--flips", "flips.json")
+    arguments = (*SYSTEMS, "-m", "accuracy", "--flips", "flips.json")
     main(["compare", *arguments])
     without = json.loads((files / "flips.json").read_text())
     write_table("gold.csv", gold | {"text": gold["id"]})
@@ -232,7 +220,7 @@ def test_tables_of_texts_are_compared(texts, capsys):
 @pytest.mark.parametrize("ending", ["csv", "json", "md", "tex", "txt"])
 def test_output_is_written_by_its_ending(files, ending):
     path = files / f"out.{ending}"
-    main(["compare", "gold.csv", "a.csv", "b.csv", "-m", "mcc", "-o", str(path)])
+    main(["compare", *SYSTEMS, "-m", "mcc", "-o", str(path)])
     text = path.read_text(encoding="utf-8")
 
     assert "mcc" in text
@@ -240,20 +228,25 @@ def test_output_is_written_by_its_ending(files, ending):
 
 
 @pytest.mark.parametrize(
-    ("arguments", "message"),
+    ("arguments", "code", "message"),
     [
-        (["gold.csv", "a.csv", "-m", "f1"], "two systems or more"),
-        (["gold.csv", "a.csv", "b.csv", "-m", "f1", "--test", "mcnemar"], "accuracy only"),
-        (["gold.csv", "a.csv", "b.csv", "-m", "f1", "--flips", "x.txt"], ".csv or .json"),
-        (["gold.csv", "a.csv", "b.csv", "-m", "f1", "--ref", "x"], "goes with text files"),
-        (["gold.csv", "-", "-", "-m", "f1"], "only one file"),
-        (["gold.csv", "a.csv", "a.csv", "-m", "f1"], "is given twice"),
-        (["gold.csv", "a.csv", "b.csv", "-m", "f1", "--resamples", "10"], "too few"),
-        (["gold.csv", "a.csv", "b.csv", "-m", "f1", "-o", "x.zzz"], "no ending"),
+        (["gold.csv", "a.csv", "-m", "f1"], 2, "two systems or more"),
+        ([*SYSTEMS, "-m", "f1", "--test", "mcnemar"], 2, "accuracy only"),
+        ([*SYSTEMS, "-m", "f1", "--flips", "x.txt"], 2, ".csv or .json"),
+        ([*SYSTEMS, "-m", "f1", "--ref", "x"], 2, "goes with text files"),
+        (["gold.csv", "-", "-", "-m", "f1"], 2, "only one file"),
+        (["gold.csv", "a.csv", "a.csv", "-m", "f1"], 2, "is given twice"),
+        ([*SYSTEMS, "-m", "f1", "--resamples", "10"], 2, "too few"),
+        ([*SYSTEMS, "-m", "f1", "-o", "x.zzz"], 2, "no ending"),
+        (
+            [*SYSTEMS, "-m", "f1", "--clusters", "who"],
+            4,
+            "gold.csv: has no column 'who', only 'id', 'label', 'lang', 'doc'",
+        ),
     ],
 )
-def test_what_does_not_fit_is_one_sentence(files, capsys, arguments, message):
-    assert main(["compare", *arguments]) == 2
+def test_what_does_not_fit_is_one_sentence(files, capsys, arguments, code, message):
+    assert main(["compare", *arguments]) == code
 
     told = capsys.readouterr().err.splitlines()
 
@@ -261,26 +254,27 @@ def test_what_does_not_fit_is_one_sentence(files, capsys, arguments, message):
     assert told[-1].startswith("tallystick: error: ")
 
 
-def test_a_column_that_is_not_there_is_bad_data(files, capsys):
-    assert main(["compare", "gold.csv", "a.csv", "b.csv", "-m", "f1", "--clusters", "who"]) == 4
-    told = "gold.csv: has no column 'who', only 'id', 'label', 'lang', 'doc'"
-    assert told in capsys.readouterr().err
+@pytest.mark.parametrize(
+    ("arguments", "expected"),
+    [
+        (SYSTEMS, "roc_auc f1 precision recall accuracy"),
+        (
+            ("gold.txt", "a.txt", "b.txt", "--task", "multiclass"),
+            "accuracy weighted_precision weighted_recall weighted_f1 "
+            "macro_precision macro_recall macro_f1",
+        ),
+    ],
+    ids=["binary", "multiclass"],
+)
+def test_the_usual_metrics_are_compared_where_none_is_named(files, capsys, arguments, expected):
+    records = run_json(capsys, *arguments, "--resamples", "200")
 
-
-def test_the_usual_metrics_are_compared_where_none_is_named(files, capsys):
-    options = ("--resamples", "200")
-    binary = run_json(capsys, "gold.csv", "a.csv", "b.csv", *options)
-    lines = ("gold.txt", "a.txt", "b.txt", "--task", "multiclass")
-    multiclass = run_json(capsys, *lines, *options)
-    averages = [f"{mean}_{name}" for mean in ("weighted", "macro") for name in NAMES]
-
-    assert ["roc_auc", "f1", "precision", "recall", "accuracy"] == [one["name"] for one in binary]
-    assert ["accuracy", *averages] == [one["name"] for one in multiclass]
+    assert expected.split() == [one["name"] for one in records]
 
 
 def test_systems_of_different_tasks_are_refused(files, capsys):
-    lines = (files / "b.txt").read_text().replace("no", "perhaps", 1)
-    (files / "b.txt").write_text(lines)
+    path = files / "b.txt"
+    path.write_text(path.read_text().replace("no", "perhaps", 1))
 
     assert main(["compare", "gold.txt", "a.txt", "b.txt", "-m", "accuracy"]) == 2
     said = capsys.readouterr().err
@@ -298,9 +292,9 @@ def test_columns_of_probabilities_may_have_any_order(tmp_path, monkeypatch, caps
         total = sum(shares.values())
         columns = {f"y_prob_{mark}": [f"{x:.6f}" for x in shares[mark] / total] for mark in order}
         write_table(f"{name}.csv", columns)
-    main(["score", "gold.csv", "a.csv", "b.csv", "-m", "roc_auc", "--format", "json"])
+    main(["score", *SYSTEMS, "-m", "roc_auc", "--format", "json"])
     scored = [record["value"] for record in json.loads(capsys.readouterr().out)["scores"]]
-    (one,) = run_json(capsys, "gold.csv", "a.csv", "b.csv", "-m", "roc_auc", "--resamples", "100")
+    (one,) = run_json(capsys, *SYSTEMS, "-m", "roc_auc", "--resamples", "100")
 
     assert scored == pytest.approx([one["value_a"], one["value_b"]], abs=1e-12)
     assert "delong" != one["test"]
