@@ -181,9 +181,7 @@ def test_the_labels_of_a_metric_count_even_if_they_never_occur(score, verdicts):
 
 
 def test_labels_that_may_occur_are_shown_in_their_order(score, verdicts):
-    labels = ["c", "b", "a", "d"]
-
-    assert labels == labels_of(score(*verdicts, "--labels", *labels))
+    assert list("cbad") == labels_of(score(*verdicts, "--labels", *"cbad"))
 
 
 def test_a_named_label_that_nobody_uses_counts_in_full(complain, score, verdicts):
@@ -203,10 +201,11 @@ def test_a_predicted_label_without_gold_caps_macro_f1(complain, verdicts, tmp_pa
     assert expected in complain(verdicts[0], guess, "--verbose").split("\n")
 
 
-def test_the_label_set_is_in_every_record(score, verdicts):
-    signatures = [record["signature"] for record in score(*verdicts)]
+def test_labels_and_weights_are_in_every_signature(score, verdicts, binary):
+    (weighted,) = score(binary, "--weight-column", "w", "-m", "accuracy")
 
-    assert all("|labels:a,b,c|" in signature for signature in signatures)
+    assert "|weighted:yes|" in weighted["signature"]
+    assert all("|labels:a,b,c|" in record["signature"] for record in score(*verdicts))
 
 
 def test_folded_case_makes_labels_one(score, complain, tmp_path):
@@ -220,30 +219,23 @@ def test_folded_case_makes_labels_one(score, complain, tmp_path):
     assert "the labels 'NTA' and 'nta' differ only in case" in complain(gold, half, "--verbose")
 
 
-def test_several_systems_are_scored_on_the_same_gold(score, verdicts):
-    records = score(*verdicts, verdicts[0], "-m", "accuracy")
-
-    assert {"guess": pytest.approx(4 / 6), "gold": 1.0} == values(records, "system")
-
-
-def test_systems_of_one_name_are_told_apart_by_their_paths(score, verdicts, tmp_path):
+def test_several_systems_are_scored_on_the_same_gold_and_named_by_their_paths(
+    score, verdicts, tmp_path
+):
     (tmp_path / "other").mkdir()
     twin = write_lines(tmp_path / "other" / "guess.txt", GOLD)
 
-    records = score(*verdicts, twin, "-m", "accuracy")
-
-    assert ["guess", "other/guess"] == list(values(records, "system"))
+    for other, name in ((verdicts[0], "gold"), (twin, "other/guess")):
+        records = score(*verdicts, other, "-m", "accuracy")
+        expected = [("guess", pytest.approx(4 / 6)), (name, 1.0)]
+        assert expected == list(values(records, "system").items())
 
 
 def test_groups_have_rows_of_their_own(score, binary):
     gold, predicted, _ = zip(*BINARY, strict=True)
-    rows = list(zip(GROUPS, gold, predicted, strict=True))
+    weights = {name: [group == name for group in GROUPS] for name in ("en", "tr")}
     groups = {
-        group: sk.f1_score(
-            [one for name, one, _ in rows if name == group],
-            [one for name, _, one in rows if name == group],
-        )
-        for group in ("en", "tr")
+        name: sk.f1_score(gold, predicted, sample_weight=own) for name, own in weights.items()
     }
     means = {"macro": sum(groups.values()) / 2, "micro": sk.f1_score(gold, predicted)}
 
@@ -300,12 +292,6 @@ def test_weights_count_in_every_metric(score, binary):
     actual = values(score(binary, "--weight-column", "w", "-m", *expected))
 
     assert expected == pytest.approx(actual, abs=1e-12, rel=0)
-
-
-def test_weights_show_in_the_signature(score, binary):
-    (record,) = score(binary, "--weight-column", "w", "-m", "accuracy")
-
-    assert "|weighted:yes|" in record["signature"]
 
 
 def test_columns_are_named(score, tmp_path):
