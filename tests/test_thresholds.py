@@ -162,24 +162,21 @@ def test_grid_finds_what_the_seed_finds(drawn):
 
 
 @pytest.mark.parametrize(
-    ("scores", "expected"),
+    ("scores", "metric", "expected"),
     [
-        ([0.2, 0.95], Cut(0.21, 1.0, 0.2, 0.95)),
-        ([0.01, 0.05], Cut(0.5, 0.0, 0.05, 1.0)),
-        ([0.95, 0.05], Cut(0.5, 0.0, 0.05, 0.95)),
+        ([0.2, 0.95], F1(), Cut(0.21, 1.0, 0.2, 0.95)),
+        ([0.01, 0.05], F1(), Cut(0.5, 0.0, 0.05, 1.0)),
+        ([0.95, 0.05], F1(), Cut(0.5, 0.0, 0.05, 0.95)),
+        ([0.6, 0.3], FPR(), Cut(0.61, 0.0, 0.6, 1.0)),
     ],
 )
-def test_grid_starts_from_one_half(scores, expected):
-    cut = find_best_of_grid(count(np.array([0, 1], np.uint8), np.array(scores)), 0, F1())
+def test_grid_starts_from_one_half_and_takes_the_lowest_of_what_is_better_low(
+    scores, metric, expected
+):
+    cut = find_best_of_grid(count(np.array([0, 1], np.uint8), np.array(scores)), 0, metric)
 
     assert near(expected.threshold) == cut.threshold
     assert (expected.value, expected.above, expected.up_to) == (cut.value, cut.above, cut.up_to)
-
-
-def test_grid_takes_the_lowest_of_what_is_better_low():
-    cut = find_best_of_grid(count(np.array([0, 1], np.uint8), np.array([0.6, 0.3])), 0, FPR())
-
-    assert (0.0, 0.6) == (cut.value, cut.above)
 
 
 def test_groups_are_tuned_apart():
