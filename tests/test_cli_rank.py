@@ -42,6 +42,7 @@ def task(tmp_path, monkeypatch):
 
 
 TASK_RANK = ("task", "rank")
+FOLDER = ("gold.csv", "--submissions", "entries", "-m", "accuracy")
 
 
 def _run(capsys, *arguments, command=("rank",)):
@@ -65,9 +66,7 @@ def test_files_are_ranked(task, capsys):
 
 
 def test_a_folder_is_ranked_and_a_broken_file_is_set_aside(task, capsys):
-    code, out, _ = _run(
-        capsys, "gold.csv", "--submissions", "entries", "-m", "accuracy", "--baseline", "majority"
-    )
+    code, out, _ = _run(capsys, *FOLDER, "--baseline", "majority")
 
     assert 0 == code
     assert "majority (baseline)" in out
@@ -79,16 +78,14 @@ def test_a_folder_is_ranked_and_a_broken_file_is_set_aside(task, capsys):
 
 @pytest.mark.parametrize("target", [("--format", "csv"), ("-o", "ranking.csv"), ("-o", "r.tex")])
 def test_a_broken_file_is_told_where_the_ranking_is_not_read(task, capsys, target):
-    _, _, err = _run(capsys, "gold.csv", "--submissions", "entries", "-m", "accuracy", *target)
+    _, _, err = _run(capsys, *FOLDER, *target)
 
     assert 1 == err.count("note: broken was refused: entries/broken.csv: row 2 has 3 fields")
 
 
 def test_refusals_do_not_quote_gold(task, capsys):
     _write(task / "entries" / "odd.csv", "sub_id,label", [(IDS[0], "P")])
-    _, out, _ = _run(
-        capsys, "gold.csv", "--submissions", "entries", "-m", "accuracy", "--format", "json"
-    )
+    _, out, _ = _run(capsys, *FOLDER, "--format", "json")
     reasons = {one["system"]: one["reason"] for one in json.loads(out)["refused"]}
 
     assert "59 ids (1_Track1, 2_Track1, 3_Track1, 4_Track1, 5_Track1, ...)" in reasons["odd"]
@@ -223,13 +220,11 @@ def test_what_is_lacking_is_an_option(shared_task, capsys, missing):
 
 def test_the_task_file_may_ask_for_an_overall_order(shared_task, capsys):
     (shared_task / "task.yaml").write_text(SHARED_TASK + "overall: borda\n")
-    json_out = ("--missing-tracks", "zero", "--format", "json")
-    found = [
-        json.loads(_run(capsys, "teams", *more, *json_out, command=TASK_RANK)[1])["overall"]
-        for more in ((), ("--overall", "mean"))
-    ]
+    options = ("--missing-tracks", "zero", "--format", "json")
 
-    assert ["borda", "mean"] == found
+    for more, overall in (((), "borda"), (("--overall", "mean"), "mean")):
+        _, out, _ = _run(capsys, "teams", *more, *options, command=TASK_RANK)
+        assert overall == json.loads(out)["overall"]
 
 
 def test_an_order_of_nothing_lacks_nothing(shared_task, capsys):
@@ -320,17 +315,15 @@ def test_systems_are_compared_with_the_baseline_in_words(task, capsys, systems, 
 
 
 def test_an_overall_order_is_made_where_it_is_asked_for(task, capsys):
-    arguments = ("gold.csv", "--submissions", "entries", "-m", "accuracy", "macro_f1")
-    _, out, _ = _run(capsys, *arguments, "--overall", "borda")
-    _, plain, _ = _run(capsys, *arguments)
+    _, out, _ = _run(capsys, *FOLDER, "macro_f1", "--overall", "borda")
+    _, plain, _ = _run(capsys, *FOLDER, "macro_f1")
 
     assert "Overall order by Borda's count of 2 scores" == out.splitlines()[0]
     assert "Systems ranked by accuracy (60 examples)" == plain.splitlines()[0]
 
 
 def test_details_show_all_that_was_computed(task, capsys):
-    arguments = ("gold.csv", "--submissions", "entries", "-m", "accuracy", "macro_f1")
-    _, out, _ = _run(capsys, *arguments, "--details")
+    _, out, _ = _run(capsys, *FOLDER, "macro_f1", "--details")
 
     assert ["ranked by accuracy", "ranked by macro_f1"] == [
         line for line in out.splitlines() if line.startswith("ranked by")
