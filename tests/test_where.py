@@ -1,7 +1,6 @@
 """Conditions that choose examples."""
 
 import io
-from pathlib import Path
 
 import pandas as pd
 import pyarrow as pa
@@ -24,6 +23,21 @@ TABLE = pd.DataFrame(
         "meta.part": list("vvttvtvt"),
     }
 )
+
+
+@pytest.fixture
+def path(tmp_path):
+    TABLE.to_csv(tmp_path / "table.csv", index=False)
+    return str(tmp_path / "table.csv")
+
+
+@pytest.fixture
+def run(capsys):
+    def call(*words, code=0):
+        assert code == (main([*words]) or 0)
+        return capsys.readouterr()
+
+    return call
 
 
 @pytest.mark.parametrize(
@@ -53,26 +67,17 @@ TABLE = pd.DataFrame(
     ],
 )
 @pytest.mark.parametrize("written", [False, True])
-def test_a_condition_chooses_what_pandas_chooses(
-    condition: str, query: str, written: bool, tmp_path: Path
-) -> None:
+def test_a_condition_chooses_what_pandas_chooses(condition, query, written, path):
     chosen = TABLE.query(query)
     expected = (chosen.label == chosen.y_pred).mean()
-    options = {"where": condition, "gold": "label", "predicted": "y_pred"}
-    table = TABLE
-    if written:
-        table = pd.read_csv(_write(tmp_path), dtype=str)
-    found = tallystick.score(table, None, "accuracy", **options)
+    table = pd.read_csv(path, dtype=str) if written else TABLE
+    found = tallystick.score(
+        table, None, "accuracy", where=condition, gold="label", predicted="y_pred"
+    )
     assert (expected, len(chosen)) == (found["accuracy"], found.scores[0].n)
 
 
-def _write(folder: Path) -> str:
-    path = folder / "table.csv"
-    TABLE.to_csv(path, index=False)
-    return str(path)
-
-
-def test_a_condition_may_name_columns_of_gold_and_of_systems() -> None:
+def test_a_condition_may_name_columns_of_gold_and_of_systems():
     gold, own = TABLE[["id", "label", "length"]], TABLE[["id", "y_pred", "lang"]][::-1]
     chosen = TABLE.query("lang == 'fr' and length > 8")
     found = tallystick.score(gold, own, "accuracy", where='lang == "fr" and length > 8')
@@ -80,7 +85,7 @@ def test_a_condition_may_name_columns_of_gold_and_of_systems() -> None:
     assert (expected, 2) == (found["accuracy"], found.scores[0].n)
 
 
-def test_a_signature_says_which_examples_were_chosen() -> None:
+def test_a_signature_says_which_examples_were_chosen():
     found = tallystick.score(TABLE, None, "accuracy", where="length > 20")
     assert "|where:length > 20|" in found.scores[0].signature
 
@@ -114,56 +119,49 @@ def test_a_signature_says_which_examples_were_chosen() -> None:
         "'`' == `lang",
     ],
 )
-def test_nothing_but_comparisons_is_read(condition: str, capsys: pytest.CaptureFixture) -> None:
+def test_nothing_but_comparisons_is_read(condition, run):
     with pytest.raises(UsageError):
         Condition(condition)
-    assert main(["score", "no-such.csv", "-m", "f1", "--where", condition]) == 2
-    assert "error: where " in capsys.readouterr().err
+    told = run("score", "no-such.csv", "-m", "f1", "--where", condition, code=2)
+    assert "error: where " in told.err
 
 
-def test_an_unknown_column_is_told_with_the_nearest() -> None:
-    with pytest.raises(UsageError, match="no column 'lenght'; did you mean 'length'"):
-        tallystick.score(TABLE, None, "accuracy", where="lenght > 3")
+@pytest.mark.parametrize(
+    ("condition", "kind", "message"),
+    [
+        ("lenght > 3", UsageError, "no column 'lenght'; did you mean 'length'"),
+        ("length > 1000", InputError, "matches no example"),
+    ],
+)
+def test_a_condition_that_chooses_nothing_is_told(condition, kind, message):
+    with pytest.raises(kind, match=message):
+        tallystick.score(TABLE, None, "accuracy", where=condition)
 
 
-def test_values_of_another_type_are_told_with_their_row(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert main(["score", _write(tmp_path), "-m", "accuracy", "--where", "lang > 3"]) == 4
-    assert "row 2, column 'lang': 'de' cannot be compared with 3" in capsys.readouterr().err
+def test_values_of_another_type_are_told_with_their_row(path, run):
+    told = run("score", path, "-m", "accuracy", "--where", "lang > 3", code=4)
+    assert "row 2, column 'lang': 'de' cannot be compared with 3" in told.err
 
 
-def test_a_condition_of_which_nothing_is_left_is_an_error() -> None:
-    with pytest.raises(InputError, match="matches no example"):
-        tallystick.score(TABLE, None, "accuracy", where="length > 1000")
-
-
-def test_every_command_takes_a_condition(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_every_command_takes_a_condition(tmp_path, run):
     table = TABLE.assign(other=TABLE.label)
-    table.to_csv(tmp_path / "t.csv", index=False)
-    base = [str(tmp_path / "t.csv"), "--systems", "y_pred", "other", "-m", "accuracy"]
-    base += ["--where", "length > 20", "--format", "json"]
+    paths = [str(tmp_path / name) for name in ("t.csv", "gold.csv", "new.csv")]
+    columns = [[*table], ["id", "label", "length"], ["id", "y_pred"]]
+    for path, names in zip(paths, columns, strict=True):
+        table[names].to_csv(path, index=False)
+    options = ["-m", "accuracy", "--where", "length > 20", "--format", "json"]
     for command in ("compare", "rank"):
-        assert main([command, *base]) in (0, None)
-        assert '"n": 4' in capsys.readouterr().out
-    table[["id", "label", "length"]].to_csv(tmp_path / "gold.csv", index=False)
-    table[["id", "y_pred"]].to_csv(tmp_path / "new.csv", index=False)
-    paths = [str(tmp_path / "gold.csv"), str(tmp_path / "new.csv")]
-    words = ["gate", *paths, "-m", "accuracy", "--floor", "0.9", "--where", "length > 20"]
-    assert main([*words, "--format", "json"]) in (1, 3)
-    assert '"n": 4' in capsys.readouterr().out
+        told = run(command, paths[0], "--systems", "y_pred", "other", *options)
+        assert '"n": 4' in told.out
+    assert '"n": 4' in run("gate", *paths[1:], "--floor", "0.9", *options, code=1).out
 
 
-def test_lines_of_text_have_no_columns_to_compare(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    for name in ("ref.txt", "hyp.txt"):
-        (tmp_path / name).write_text("a b\nc d\n")
-    paths = [str(tmp_path / "ref.txt"), str(tmp_path / "hyp.txt")]
-    assert main(["score", *paths, "-m", "bleu", "--where", "length > 2"]) == 2
-    assert "goes with columns, not with lines of text" in capsys.readouterr().err
+def test_lines_of_text_have_no_columns_to_compare(tmp_path, run):
+    paths = [tmp_path / "ref.txt", tmp_path / "hyp.txt"]
+    for path in paths:
+        path.write_text("a b\nc d\n")
+    told = run("score", *map(str, paths), "-m", "bleu", "--where", "length > 2", code=2)
+    assert "goes with columns, not with lines of text" in told.err
 
 
 IDS = [1 << 53, (1 << 53) + 1, (1 << 53) + 2]
@@ -211,57 +209,36 @@ TRIES = "row,id,model,lang,epoch,correct,gold,answer,u1,u2\n" + "".join(
     for model in "xy"
     for epoch in (1, 2)
 )
-CHOSEN = [
-    (("-m", "pass@1", "--system-column", "model"), 'lang == "de"'),
-    (("-m", "pass@1", "--system-column", "model"), "epoch == 1"),
-    (("-m", "pass@1", "--id-column", "id", "--by", "lang"), 'model == "x"'),
-    (("-m", "try_mean(epoch)", "--system-column", "model"), "epoch == 1"),
-    (("-m", "krippendorff_alpha", "--annotators", "u1", "u2", "--id-column", "row"), 'u1 == "a"'),
-    (
-        (
-            "-m",
-            "krippendorff_alpha",
-            "--annotators",
-            "u1",
-            "u2",
-            "--id-column",
-            "row",
-            "--workers",
-            "2",
-        ),
-        'lang == "fr"',
-    ),
-    (
-        ("-m", "accuracy", "--annotators", "u1", "u2", "--systems", "answer", "--id-column", "row"),
-        'u1 == "a"',
-    ),
-    (
-        ("-m", "accuracy", "--gold-column", "gold", "--systems", "answer", "--id-column", "row"),
-        'model == "x"',
-    ),
-]
 
 
-@pytest.mark.parametrize(("options", "condition"), CHOSEN)
-def test_every_layout_is_scored_on_the_rows_that_match(options, condition, tmp_path, capsys):
+@pytest.mark.parametrize(
+    ("options", "condition"),
+    [
+        ("-m pass@1 --system-column model", 'lang == "de"'),
+        ("-m pass@1 --system-column model", "epoch == 1"),
+        ("-m pass@1 --id-column id --by lang", 'model == "x"'),
+        ("-m try_mean(epoch) --system-column model", "epoch == 1"),
+        ("-m krippendorff_alpha --annotators u1 u2 --id-column row", 'u1 == "a"'),
+        ("-m krippendorff_alpha --annotators u1 u2 --id-column row --workers 2", 'lang == "fr"'),
+        ("-m accuracy --annotators u1 u2 --systems answer --id-column row", 'u1 == "a"'),
+        ("-m accuracy --gold-column gold --systems answer --id-column row", 'model == "x"'),
+    ],
+)
+def test_every_layout_is_scored_on_the_rows_that_match(options, condition, tmp_path, run):
     whole, part = tmp_path / "whole" / "t.csv", tmp_path / "part" / "t.csv"
     for path in (whole, part):
         path.parent.mkdir()
     whole.write_text(TRIES)
-    table = pd.read_csv(whole).query(condition.replace('"', "'"))
-    table.to_csv(part, index=False)
+    pd.read_csv(whole).query(condition.replace('"', "'")).to_csv(part, index=False)
 
     found = []
     for path, chosen in ((whole, ["--where", condition]), (part, [])):
-        assert main(["score", str(path), *options, *chosen, "--format", "csv"]) == 0
-        found.append(
-            pd.read_csv(io.StringIO(capsys.readouterr().out)).drop(
-                columns="signature", errors="ignore"
-            )
-        )
+        told = run("score", str(path), *options.split(), *chosen, "--format", "csv")
+        scores = pd.read_csv(io.StringIO(told.out))
+        found.append(scores.drop(columns="signature", errors="ignore"))
     pd.testing.assert_frame_equal(*found)
-    assert main(["score", str(whole), *options, "--where", "nope == 1"]) == 2
-    assert "there is no column 'nope'" in capsys.readouterr().err
+    told = run("score", str(whole), *options.split(), "--where", "nope == 1", code=2)
+    assert "there is no column 'nope'" in told.err
 
 
 @pytest.mark.parametrize("condition", ["lang == 'de'", "epoch == 1", "lang == 'de' and epoch > 1"])
@@ -296,30 +273,23 @@ def test_columns_of_systems_that_differ_choose_nothing():
 
 def test_rows_that_are_chosen_keep_their_numbers():
     table = TABLE.assign(u1=list("aabbabab"), u2=list("aabbaba?"))
+    options = {"annotators": ["u1", "u2"], "labels": ["a", "b"], "where": "length > 4"}
     with pytest.raises(InputError, match="row 8"):
-        tallystick.score(
-            table,
-            None,
-            "krippendorff_alpha",
-            annotators=["u1", "u2"],
-            labels=["a", "b"],
-            where="length > 4",
-        )
+        tallystick.score(table, None, "krippendorff_alpha", **options)
 
 
-def test_runs_of_languages_are_chosen_by_any_column(tmp_path, capsys):
+def test_runs_of_languages_are_chosen_by_any_column(tmp_path, run):
     table = TABLE.assign(y_true=[1, 0] * 4, y_pred=[1, 1, 0, 0] * 2, y_prob=0.5)
     table.to_csv(tmp_path / "x_en.csv", index=False)
     words = ["score", "--pred-dir", str(tmp_path), "--run-tag", "x", "-m", "accuracy"]
-    assert main([*words, "--where", "length > 20", "--format", "json"]) == 0
-    assert '"n": 4' in capsys.readouterr().out
+    assert '"n": 4' in run(*words, "--where", "length > 20", "--format", "json").out
 
 
-def test_saved_counts_have_no_rows_to_choose(tmp_path, capsys):
+def test_saved_counts_have_no_rows_to_choose(path, tmp_path, run):
     saved = str(tmp_path / "c.tally")
-    assert main(["count", _write(tmp_path), "-m", "accuracy", "-o", saved]) == 0
-    assert main(["score", saved, "--where", "length > 20"]) == 2
-    assert "--where goes with files to count" in capsys.readouterr().err
+    run("count", path, "-m", "accuracy", "-o", saved)
+    told = run("score", saved, "--where", "length > 20", code=2)
+    assert "--where goes with files to count" in told.err
 
 
 @pytest.mark.parametrize("zone", [None, "UTC", "Asia/Tokyo"])
