@@ -40,6 +40,9 @@ def pack_parquet(columns: dict[str, list[object]]) -> bytes:
     return sink.getvalue()
 
 
+BROKEN = pyarrow.array([b"\xff"]).view(pyarrow.string())
+
+
 @pytest.mark.parametrize(
     ("content", "columns"),
     [
@@ -233,15 +236,11 @@ def test_text_after_a_quote_is_found_wherever_it_lies(tmp_path, name, mark, end)
     rows = [one, two, f'{mark}""', f'""""{mark}"{long}{end}"'] * 2_000
     rows[6_001] = f'"x{mark}y" z{mark}1'
     content = end.join([f"a{mark}b", *rows]).encode()
+    path = tmp_path / name
+    path.write_bytes(gzip.compress(content) if name.endswith(".gz") else content)
 
     with pytest.raises(InputError, match="row 6003, column 'a': text follows the closing quote"):
-        list(iterate_tables(_save(tmp_path, name, content), format="csv double"))
-
-
-def _save(folder: Path, name: str, content: bytes) -> str:
-    path = folder / name
-    path.write_bytes(gzip.compress(content) if name.endswith(".gz") else content)
-    return str(path)
+        list(iterate_tables(str(path), format="csv double"))
 
 
 @given(st.text('ab,""""\n\r', max_size=14))
@@ -283,35 +282,24 @@ def test_text_after_a_quote_is_found_across_the_ends_of_chunks(tmp_path, before,
             read(tmp_path, content)
     else:
         rows = list(csv.reader(io.StringIO(content.decode(), newline="")))[1:]
-        assert [
-            *map(list, zip(*read(tmp_path, content).columns.to_pydict().values(), strict=True))
-        ] == rows
+        columns = read(tmp_path, content).columns.to_pydict().values()
+        assert rows == [list(row) for row in zip(*columns, strict=True)]
 
 
 @pytest.mark.parametrize(
-    ("content", "message"),
+    ("name", "content", "message"),
     [
-        (b"", "t.parquet: is empty (0 bytes); "),
-        (b"a,b\n1,2\n", "t.parquet: is not a valid Parquet file: "),
-        (pack_parquet({"a": ["x"]})[:-9], "t.parquet: is not a valid Parquet file: "),
-        (pack_parquet({"a": []}), "t.parquet: has columns but no rows of data"),
+        ("t.parquet", b"", r"is empty \(0 bytes\); "),
+        ("t.parquet", b"a,b\n1,2\n", "is not a valid Parquet file: "),
+        ("t.parquet", pack_parquet({"a": ["x"]})[:-9], "is not a valid Parquet file: "),
+        ("t.parquet", pack_parquet({"a": BROKEN}), "is not a valid Parquet file: .*UTF8"),
+        ("t.parquet", pack_parquet({"a": []}), "has columns but no rows of data"),
+        ("t.csv.gz", b"", "is empty"),
     ],
 )
-def test_a_bad_parquet_file_is_an_input_error(tmp_path, content, message):
-    with pytest.raises(InputError, match=re.escape(message)):
-        read(tmp_path, content, "t.parquet")
-
-
-def test_broken_utf8_in_parquet_is_an_input_error(tmp_path):
-    broken = pyarrow.array([b"\xff"]).view(pyarrow.string())
-
-    with pytest.raises(InputError, match=r"t\.parquet: is not a valid Parquet file: .*UTF8"):
-        read(tmp_path, pack_parquet({"a": broken}), "t.parquet")
-
-
-def test_an_empty_file_named_gz_is_empty(tmp_path):
-    with pytest.raises(InputError, match=r"t\.csv\.gz: is empty"):
-        read(tmp_path, b"", "t.csv.gz")
+def test_a_bad_parquet_or_packed_file_is_an_input_error(tmp_path, name, content, message):
+    with pytest.raises(InputError, match=f"{re.escape(name)}: {message}"):
+        read(tmp_path, content, name)
 
 
 @pytest.mark.parametrize(
@@ -354,8 +342,7 @@ def test_a_bad_frame_is_an_input_error(data, message):
 
 
 def test_one_csv_file_loads_no_other_reader(tmp_path):
-    path = tmp_path / "t.csv"
-    path.write_bytes(b"a,b\n1,2\n")
+    (tmp_path / "t.csv").write_bytes(b"a,b\n1,2\n")
     code = """
 import sys
 import tallystick.io.config
@@ -365,11 +352,9 @@ read_table(sys.argv[1])
 heavy = {"pyarrow.parquet", "pyarrow.dataset", "yaml", "msgspec", "pandas"}
 print(early, sorted(heavy & sys.modules.keys()))
 """
-    run = subprocess.run(
-        [sys.executable, "-c", code, str(path)], capture_output=True, text=True, check=True
-    )
+    command = [sys.executable, "-c", code, str(tmp_path / "t.csv")]
 
-    assert run.stdout == "False []\n"
+    assert subprocess.check_output(command, text=True) == "False []\n"
 
 
 @pytest.mark.parametrize("rows", [30, 3000])
