@@ -1,7 +1,6 @@
 """Columns are found however headers write them, by dotted names, and in ranges of numbers."""
 
 import json
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -43,13 +42,15 @@ def near(values: Values) -> Any:
     return pytest.approx(values, abs=1e-12)
 
 
+def make(**more: Any) -> pa.Table:
+    return pa.table({"label": GOLD, "y_pred": GUESS, **more})
+
+
 @pytest.fixture
-def command(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> Callable[..., tuple[int, Values, str]]:
+def command(tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
 
-    def run(files: dict[str, list[dict[str, Any]]], arguments: str) -> tuple[int, Values, str]:
+    def run(files, arguments):
         for name, rows in files.items():
             Path(name).write_text("".join(f"{json.dumps(row)}\n" for row in rows), encoding="utf-8")
         code = main(["score", *arguments.split(), "-m", "accuracy", "--format", "json"])
@@ -115,13 +116,12 @@ def test_named_columns_are_found_in_any_case():
 
 
 def test_a_name_as_it_stands_goes_before_one_in_another_case():
-    cells = {"label": GOLD, "Label": ["a"] * 5, "y_pred": GUESS}
-    others = {"LABEL": GOLD, "Label": ["a"] * 5, "y_pred": GUESS}
+    table = make(Label=["a"] * 5)
 
-    assert {None: 0.6} == score(pa.table(cells))
-    assert {None: 0.4} == score(pa.table(cells), columns=Columns(gold="Label"))
+    assert {None: 0.6} == score(table)
+    assert {None: 0.4} == score(table, columns=Columns(gold="Label"))
     with pytest.raises(InputError, match="has no gold column"):
-        score(pa.table(others))
+        score(pa.table({"LABEL": GOLD, "Label": ["a"] * 5, "y_pred": GUESS}))
 
 
 @pytest.mark.parametrize(
@@ -141,16 +141,27 @@ def test_gold_is_never_scored_against_itself(gold, guess, metric):
         tallystick.score(table, None, metric, columns=Columns(gold="output", predicted="output"))
 
 
-@pytest.mark.parametrize("by", ["meta.lang", "meta.where.lang", "langs.0", ["meta.lang"]])
-def test_groups_are_found_inside_of_objects(by):
-    cells = {
-        "label": GOLD,
-        "y_pred": GUESS,
-        "meta": [{"lang": lang, "where": {"lang": lang}} for lang in LANGS],
-        "langs": [[lang, "xx"] for lang in LANGS],
-    }
+NESTED = {
+    "meta": [{"lang": lang, "where": {"lang": lang}} for lang in LANGS],
+    "langs": [[lang, "xx"] for lang in LANGS],
+}
+FLAT = {"meta": [{"lang": "xx"}] * 5, "meta.lang": LANGS}
 
-    assert near(expect(LANGS)) == score(pa.table(cells), by=by)
+
+@pytest.mark.parametrize(
+    ("cells", "by", "groups"),
+    [
+        pytest.param(NESTED, "meta.lang", LANGS, id="in objects"),
+        pytest.param(NESTED, "meta.where.lang", LANGS, id="in objects of objects"),
+        pytest.param(NESTED, "langs.0", LANGS, id="in lists"),
+        pytest.param(NESTED, ["meta.lang"], LANGS, id="in objects, by a list of names"),
+        pytest.param(FLAT, "meta.lang", LANGS, id="just that name before a dotted one"),
+        pytest.param({"size": LENGTHS, "size:2": LANGS}, "size:2", LANGS, id="before a range"),
+        pytest.param({"size": [7, 7, 7, 7, 9]}, "size:4", list("77779"), id="equal numbers"),
+    ],
+)
+def test_groups_are_found_in_objects_and_columns_of_just_that_name(cells, by, groups):
+    assert near(expect(groups)) == score(make(**cells), by=by)
 
 
 @pytest.mark.parametrize("arguments", ["t.jsonl", "g.jsonl p.jsonl"])
@@ -178,12 +189,12 @@ def test_a_dotted_name_that_leads_nowhere_is_told(command):
     assert "'meta.lang'" in words
 
 
-def test_a_column_of_just_that_name_goes_before_a_dotted_one():
-    cells = {"label": GOLD, "y_pred": GUESS, "meta": [{"lang": "xx"}] * 5, "meta.lang": LANGS}
-    numbered = {"label": GOLD, "y_pred": GUESS, "size": LENGTHS, "size:2": LANGS}
+def test_columns_of_several_systems_are_named_where_no_column_is_the_predicted_one(command):
+    rows = [{"gold": "a", "pred_mt5": "a", "Pred_xlmr": "b"}, {"gold": "b", "pred_mt5": "b"}]
+    code, _, words = command({"t.jsonl": rows}, "t.jsonl")
 
-    assert near(expect(LANGS)) == score(pa.table(cells), by="meta.lang")
-    assert near(expect(LANGS)) == score(pa.table(numbered), by="size:2")
+    assert code == 4
+    assert words.strip().endswith("with --systems pred_mt5 Pred_xlmr")
 
 
 @pytest.mark.parametrize(
@@ -197,14 +208,11 @@ def test_a_column_of_just_that_name_goes_before_a_dotted_one():
 )
 @pytest.mark.parametrize("name", ["size", "Size", "meta.size"])
 def test_numbers_are_grouped_in_ranges(bins, groups, name):
-    cells = {
-        "label": GOLD,
-        "y_pred": GUESS,
-        "size": [str(size) for size in LENGTHS],
-        "meta": [{"size": size} for size in LENGTHS],
-    }
+    meta = [{"size": size} for size in LENGTHS]
 
-    assert near(expect(groups)) == score(pa.table(cells), by=f"{name}:{bins}")
+    assert near(expect(groups)) == score(
+        make(size=list(map(str, LENGTHS)), meta=meta), by=f"{name}:{bins}"
+    )
 
 
 @pytest.mark.parametrize(("size", "bins"), [(1000, 4), (999, 10), (50, 7), (7, 3)])
@@ -220,12 +228,6 @@ def test_ranges_have_about_as_many_examples_each(size, bins):
     assert sorted(lows) == lows
 
 
-def test_equal_numbers_are_never_parted():
-    cells = {"label": GOLD, "y_pred": GUESS, "size": [7, 7, 7, 7, 9]}
-
-    assert near(expect(["7", "7", "7", "7", "9"])) == score(pa.table(cells), by="size:4")
-
-
 @pytest.mark.parametrize(
     ("by", "kind", "message"),
     [
@@ -237,15 +239,9 @@ def test_equal_numbers_are_never_parted():
     ],
 )
 def test_ranges_that_cannot_be_are_told(by, kind, message):
-    cells = {
-        "label": GOLD,
-        "y_pred": GUESS,
-        "lang": LANGS,
-        "size": [1.0, 2.0, float("nan"), 4.0, 5.0],
-        "number": LENGTHS,
-    }
+    table = make(lang=LANGS, size=[1.0, 2.0, float("nan"), 4.0, 5.0], number=LENGTHS)
     with pytest.raises(kind) as caught:
-        score(pa.table(cells), by=by)
+        score(table, by=by)
 
     assert message in str(caught.value)
 
@@ -278,16 +274,7 @@ def test_what_names_no_column_of_a_table_is_told(by):
 
 
 def test_columns_of_the_options_group_too():
-    table = pa.table({"label": GOLD, "y_pred": GUESS, "lang": LANGS, "other": ["x"] * 5})
+    table = make(lang=LANGS, other=["x"] * 5)
 
     assert near(expect(LANGS)) == score(table, columns=Columns(by=("lang",)))
     assert near(expect(LANGS)) == score(table, columns=Columns(by=("other",)), by="lang")
-
-
-def test_columns_of_several_systems_are_named_where_no_column_is_the_predicted_one(
-    command: Callable[..., tuple[int, Values, str]],
-) -> None:
-    rows = [{"gold": "a", "pred_mt5": "a", "Pred_xlmr": "b"}, {"gold": "b", "pred_mt5": "b"}]
-    code, _, words = command({"table.jsonl": rows}, "table.jsonl")
-    assert code == 4
-    assert words.strip().endswith("with --systems pred_mt5 Pred_xlmr")
