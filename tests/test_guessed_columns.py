@@ -1,5 +1,6 @@
 """What a column of outputs holds follows from its values beside the gold's, and is told."""
 
+import io
 import json
 from collections.abc import Callable
 from functools import partial
@@ -149,36 +150,28 @@ def test_numbers_of_a_list_may_be_integers_and_floats():
 
 
 @pytest.mark.parametrize(
-    ("cells", "options", "expected"),
+    ("cells", "task", "expected"),
     [
-        ("gold,pred\n1,1\n1,1\n1,1\n2,1\n", {"positive": "2"}, 0.75),
-        ("gold,prediction\n0,0\n2,1\n2,1\n", {}, 1 / 3),
-        ("gold,prediction\n1,3\n1,1\n1,1\n0,0\n", {}, 0.75),
-        ("gold,prediction\n-1,-1\n1,1\n1,-1\n", {"positive": "1"}, 2 / 3),
+        ("gold,pred\n1,1\n1,1\n1,1\n2,1\n", Task(positive="2"), 0.75),
+        ("gold,prediction\n0,0\n2,1\n2,1\n", None, 1 / 3),
+        ("gold,prediction\n1,3\n1,1\n1,1\n0,0\n", None, 0.75),
+        ("gold,prediction\n-1,-1\n1,1\n1,-1\n", Task(positive="1"), 2 / 3),
     ],
 )
-def test_whole_numbers_that_are_labels_are_told_as_such(tmp_path, cells, options, expected):
-    path = tmp_path / "x.csv"
-    path.write_text(cells)
-    result = tallystick.score(pd.read_csv(path), metrics="accuracy", **_in_python(options))
+def test_whole_numbers_that_are_labels_are_told_as_such(cells, task, expected):
+    result = tallystick.score(pd.read_csv(io.StringIO(cells)), metrics="accuracy", task=task)
 
     assert expected == result["accuracy"]
     assert any("is read as labels" in note for note in result.notes)
 
 
-def _in_python(options: dict[str, str]) -> dict[str, Any]:
-    return {"task": Task(**options)} if options else {}  # type: ignore[arg-type]
-
-
 def test_probabilities_beside_words_are_told():
     frame = pd.DataFrame({"gold": ["no", "yes", "yes"], "prediction": [0, 1, 0]})
     result = tallystick.score(frame, metrics="accuracy")
+    note = "column 'prediction' is read as probabilities of the positive label, not as labels."
 
     assert 2 / 3 == result["accuracy"]
-    assert (
-        "column 'prediction' is read as probabilities of the positive label, not as labels."
-        in result.notes
-    )
+    assert note in result.notes
 
 
 @pytest.mark.parametrize("name", ["x.parquet", "x.jsonl"])
@@ -269,15 +262,14 @@ LAYOUTS = {
         ["all.csv", "--systems", "pred"],
     ),
     "a row for each system": (
-        {"all.tsv": "id\tgold\tname\tpred\n" + "".join(f"{i}\t{g}\ta\t1\n" for i, g in
-         enumerate("1112"))},
+        {"all.tsv": "id\tgold\tname\tpred\n0\t1\ta\t1\n1\t1\ta\t1\n2\t1\ta\t1\n3\t2\ta\t1\n"},
         ["all.tsv", "--system-column", "name"],
     ),
     "a folder of predictions": (
         {"in/x_en.csv": "gold,pred\n1,1.0\n1,1.0\n1,1.0\n2,1.0\n"},
         ["--pred-dir", "in", "--run-tag", "x"],
     ),
-}  # fmt: skip
+}
 
 
 @pytest.mark.parametrize(("files", "words"), LAYOUTS.values(), ids=LAYOUTS)
