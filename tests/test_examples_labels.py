@@ -1,7 +1,6 @@
 """Columns of labels from whatever Python holds them in, and what is no label."""
 
 import datetime
-from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -37,11 +36,6 @@ def spell(labels: Labels) -> list[Label]:
     return [labels.names[code] for code in labels.codes]
 
 
-def slice_dictionary() -> Any:
-    array = pa.array(["z", *BOTH, "y"]).dictionary_encode()
-    return array[1:5]
-
-
 @pytest.mark.parametrize(
     "values",
     [
@@ -63,10 +57,8 @@ def slice_dictionary() -> Any:
         pa.DictionaryArray.from_arrays(pa.array([1, 0, 1, 0]), pa.array(["a", "b", "unused"])),
         pa.DictionaryArray.from_arrays(pa.array([1, 0, 1, 0]), pa.array(["a", "b"], VIEW)),
         pa.DictionaryArray.from_arrays(pa.array([1, 0, 2, 0]), pa.array(["a", "b", "b"])),
-        slice_dictionary(),
-        pa.chunked_array(
-            [pa.array(BOTH[:1]).dictionary_encode(), pa.array(BOTH[1:]).dictionary_encode()]
-        ),
+        pa.array(["z", *BOTH, "y"]).dictionary_encode()[1:5],
+        pa.chunked_array([pa.array(part).dictionary_encode() for part in (BOTH[:1], BOTH[1:])]),
         pd.Series(BOTH),
         pd.Series(BOTH, dtype=object),
         pd.Series(BOTH, index=[3, 3, 1, 0]),
@@ -266,9 +258,9 @@ def test_whole_floats_of_files_are_whole_numbers(values, expected):
 
 
 def test_case_is_folded_if_asked():
-    assert ["strasse", "strasse", "a"] == spell(
-        as_text(read(["STRASSE", "straße", "A"]), fold_case=True)
-    )
+    folded = as_text(read(["STRASSE", "straße", "A"]), fold_case=True)
+
+    assert ["strasse", "strasse", "a"] == spell(folded)
 
 
 def test_columns_are_unified_by_name():
@@ -324,9 +316,9 @@ def test_whole_numbers_are_encoded_alike_near_and_far(kind, end, span):
     room = min(span, int(info.max) - int(info.min))
     start = int(info.min) if end == "min" else int(info.max) - room
     values = np.array([start + room, start, start + room // 2, start], kind)
-    labels = encode(values, row_of("labels"))
+    labels = read(values)
 
-    assert values.tolist() == [labels.names[code] for code in labels.codes]
+    assert values.tolist() == spell(labels)
     assert sorted(set(values.tolist())) == list(labels.names)
 
 
