@@ -1,6 +1,7 @@
 """Bad input is one sentence that names file, row and column, exits with 2 or 4, writes nothing."""
 
 import gzip
+from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
@@ -20,6 +21,22 @@ class Case(NamedTuple):
     words: tuple[str, ...]
 
 
+def one_file(name: str, content: bytes, *words: str, options: str = "") -> Case:
+    return Case({name: content}, f"{name} {options}".strip(), (name, *words))
+
+
+csv, jsonl = (partial(one_file, name) for name in ("t.csv", "t.jsonl"))
+
+
+def two_files(gold: bytes, own: bytes, *words: str) -> Case:
+    return Case({"g.csv": gold, "p.csv": own}, "g.csv p.csv", words)
+
+
+def configure(content: bytes, *words: str) -> Case:
+    files = {"tag_en.csv": TABLE, "c.yaml": content}
+    return Case(files, f"{RUN} --config c.yaml", ("c.yaml", *words))
+
+
 def cut(content: bytes) -> bytes:
     return gzip.compress(content)[:-12]
 
@@ -29,178 +46,127 @@ FILES = {
     "empty-label-file": Case({"g.txt": b""}, "g.txt g.txt", ("g.txt", "is empty")),
     "empty-label-file-with-mark": Case({"g.txt": b"\xef\xbb\xbf"}, "g.txt g.txt", ("g.txt",)),
     "label-file-of-blank-lines": Case({"g.txt": b"\n\n"}, "g.txt g.txt", ("g.txt",)),
-    "empty-csv": Case({"t.csv": b""}, "t.csv", ("t.csv", "is empty")),
-    "empty-tsv": Case({"t.tsv": b""}, "t.tsv", ("t.tsv", "is empty")),
-    "empty-jsonl": Case({"t.jsonl": b""}, "t.jsonl", ("t.jsonl", "is empty")),
-    "empty-parquet": Case({"t.parquet": b""}, "t.parquet", ("t.parquet",)),
-    "empty-gzip": Case({"t.csv.gz": gzip.compress(b"")}, "t.csv.gz", ("t.csv.gz", "is empty")),
-    "header-only": Case({"t.csv": b"y_true,y_pred\n"}, "t.csv", ("t.csv", "no rows of data")),
-    "header-only-without-newline": Case({"t.csv": b"y_true,y_pred"}, "t.csv", ("t.csv",)),
+    "empty-csv": csv(b"", "is empty"),
+    "empty-tsv": one_file("t.tsv", b"", "is empty"),
+    "empty-jsonl": jsonl(b"", "is empty"),
+    "empty-parquet": one_file("t.parquet", b""),
+    "empty-gzip": one_file("t.csv.gz", gzip.compress(b""), "is empty"),
+    "header-only": csv(b"y_true,y_pred\n", "no rows of data"),
+    "header-only-without-newline": csv(b"y_true,y_pred"),
     "directory": Case({"d.csv/x": b""}, "d.csv", ("d.csv", "directory")),
     "directory-of-unknown-kind": Case({"d/x": b""}, "d", ("d: ", "directory")),
-    "truncated-gzip": Case({"t.csv.gz": cut(TABLE)}, "t.csv.gz", ("t.csv.gz", "gzip", "cut off")),
+    "truncated-gzip": one_file("t.csv.gz", cut(TABLE), "gzip", "cut off"),
     "truncated-gzip-of-labels": Case(
         {"g.txt.gz": cut(b"1\n0\n")}, "g.txt.gz g.txt.gz", ("g.txt.gz", "gzip", "cut off")
     ),
-    "named-gzip-but-is-not": Case({"t.csv.gz": TABLE}, "t.csv.gz", ("t.csv.gz", "not gzip")),
-    "not-parquet": Case({"t.parquet": TABLE}, "t.parquet", ("t.parquet", "Parquet")),
-    "not-json": Case({"t.jsonl": b'{"y_true": 1\n'}, "t.jsonl", ("t.jsonl", "line 1", "not JSON")),
-    "json-but-no-object": Case(
-        {"t.jsonl": b"[1]\n"}, "t.jsonl", ("t.jsonl", "element 1", "object")
-    ),
-    "broken-utf8-in-csv": Case(
-        {"t.csv": b"y_true,y_pred\n1,1\n0,\xff\n"}, "t.csv", ("t.csv", "row 3", "y_pred", "UTF-8")
-    ),
+    "named-gzip-but-is-not": one_file("t.csv.gz", TABLE, "not gzip"),
+    "not-parquet": one_file("t.parquet", TABLE, "Parquet"),
+    "not-json": jsonl(b'{"y_true": 1\n', "line 1", "not JSON"),
+    "json-but-no-object": jsonl(b"[1]\n", "element 1", "object"),
+    "broken-utf8-in-csv": csv(b"y_true,y_pred\n1,1\n0,\xff\n", "row 3", "y_pred", "UTF-8"),
     "broken-utf8-in-labels": Case(
         {"g.txt": b"1\n\xff\n"}, "g.txt g.txt", ("g.txt", "line 2", "UTF-8")
     ),
-    "broken-utf8-in-jsonl": Case(
-        {"t.jsonl": b'{"y_true": "a"}\n{"y_true": "\xff"}\n'}, "t.jsonl", ("t.jsonl", "line 2")
-    ),
-    "short-row": Case(
-        {"t.csv": b"id,y_true,y_pred\na,1,1\nb,1\n"}, "t.csv", ("t.csv", "row 3", "2", "3")
-    ),
-    "long-row": Case({"t.csv": b"y_true,y_pred\n1,1\n0,0,0\n"}, "t.csv", ("t.csv", "row 3", "3")),
-    "ragged-row-below-quoted-newline": Case(
-        {"t.csv": b'y_true,y_pred,text\n1,1,"a\nb"\n0,0\n'}, "t.csv", ("t.csv", "row 3")
-    ),
-    "ragged-tsv": Case({"t.tsv": b"y_true\ty_pred\n1\t1\n0\n"}, "t.tsv", ("t.tsv", "row 3")),
-    "open-quote": Case(
-        {"t.csv": b'y_true,y_pred\n1,1\n0,"0\n'}, "t.csv", ("t.csv", "row 3", "quote")
-    ),
-    "column-twice": Case({"t.csv": b"y_true,y_true\n1,1\n"}, "t.csv", ("t.csv", "'y_true'")),
+    "broken-utf8-in-jsonl": jsonl(b'{"y_true": "a"}\n{"y_true": "\xff"}\n', "line 2"),
+    "short-row": csv(b"id,y_true,y_pred\na,1,1\nb,1\n", "row 3", "2", "3"),
+    "long-row": csv(b"y_true,y_pred\n1,1\n0,0,0\n", "row 3", "3"),
+    "ragged-row-below-quoted-newline": csv(b'y_true,y_pred,text\n1,1,"a\nb"\n0,0\n', "row 3"),
+    "ragged-tsv": one_file("t.tsv", b"y_true\ty_pred\n1\t1\n0\n", "row 3"),
+    "open-quote": csv(b'y_true,y_pred\n1,1\n0,"0\n', "row 3", "quote"),
+    "column-twice": csv(b"y_true,y_true\n1,1\n", "'y_true'"),
 }
 
 VALUES = {
-    "no-gold-column": Case(
-        {"t.csv": b"id,y_pred\na,1\n"}, "t.csv", ("t.csv", "y_true", "--gold-column")
-    ),
-    "no-predicted-column": Case(
-        {"t.csv": b"id,y_true\na,1\n"}, "t.csv", ("t.csv", "y_pred", "--predicted-column")
-    ),
-    "no-named-gold-column": Case(
-        {"t.csv": TABLE}, "t.csv --gold-column y_tru", ("t.csv", "y_true")
-    ),
-    "no-named-predicted-column": Case(
-        {"t.csv": TABLE}, "t.csv --predicted-column y_prad", ("t.csv", "y_pred")
-    ),
-    "no-group-column": Case({"t.csv": TABLE}, "t.csv --by lang", ("t.csv", "'lang'")),
-    "no-weight-column": Case({"t.csv": TABLE}, "t.csv --weight-column w", ("t.csv", "'w'")),
+    "no-gold-column": csv(b"id,y_pred\na,1\n", "y_true", "--gold-column"),
+    "no-predicted-column": csv(b"id,y_true\na,1\n", "y_pred", "--predicted-column"),
+    "no-named-gold-column": csv(TABLE, "y_true", options="--gold-column y_tru"),
+    "no-named-predicted-column": csv(TABLE, "y_pred", options="--predicted-column y_prad"),
+    "no-group-column": csv(TABLE, "'lang'", options="--by lang"),
+    "no-weight-column": csv(TABLE, "'w'", options="--weight-column w"),
     "no-id-column": Case(
         {"g.csv": TABLE, "p.csv": TABLE}, "g.csv p.csv --id-column key", ("g.csv", "'key'")
     ),
     "unequal-lengths-of-labels": Case(
         {"g.txt": b"1\n0\n1\n", "p.txt": b"1\n0\n"}, "g.txt p.txt", ("g.txt", "3", "p.txt", "2")
     ),
-    "unequal-lengths-of-tables": Case(
-        {"g.csv": b"label\n1\n0\n", "p.csv": b"label\n1\n"}, "g.csv p.csv", ("g.csv", "p.csv")
+    "unequal-lengths-of-tables": two_files(b"label\n1\n0\n", b"label\n1\n", "g.csv", "p.csv"),
+    "duplicate-id": two_files(
+        b"id,label\na,1\nb,0\n", b"id,label\na,1\na,0\n", "p.csv", "id a", "more than once"
     ),
-    "duplicate-id": Case(
-        {"g.csv": b"id,label\na,1\nb,0\n", "p.csv": b"id,label\na,1\na,0\n"},
-        "g.csv p.csv",
-        ("p.csv", "id a", "more than once"),
+    "duplicate-id-in-gold": two_files(
+        b"id,label\na,1\na,0\n", b"id,label\na,1\nb,0\n", "g.csv", "id a", "more than once"
     ),
-    "duplicate-id-in-gold": Case(
-        {"g.csv": b"id,label\na,1\na,0\n", "p.csv": b"id,label\na,1\nb,0\n"},
-        "g.csv p.csv",
-        ("g.csv", "id a", "more than once"),
+    "missing-id": two_files(
+        b"id,label\na,1\nb,0\n", b"id,label\na,1\n", "p.csv", "no prediction", "id b", "g.csv"
     ),
-    "missing-id": Case(
-        {"g.csv": b"id,label\na,1\nb,0\n", "p.csv": b"id,label\na,1\n"},
-        "g.csv p.csv",
-        ("p.csv", "no prediction", "id b", "g.csv"),
+    "unknown-id": two_files(
+        b"id,label\na,1\n", b"id,label\na,1\nb,0\n", "p.csv", "id b", "g.csv", "does not have"
     ),
-    "unknown-id": Case(
-        {"g.csv": b"id,label\na,1\n", "p.csv": b"id,label\na,1\nb,0\n"},
-        "g.csv p.csv",
-        ("p.csv", "id b", "g.csv", "does not have"),
+    "ids-on-one-side": two_files(
+        b"id,label\na,1\nb,0\n", b"key,y_pred\nb,0\na,1\n", "p.csv", "--id-column"
     ),
-    "ids-on-one-side": Case(
-        {"g.csv": b"id,label\na,1\nb,0\n", "p.csv": b"key,y_pred\nb,0\na,1\n"},
-        "g.csv p.csv",
-        ("p.csv", "--id-column"),
+    "many-missing-ids": two_files(
+        b"id,label\na,1\nb,0\nc,0\nd,0\ne,0\nf,0\ng,0\n",
+        b"id,label\na,1\n",
+        "p.csv",
+        "6 ids (b, c, d, e, f, ...)",
     ),
-    "many-missing-ids": Case(
-        {
-            "g.csv": b"id,label\na,1\nb,0\nc,0\nd,0\ne,0\nf,0\ng,0\n",
-            "p.csv": b"id,label\na,1\n",
-        },
-        "g.csv p.csv",
-        ("p.csv", "6 ids (b, c, d, e, f, ...)"),
+    "probability-above-one": csv(b"y_true,y_prob\n1,0.5\n0,1.5\n", "row 3", "y_prob", "1.5"),
+    "probability-below-zero": csv(b"y_true,y_prob\n1,0.5\n0,-0.1\n", "row 3", "y_prob", "-0.1"),
+    "probability-not-a-number": csv(b"y_true,y_prob\n1,0.5\n0,nan\n", "row 3", "y_prob", "nan"),
+    "probability-missing": csv(b"y_true,y_prob\n1,0.5\n0,\n", "row 3", "y_prob"),
+    "probability-null": jsonl(
+        b'{"y_true":1,"y_prob":0.5}\n{"y_true":0,"y_prob":null}\n', "line 2", "y_prob", "missing"
     ),
-    "probability-above-one": Case(
-        {"t.csv": b"y_true,y_prob\n1,0.5\n0,1.5\n"}, "t.csv", ("t.csv", "row 3", "y_prob", "1.5")
+    "probability-in-words": csv(b"y_true,y_prob\n1,0.5\n0,high\n", "row 3", "y_prob", "high"),
+    "weight-below-zero": csv(
+        b"y_true,y_pred,w\n1,1,1\n0,0,-2\n", "row 3", "'w'", "-2", options="--weight-column w"
     ),
-    "probability-below-zero": Case(
-        {"t.csv": b"y_true,y_prob\n1,0.5\n0,-0.1\n"}, "t.csv", ("t.csv", "row 3", "y_prob", "-0.1")
+    "thresholds-differ": csv(
+        b"y_true,y_prob,best_threshold\n1,0.5,0.4\n0,0.5,0.6\n",
+        "row 3",
+        "best_threshold",
+        "0.6",
+        "0.4",
     ),
-    "probability-not-a-number": Case(
-        {"t.csv": b"y_true,y_prob\n1,0.5\n0,nan\n"}, "t.csv", ("t.csv", "row 3", "y_prob", "nan")
+    "gold-label-not-in-labels": csv(
+        b"y_true,y_pred\na,a\nx,b\n", "row 3", "y_true", "'x'", "'a', 'b'", options="--labels a b"
     ),
-    "probability-missing": Case(
-        {"t.csv": b"y_true,y_prob\n1,0.5\n0,\n"}, "t.csv", ("t.csv", "row 3", "y_prob")
+    "predicted-label-not-in-labels": csv(
+        b"y_true,y_pred\na,a\nb,x\n", "row 3", "y_pred", "'x'", options="--labels a b"
     ),
-    "probability-null": Case(
-        {"t.jsonl": b'{"y_true":1,"y_prob":0.5}\n{"y_true":0,"y_prob":null}\n'},
-        "t.jsonl",
-        ("t.jsonl", "line 2", "y_prob", "missing"),
+    "label-not-in-labels-of-sets": csv(
+        b"y_true,y_pred\na|b,a\nb,x\n",
+        "row 3",
+        "y_pred",
+        "'x'",
+        options="--task multilabel --labels a b",
     ),
-    "probability-in-words": Case(
-        {"t.csv": b"y_true,y_prob\n1,0.5\n0,high\n"}, "t.csv", ("t.csv", "row 3", "y_prob", "high")
-    ),
-    "weight-below-zero": Case(
-        {"t.csv": b"y_true,y_pred,w\n1,1,1\n0,0,-2\n"},
-        "t.csv --weight-column w",
-        ("t.csv", "row 3", "'w'", "-2"),
-    ),
-    "thresholds-differ": Case(
-        {"t.csv": b"y_true,y_prob,best_threshold\n1,0.5,0.4\n0,0.5,0.6\n"},
-        "t.csv",
-        ("t.csv", "row 3", "best_threshold", "0.6", "0.4"),
-    ),
-    "gold-label-not-in-labels": Case(
-        {"t.csv": b"y_true,y_pred\na,a\nx,b\n"},
-        "t.csv --labels a b",
-        ("t.csv", "row 3", "y_true", "'x'", "'a', 'b'"),
-    ),
-    "predicted-label-not-in-labels": Case(
-        {"t.csv": b"y_true,y_pred\na,a\nb,x\n"},
-        "t.csv --labels a b",
-        ("t.csv", "row 3", "y_pred", "'x'"),
-    ),
-    "label-not-in-labels-of-sets": Case(
-        {"t.csv": b"y_true,y_pred\na|b,a\nb,x\n"},
-        "t.csv --task multilabel --labels a b",
-        ("t.csv", "row 3", "y_pred", "'x'"),
-    ),
-    "label-empty": Case(
-        {"t.csv": b"y_true,y_pred\na,a\n,b\n"}, "t.csv", ("t.csv", "row 3", "y_true", "empty")
-    ),
-    "label-null": Case(
-        {"t.jsonl": b'{"y_true":1,"y_pred":1}\n{"y_true":0}\n'},
-        "t.jsonl",
-        ("t.jsonl", "line 2", "y_pred", "missing"),
-    ),
+    "label-empty": csv(b"y_true,y_pred\na,a\n,b\n", "row 3", "y_true", "empty"),
+    "label-null": jsonl(b'{"y_true":1,"y_pred":1}\n{"y_true":0}\n', "line 2", "y_pred", "missing"),
     "label-blank-line": Case(
         {"g.txt": b"a\n\nb\n", "p.txt": b"a\na\nb\n"}, "g.txt p.txt", ("g.txt", "line 2", "empty")
     ),
-    "mixed-types": Case(
-        {"t.jsonl": b'{"y_true":1,"y_pred":1}\n{"y_true":"a","y_pred":1}\n'},
-        "t.jsonl",
-        ("t.jsonl", "line 2", "y_true", "mixed types"),
+    "mixed-types": jsonl(
+        b'{"y_true":1,"y_pred":1}\n{"y_true":"a","y_pred":1}\n', "line 2", "y_true", "mixed types"
     ),
-    "fraction-as-label": Case(
-        {"t.jsonl": b'{"y_true":1,"y_pred":1}\n{"y_true":0.5,"y_pred":1}\n'},
-        "t.jsonl --task binary",
-        ("t.jsonl", "line 2", "y_true", "0.5"),
+    "fraction-as-label": jsonl(
+        b'{"y_true":1,"y_pred":1}\n{"y_true":0.5,"y_pred":1}\n',
+        "line 2",
+        "y_true",
+        "0.5",
+        options="--task binary",
     ),
     "three-labels-of-a-binary-task": Case(
         {"g.txt": b"a\nb\nc\n"}, "g.txt g.txt --task binary", ("g.txt", "'a', 'b', 'c'")
     ),
-    "two-in-a-column-of-bits": Case(
-        {"g.csv": b"id,a,b\nx,0,1\ny,1,2\nz,0,0\n", "p.csv": b"id,a,b\nx,0,1\ny,1,0\nz,0,0\n"},
-        "g.csv p.csv",
-        ("g.csv", "row 3", "'b'", "2"),
+    "two-in-a-column-of-bits": two_files(
+        b"id,a,b\nx,0,1\ny,1,2\nz,0,0\n",
+        b"id,a,b\nx,0,1\ny,1,0\nz,0,0\n",
+        "g.csv",
+        "row 3",
+        "'b'",
+        "2",
     ),
 }
 
@@ -246,26 +212,12 @@ RUNS = {
     "configuration-missing": Case(
         {"tag_en.csv": TABLE}, f"{RUN} --config c.yaml", ("c.yaml", "No such file")
     ),
-    "configuration-key": Case(
-        {"tag_en.csv": TABLE, "c.yaml": b"data: {langauges: [en]}"},
-        f"{RUN} --config c.yaml",
-        ("c.yaml", "data.langauges", "data.languages"),
+    "configuration-key": configure(b"data: {langauges: [en]}", "data.langauges", "data.languages"),
+    "configuration-type": configure(b"data: {languages: en}", "$.data.languages", "'en'", "list"),
+    "configuration-item-type": configure(
+        b"data: {languages: [en, no]}", "$.data.languages[1]", "quote it"
     ),
-    "configuration-type": Case(
-        {"tag_en.csv": TABLE, "c.yaml": b"data: {languages: en}"},
-        f"{RUN} --config c.yaml",
-        ("c.yaml", "$.data.languages", "'en'", "list"),
-    ),
-    "configuration-item-type": Case(
-        {"tag_en.csv": TABLE, "c.yaml": b"data: {languages: [en, no]}"},
-        f"{RUN} --config c.yaml",
-        ("c.yaml", "$.data.languages[1]", "quote it"),
-    ),
-    "configuration-not-yaml": Case(
-        {"tag_en.csv": TABLE, "c.yaml": b"a: b\ndata: ["},
-        f"{RUN} --config c.yaml",
-        ("c.yaml", "line", "not YAML"),
-    ),
+    "configuration-not-yaml": configure(b"a: b\ndata: [", "line", "not YAML"),
 }
 
 FORMATS = {
