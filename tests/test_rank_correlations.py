@@ -8,13 +8,12 @@ from numpy.typing import NDArray
 from scipy import stats
 
 import tallystick
-from oracle import near
+from oracle import ask, near
 from tallystick.kinds.numbers.numbers import Numbers
 from tallystick.metrics import KendallTauB, KendallTauC, Spearman
 from tallystick.model.codes import Labels
 from tallystick.model.systems import Systems
 from tallystick.model.tallies.cells import Cells
-from test_numbers_gold import ask_quietly
 
 Column = NDArray[np.float64]
 CASES = 1_000
@@ -59,7 +58,7 @@ def test_values_equal_scipy_s(metric, size):
     assert np.array_equal(constant, np.isnan(found))
     peer = PEERS[metric]
     expected = [
-        np.nan if undefined else ask_quietly(peer, x, y)
+        np.nan if undefined else ask(peer, x, y)
         for x, y, undefined in zip(gold.T, outputs.T, constant, strict=True)
     ]
     assert np.allclose(expected, found, rtol=0, atol=1e-12, equal_nan=True)

@@ -1,7 +1,6 @@
 """Spans: tags, matches and averages against seqeval, nervaluate, conlleval and slow twins."""
 
 import random
-import warnings
 from collections import Counter
 from collections.abc import Sequence
 from itertools import product
@@ -14,7 +13,7 @@ from seqeval.metrics.sequence_labeling import get_entities
 from seqeval.scheme import BILOU, IOB1, IOB2, IOBES, IOE2
 
 import tallystick
-from oracle import near
+from oracle import ask, near
 from reference.conlleval import count_chunks
 from reference.spans import Span, match_characters, match_spans
 from tallystick.errors import InputError
@@ -44,12 +43,6 @@ SCHEMES: tuple[tuple[Scheme | None, str, Any], ...] = (
 
 PEERS: Any = {SpanPrecision: precision_score, SpanRecall: recall_score, SpanF1: f1_score}
 Tags = list[list[str]]
-
-
-def ask_quietly(function: Any, *arguments: Any, **options: Any) -> Any:
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        return function(*arguments, **options)
 
 
 def draw_tags(source: random.Random, letters: str) -> tuple[Tags, Tags]:
@@ -83,9 +76,9 @@ def test_scores_are_those_of_seqeval(scheme, letters, peer):
     options = {} if peer is None else {"mode": "strict", "scheme": peer}
     for average, (kind, score) in product(("micro", "macro", "weighted"), PEERS.items()):
         some = cases if average == "micro" and kind is SpanF1 else cases[:200]
-        found = ask_quietly(kind(average, zero_division=0).score, tally)[: len(some)]
+        found = ask(kind(average, zero_division=0).score, tally)[: len(some)]
         expected = [
-            ask_quietly(score, gold, output, average=average, zero_division=0, **options)
+            ask(score, gold, output, average=average, zero_division=0, **options)
             for gold, output in some
         ]
         # seqeval has no mean of no types, which is undefined here.
@@ -98,7 +91,7 @@ def test_counts_of_types_are_those_of_seqeval():
     tally = count_cases(cases, None)
     found = SpanF1(None).score(tally)
     for values, (gold, output) in zip(found, cases, strict=True):
-        expected = ask_quietly(f1_score, gold, output, average=None, zero_division=0)
+        expected = ask(f1_score, gold, output, average=None, zero_division=0)
         assert np.allclose(expected, values[~np.isnan(values)], rtol=0, atol=1e-12)
 
 
@@ -114,7 +107,7 @@ def test_tags_of_no_scheme_are_read_as_in_seqeval():
     ]
     counts = SpanCounts.of(count_cases(cases, None))
     for place, (gold, output) in enumerate(cases):
-        sides = [{*ask_quietly(get_entities, rows)} for rows in (gold, output)]
+        sides = [{*ask(get_entities, rows)} for rows in (gold, output)]
         for found, own in zip(sides, (counts.gold, counts.predicted), strict=True):
             types = Counter(kind for kind, _, _ in found)
             assert types == Counter(dict(zip(counts.labels, own[place], strict=True)))
@@ -173,7 +166,7 @@ def test_types_without_a_valid_span_have_no_row(kind, scheme, letters, peer):
             metric = kind(average, zero_division=0)
             scores = tallystick.score(gold, output, metric, columns=columns, intervals=False).scores
             options = {"average": average, "zero_division": 0, "mode": "strict", "scheme": peer}
-            expected = np.ravel(ask_quietly(PEERS[kind], gold, output, **options))
+            expected = np.ravel(ask(PEERS[kind], gold, output, **options))
             found = [one.value for one in scores]
             assert np.allclose(np.nan_to_num(expected), np.nan_to_num(found), rtol=0, atol=1e-12)
             assert not any(one.undefined and np.isnan(one.value) for one in scores)
