@@ -5,14 +5,16 @@ import json
 import os
 import tempfile
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from html import escape
 from pathlib import Path
+from typing import Any
 from zlib import crc32
 
 import hypothesis
 import pytest
 
+from tallystick.cli import main
 from tallystick.distributed import cluster
 from tallystick.distributed import count as engine_count
 from tallystick.distributed.jobs import Engine, Here
@@ -41,6 +43,17 @@ def _temporary(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(tempfile, "tempdir", str(tmp_path_factory.mktemp("temporary")))
         yield
+
+
+@pytest.fixture
+def run(capsys: pytest.CaptureFixture[str]) -> Callable[..., Any]:
+    """Runs a command that ends with this code, and returns what it printed."""
+
+    def call(*words: str, code: int = 0) -> Any:
+        assert code == (main([*words]) or 0)
+        return capsys.readouterr()
+
+    return call
 
 
 @pytest.fixture

@@ -10,7 +10,6 @@ import pytest
 from sklearn.metrics import accuracy_score, f1_score
 
 import tallystick
-from tallystick.cli import main
 from tallystick.errors import InputError, UsageError
 
 GOLD = ["yes", "no", "yes", "no", "yes", "no", "yes", "no"]
@@ -35,15 +34,6 @@ def _write(folder: Path, blank: tuple[str, str] = ("", "None")) -> list[str]:
 @pytest.fixture
 def paths(tmp_path):
     return _write(tmp_path)
-
-
-@pytest.fixture
-def run(capsys):
-    def call(*words, code=0):
-        assert code == (main([*words]) or 0)
-        return capsys.readouterr()
-
-    return call
 
 
 @pytest.fixture

@@ -31,15 +31,6 @@ def path(tmp_path):
     return str(tmp_path / "table.csv")
 
 
-@pytest.fixture
-def run(capsys):
-    def call(*words, code=0):
-        assert code == (main([*words]) or 0)
-        return capsys.readouterr()
-
-    return call
-
-
 @pytest.mark.parametrize(
     ("condition", "query"),
     [
