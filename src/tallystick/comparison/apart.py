@@ -26,7 +26,7 @@ from tallystick.statistics.p_values import adjust
 def compare_corrected(
     counted: Counted, corrected: Corrected, testing: Testing, pairs: Sequence[Pair]
 ) -> dict[Metric, Outcome]:
-    """What every metric says of pairs of systems, of which each has its corrected score."""
+    """What every metric says of pairs of systems by their corrected scores."""
     if testing.test not in (None, "t"):
         raise UsageError(f"`corrected_by=` is tested by t, not by {testing.test}")
     found = {}

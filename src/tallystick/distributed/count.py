@@ -31,7 +31,7 @@ _LARGE = 1 << 17
 """So many rows are a part, at most."""
 
 _PARTS = 64
-"""Into so many parts fewer rows are cut, whoever counts them."""
+"""The number of parts of a smaller table, whatever the number of workers."""
 
 
 def count(

@@ -33,7 +33,7 @@ _ALIKE = (
 """Signs of Latin, Cyrillic, Greek and other scripts, and the Latin ones that they look like."""
 _SAME = str.maketrans(*map("".join, zip(*_ALIKE, strict=True)))
 _BLANK = re.compile("VARIATION SELECTOR|FILLER|BLANK|JOINER|INHERENT|NULL NOTEHEAD")
-"""What characters that show nothing are called, beside spaces and controls."""
+"""Names of invisible characters other than spaces and controls."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -162,7 +162,7 @@ def _find_wide(start: bytes) -> str | None:
 
 
 def _decode_wide(encoding: str, source: str) -> Callable[[bytes], bytes]:
-    """Returns what makes UTF-8 of one piece of UTF-16 after the other, the last of which is b""."""
+    """Returns a function that converts pieces of UTF-16 to UTF-8, in order; the last is b""."""
     decoder, line = getincrementaldecoder(encoding)(), 1
 
     def convert(piece: bytes) -> bytes:
@@ -181,7 +181,7 @@ def _decode_wide(encoding: str, source: str) -> Callable[[bytes], bytes]:
 
 
 class _Converted(io.RawIOBase):
-    """A file whose pieces are converted one after the other, the last of which is b""."""
+    """A file whose pieces are converted in order; the last is b""."""
 
     def __init__(self, file: BinaryIO, convert: Callable[[bytes], bytes]) -> None:
         self._file, self._convert, self._rest = file, convert, b""
