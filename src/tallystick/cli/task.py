@@ -13,10 +13,26 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from tallystick.cli.options.shared_options import read_intervals, read_testing
-from tallystick.cli.output import check_files, check_target, promise, read_style, show, tell
+from tallystick.cli.output import (
+    check_files,
+    check_target,
+    format_of,
+    promise,
+    read_style,
+    show,
+    tell,
+    write_result,
+)
 from tallystick.errors import InputError, UsageError
 from tallystick.output.tables.controls import escape_controls
-from tallystick.tasks.task_file import SharedTask, TaskFileError, locate_key, read_task
+from tallystick.tasks.task_file import (
+    SharedTask,
+    TaskFileError,
+    find_wrong,
+    locate_key,
+    make_schema,
+    read_task,
+)
 
 if TYPE_CHECKING:
     from tallystick.comparison.settings import Testing
@@ -40,7 +56,6 @@ def _init(options: argparse.Namespace) -> None:
     from tallystick.io.files.opening import write_text
     from tallystick.io.names import split_name
     from tallystick.tasks.starting import name_tracks, write_start
-    from tallystick.tasks.task_file import find_wrong, make_schema
 
     if options.schema == bool(options.gold):
         raise UsageError("task init takes gold files, or --schema alone")
@@ -110,8 +125,7 @@ def _conclude(track: str, checked: "Checked") -> str:
 
 
 def _score(options: argparse.Namespace) -> None:
-    """Shows scores by track, and beside them what is wrong with submissions."""
-    from tallystick.cli.output import format_of
+    """Shows the scores of each track, and what is wrong with submissions."""
     from tallystick.output.tables.formats import check_style
     from tallystick.tasks.scoring import score_submissions
     from tallystick.tasks.task_checks import check_task
@@ -203,7 +217,6 @@ def _rank_round(
 
 def _paper(options: argparse.Namespace) -> None:
     """Writes the results table of an overview paper, and what it shows."""
-    from tallystick.cli.output import write_result
     from tallystick.tasks.paper import write_paper
 
     if options.output is not None:

@@ -5,7 +5,7 @@ from collections import Counter, deque
 from collections.abc import Collection, Iterable, Iterator, Sized
 from contextlib import AbstractContextManager, nullcontext
 from itertools import chain
-from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeVar, final
+from typing import Any, Literal, Protocol, TypeVar, final
 
 import pyarrow as pa
 
@@ -16,14 +16,11 @@ from tallystick.io.tables.table import from_arrow
 from tallystick.model.reading import Reading, ResettleError
 from tallystick.model.systems import Systems
 from tallystick.model.tallies.metric import Metric
-from tallystick.reading.table_files import read_block
+from tallystick.reading.table_files import Source, read_block
 from tallystick.scoring.counted import Counted, add_counted
 from tallystick.scoring.counting import count
 from tallystick.scoring.packing import pack_counted
 from tallystick.scoring.saved import stay_small, unpack_counted
-
-if TYPE_CHECKING:
-    from tallystick.reading.table_files import Source
 
 
 @dataclass(frozen=True, slots=True)
@@ -240,7 +237,7 @@ _FAN = 16
 """So many neighbours are added at a time."""
 
 Key = tuple[int, int]
-"""A level of the tree, of which 0 are the parts, and a place in it."""
+"""A level of the tree (0: the parts), and a place in it."""
 
 
 class _Sums:
@@ -288,7 +285,7 @@ class WrongPartError(InputError):
 
 
 class _ChangedTaskError(Exception):
-    """A part has a label that the first examples did not have: all must be counted anew."""
+    """A part has a label that the first examples did not have: all parts are counted again."""
 
     def __init__(self, reading: Reading) -> None:
         self.reading = reading

@@ -42,7 +42,6 @@ from tallystick.scoring.counting import checking_use, count_plan
 
 if TYPE_CHECKING:
     from tallystick.distributed.jobs import Counting
-    from tallystick.model.reading import Reading
     from tallystick.reading.joined_parts import Join
     from tallystick.scoring.run import Run
 
@@ -104,8 +103,6 @@ def place_gold(options: argparse.Namespace) -> None:
         options.files, options.gold, options.own_gold = [gold, *options.files], None, False
     elif options.own_gold is None and not needs_gold(options.metrics):
         if not options.files and options.submissions:
-            from tallystick.io.submissions import find_submissions
-
             options.files = [*find_submissions(options.submissions).found.values()][:1]
         one = (options.systems, options.system_column, options.submissions, options.annotators)
         several = len([*options.files, *list_against(options)]) > 1

@@ -10,7 +10,7 @@ import pyarrow as pa
 from tallystick.errors import InputError
 from tallystick.io.files.opening import try_sniff
 from tallystick.io.tables.formats import guess_by_ending
-from tallystick.io.tables.table import Table, from_arrow, read_table
+from tallystick.io.tables.table import Table, from_arrow, iterate_tables, read_table
 from tallystick.io.tables.values import as_keys
 from tallystick.kinds.rankings.trec_files import find_form
 from tallystick.model.columns import find
@@ -55,8 +55,6 @@ def _has_columns(table: Table, asked: bool | None) -> bool:
 
 def _has_form(path: str, asked: bool | None) -> bool:
     """Whether a file holds a JSON object of objects, or a table with queries and documents."""
-    from tallystick.io.tables.table import iterate_tables
-
     if _holds_dictionary(path, _NESTED if asked else _NOTHING_ELSE):
         return True
     try:

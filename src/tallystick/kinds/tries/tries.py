@@ -34,6 +34,7 @@ from tallystick.model.ids import (
     find_twice,
     join_groups,
     join_ids,
+    name_systems,
     number_values,
     tell_blank,
     tell_twice,
@@ -117,8 +118,6 @@ def _is_complete(table: Table, columns: Columns) -> bool:
 def split_systems(table: Table, system_column: str) -> dict[str, Table]:
     """Returns the rows of each system of a table, which a column names."""
     import pyarrow.compute as pc
-
-    from tallystick.model.ids import name_systems
 
     names = name_systems(table, find(table.names(), (), system_column) or system_column)
     return {

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from difflib import get_close_matches
 from functools import partial
 from itertools import chain
-from typing import TYPE_CHECKING, Any, ClassVar, TypeAlias, final
+from typing import Any, ClassVar, TypeAlias, final
 
 from msgspec import defstruct, field, to_builtins
 from msgspec.structs import asdict, fields, replace
@@ -17,10 +17,14 @@ from tallystick.output.results.records import (
     ConfusionMatrix,
     Correction,
     Gather,
+    LengthScore,
+    ProbabilityCurve,
+    RiskCurve,
     Score,
 )
 from tallystick.output.results.result import Result
 from tallystick.output.results.scores import (
+    Flaky,
     Lead,
     describe_intervals,
     list_correction_grids,
@@ -28,16 +32,12 @@ from tallystick.output.results.scores import (
     list_paragraphs,
     list_signatures,
     name_metrics,
+    pivot_confusion,
     pivot_sheet,
 )
 from tallystick.output.tables.document import Deferred, Document, Grid, LazyGrids, Sections, Style
 from tallystick.output.tables.formats import render
 from tallystick.output.tables.notes import Hint, list_cautions
-
-if TYPE_CHECKING:
-    from tallystick.output.results.records import LengthScore, ProbabilityCurve, RiskCurve
-    from tallystick.output.results.scores import Flaky
-
 
 _REFUSED = re.compile(r"[^\w./ -]+")
 """What MLflow takes in no name of a metric."""
@@ -183,8 +183,6 @@ class Evaluation(Result, frozen=True, eq=False):
 
     def document(self) -> Document:
         """Returns the overview, the scores per class, the confusion matrices, and the notes."""
-        from tallystick.output.results.scores import describe_intervals, pivot_confusion
-
         systems = {one.system for one in self.scores} | {one.system for one in self.confusions}
         most = max((len(one.labels) for one in self.confusions), default=0)
         shown = self.confusions if most <= LARGEST_MATRIX else ()
