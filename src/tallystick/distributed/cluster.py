@@ -48,10 +48,7 @@ _MOST_WORKERS = 1000
 
 
 def start(workers: int) -> Engine:
-    """Starts worker processes on this machine; one worker is this process.
-
-    They load while it is found out what they have to do, and are waited for then.
-    """
+    """Starts worker processes, which load meanwhile; a single worker is this process."""
     if workers == 1:
         return Here()
     if workers > _MOST_WORKERS:

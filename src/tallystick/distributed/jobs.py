@@ -80,11 +80,7 @@ class Work(Protocol):
         """The modules that it needs and that do not come with Tallystick."""
 
     def run(self) -> object:
-        """Does it; what it returns can be sent.
-
-        Raises:
-            TallystickError: It cannot be done.
-        """
+        """Does it; what it returns can be sent."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -172,12 +168,7 @@ def run(job: Work) -> object:
 
 
 def run_alone(job: Work, content: Any = None) -> object:
-    """Does a job in a process that does others too, on one thread for each.
-
-    Args:
-        job: The job.
-        content: The partition of a Dask collection that is counted, where it is one.
-    """
+    """Runs a job on one thread; `content` is the partition of a Dask collection, if it is one."""
     pa.set_cpu_count(1)
     if content is not None and isinstance(job, Job):
         job = replace(job, source=replace(job.source, content=content))  # type: ignore[type-var]
@@ -305,9 +296,6 @@ def count_sources(
         counting: How they are counted.
         engine: What counts them.
         watch: What counts the parts and bytes that are done.
-
-    Raises:
-        InputError: A part is wrong, or cannot be counted; of several the first one is told.
     """
     while True:
         try:
@@ -341,10 +329,6 @@ def run_all(
 
     Of a part without examples that is None. After a job that fails no further ones are begun, but
     those that were are finished.
-
-    Raises:
-        WrongPartError: What a part holds is wrong; of several the first one is told.
-        InputError: A job cannot be done.
     """
     again, tries = deque[tuple[int, _Work]](), Counter[int]()
     busy, failed = dict[int, _Work](), dict[int, Exception]()

@@ -31,10 +31,7 @@ _KINDS = {
 
 
 def pack_arrays(header: bytes, arrays: Mapping[str, NDArray[np.generic]]) -> bytes:
-    """Returns the bytes of a file with arrays of numbers and a header.
-
-    Equal arrays and headers give equal bytes.
-    """
+    """Returns arrays of numbers and a header as bytes; equal arrays give equal bytes."""
     columns = [_to_column(array) for array in arrays.values()]
     fields = [
         pyarrow.field(name, column.type, metadata={_SHAPE: json.dumps(array.shape)})

@@ -53,12 +53,7 @@ def spell_keys(keys: Sequence[object]) -> str:
 
 
 def parse_yaml(content: bytes, source: str) -> Document:
-    """Returns what YAML in UTF-8 holds; messages call it `source`.
-
-    Raises:
-        InputError: It is not YAML, has a key twice in one mapping, is too large or nested too
-            deeply, or has too many values, those of an alias counted as often as it stands.
-    """
+    """Returns what YAML in UTF-8 holds; messages call it `source`."""
     if len(content) > LARGEST:
         raise InputError(f"{source}: has more than {LARGEST / 1e6:g} MB, the most for YAML")
     try:

@@ -15,12 +15,7 @@ _Sections = TypeVar("_Sections")
 
 
 def read_languages(path: str) -> tuple[str, ...]:
-    """Returns the list `data.languages`, or nothing where the file does not mention it.
-
-    Raises:
-        InputError: The file is not YAML, the list holds anything but strings or is empty, or a
-            key looks like a misspelling of `data` or `data.languages`.
-    """
+    """Returns the list `data.languages`, or nothing where the file does not mention it."""
     source = name_source(path)
     document = check_mapping(read_yaml(path).value, f"{source}: $")
     _check_spelling(document, "data", source, "")
@@ -32,10 +27,7 @@ def read_languages(path: str) -> tuple[str, ...]:
 
 
 def read_sections(path: str, kind: type[_Sections], *, own: Sequence[str] = ()) -> _Sections:
-    """Returns the configuration as a typed msgspec record; missing keys take their defaults.
-
-    Sections in `own` are those that only Tallystick has, so that a similar name is a misspelling.
-    """
+    """Returns the configuration as a typed record; names similar to `own` sections are errors."""
     source = name_source(path)
     document = check_mapping(read_yaml(path).value, f"{source}: $")
     for section in own:

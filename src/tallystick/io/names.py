@@ -33,11 +33,7 @@ def name_files(paths: Sequence[str]) -> list[str]:
 
 
 def split_name(argument: str) -> tuple[str | None, str]:
-    """Returns the name and the path of `NAME=FILE`; None and the argument if it is a path alone.
-
-    A file that is there and has an equals sign in its path is such a path, and so is the address of
-    an object store.
-    """
+    """Returns the name and the path of `NAME=FILE`; None and the argument if that is a path."""
     name, sign, path = argument.partition("=")
     if not (name and sign and path) or is_remote(argument) or os.path.exists(argument):
         return None, argument

@@ -154,10 +154,7 @@ def _name_teams(folder: str, listing: _Listing) -> dict[str, str]:
 
 
 def _enter(folder: str) -> str:
-    """Returns the only folder in an unpacked archive, if it holds nothing else; else the archive's.
-
-    Packing a folder packs its name too.
-    """
+    """Returns the only folder of an unpacked archive, as of a packed folder, else the archive's."""
     entries = [entry for entry in _scan(folder) if not is_aside(entry.name)]
     if len(entries) == 1 and entries[0].is_dir(follow_symlinks=False):
         return entries[0].path
@@ -179,10 +176,7 @@ def _scan(folder: str) -> list[os.DirEntry[str]]:
 
 
 def find_lookalikes(names: Iterable[str]) -> dict[str, str]:
-    """Returns why some names are refused: they show nothing, or look like another, which stays.
-
-    Case tells names apart. Of names that look alike the one in plain ASCII stays, else the first.
-    """
+    """Returns why names are refused: nothing is visible, or they look like one that stays."""
     refused, drawn = {}, dict[str, str]()
     for name in sorted(dict.fromkeys(names), key=lambda name: not _is_plain(name)):
         look = _draw(name)

@@ -141,10 +141,7 @@ def spell_all(names: Iterable[Label], *, fold_case: bool = False) -> list[str]:
 
 
 def spell(name: Label, *, fold_case: bool = False) -> str:
-    """A label as files hold it: text, with a whole-number float such as `1.0` written `1`.
-
-    That is how tools write whole numbers beside a missing one. Zero has no sign.
-    """
+    """A label as in files: whole-number floats such as `1.0` become `1`, and zero has no sign."""
     text = str(name)
     if text[-1:] == "0" and _WHOLE.fullmatch(text):
         text = text.partition(".")[0]

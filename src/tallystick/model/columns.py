@@ -81,11 +81,7 @@ _NAMING = (
 
 
 def spell_name(value: object, option: str) -> str | None:
-    """The name of a column as a text; whole numbers, as frames have them, are written out.
-
-    Raises:
-        UsageError: It is no name of a single column.
-    """
+    """The name of a column as a text; whole numbers, as frames have them, are written out."""
     if value is None or isinstance(value, str):
         return value
     if isinstance(value, Integral) and not isinstance(value, bool):
@@ -229,10 +225,7 @@ class Columns:
         return find(free if self.text is None else names, INPUT, self.text)
 
     def spelled(self, names: Sequence[str]) -> "Columns":
-        """The same columns with groups, clusters, weights and counts as a table's header has them.
-
-        Gold, outputs and ids are spelled by each table's own header where they are looked for.
-        """
+        """Spells groups, clusters, weights and counts as the gold's header does."""
         return replace(
             self,
             by=tuple(_spell(names, name) for name in self.by),

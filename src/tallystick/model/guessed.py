@@ -89,10 +89,7 @@ def look(values: object, gold: Iterable[Label], task: Task) -> Seen:
 
 
 def find_fraction(labels: Labels, gold: Iterable[Label]) -> Label | None:
-    """Returns the first label that is a fraction, where either side has numbers alone.
-
-    Beside text, as a generation may be, a fraction is text too, and so it is in gold.
-    """
+    """Returns the first label that is a fraction, unless gold has fractions or text too."""
     known = _parse(spell_all(gold)).values()
     found = _parse(map(str, labels.names)).values()
     if any(map(_is_fraction, known)) or (None in known and None in found):

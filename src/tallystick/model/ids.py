@@ -47,10 +47,7 @@ def find_twice(ids: Any, source: str) -> str:
 
 
 def _are_few(ids: Sequence[object]) -> bool:
-    """Whether all ids are texts or whole numbers that are not blank, and differ.
-
-    Arrow's functions take longer to load than a few ids to look at.
-    """
+    """Whether all ids are filled texts or whole numbers, and differ; faster than Arrow if few."""
     texts = {str(one) for one in ids if isinstance(one, str | int) and one != ""}
     return len(texts) == len(ids)
 
@@ -63,10 +60,7 @@ def join_ids(
     missing: bool = False,
     cure: str = _CURE,
 ) -> tuple[NDArray[np.int64] | None, str]:
-    """Where each gold example stands among the predictions, and a note on how ids were matched.
-
-    The places are None where the order is the same; whole numbers such as 7 match 7.0.
-    """
+    """Returns the place of each gold example (None: same order), and a note on matching 7.0."""
     left, right = need_keys(gold, sources[0]), need_keys(predicted, sources[1])
     if left.equals(right):
         return None, ""
@@ -113,12 +107,7 @@ def number_values(values: Any) -> NDArray[np.int32]:
 
 
 def find_keys(keys: object, sought: object) -> NDArray[np.int64]:
-    """Returns where each sought key first stands among others, -1 where it does not.
-
-    Args:
-        keys: An Arrow array of large_string or int64, without nulls.
-        sought: Keys of the same type.
-    """
+    """Returns where each sought key first occurs among others of the same type, else -1."""
     return _ext.find_texts(*view_keys(keys), *view_keys(sought), SEED)
 
 

@@ -32,13 +32,7 @@ _HEAVIEST = 1e30
 
 
 def read_numbers(values: object, locate: Locate, *, gaps: bool = False) -> NDArray[Any]:
-    """Reads a column of numbers as float32, where it is that, or float64.
-
-    Args:
-        values: The column.
-        locate: Says where a value stands.
-        gaps: Whether nulls of an Arrow column become NaN.
-    """
+    """Reads numbers as float32 or float64; with `gaps`, nulls become NaN."""
     array = as_column(values)
     if isinstance(array, np.ndarray):
         return _as_floats(array, locate)
@@ -316,10 +310,7 @@ def _count_up(size: int) -> tuple[str, ...]:
 
 
 def find_votes(cell: object) -> list[Label] | None:
-    """Returns the labels that annotators gave, as a list or by their names; None if it holds none.
-
-    An annotator who gave none is left out.
-    """
+    """Returns the votes of annotators in a cell, without missing ones; None if it has none."""
     values = list(cell.values()) if isinstance(cell, Mapping) else cell
     if not isinstance(values, list | tuple):
         return None

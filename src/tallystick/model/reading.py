@@ -115,9 +115,6 @@ def refusing() -> Iterator[None]:
 
     This is the only place that does so: a submission can be refused, and nothing else. What an
     unforeseen error says is not told, because it may quote the gold.
-
-    Raises:
-        UnforeseenError: Anything was raised that is not raised on purpose.
     """
     try:
         yield
@@ -210,12 +207,7 @@ class Reading:
         return next((kind for kind in self.kinds or () if kind.in_rows), None)
 
     def collect(self, names: Iterable[str], read: Callable[[str], Found]) -> "Collected[Found]":
-        """Reads something of each system.
-
-        Raises:
-            InputError: A system is wrong; where that is tolerated, all of them are.
-            UsageError: The call is wrong; where that is tolerated, it is so for all systems.
-        """
+        """Reads something of each system."""
         accepted: dict[str, Found] = {}
         wrong: dict[str, TallystickError] = {}
         for name in names:
@@ -289,11 +281,7 @@ class Reader(Protocol):
     """Reads columns of one kind, of tables whose gold it has read."""
 
     def read(self, name: str, side: Side, columns: Columns) -> None:
-        """Reads and keeps the outputs of a system.
-
-        Raises:
-            InputError: They are not what they should be.
-        """
+        """Reads and keeps the outputs of a system."""
 
     def add(self, systems: Systems) -> Systems:
         """Returns systems with what was read of them."""
@@ -350,11 +338,7 @@ class Kind(abc.ABC, Generic[Own_co]):
         return found if found is not None and isinstance(found, self.column) else None
 
     def of(self, systems: Systems) -> Own_co:
-        """The column of it.
-
-        Raises:
-            UsageError: It was not read.
-        """
+        """The column of it, which must have been read."""
         found = self.find(systems)
         if found is None:
             raise UsageError(f"{self.said} were expected, and these examples hold none")
@@ -371,11 +355,7 @@ class Kind(abc.ABC, Generic[Own_co]):
         return False
 
     def read_layout(self, gold: object, outputs: Mapping[str, object], reading: Reading) -> Systems:
-        """Reads gold that it holds, and each system's outputs: paths, or objects in memory.
-
-        Raises:
-            InputError: They are not what they should be.
-        """
+        """Reads gold that it holds, and each system's outputs: paths, or objects in memory."""
         raise NotImplementedError
 
     def read_name(self, text: str, *, asked: bool = False) -> str | None:
@@ -388,30 +368,18 @@ class Kind(abc.ABC, Generic[Own_co]):
         return None
 
     def read(self, gold: Cells, outputs: Sequence[Cells]) -> Own_co:
-        """The column that gold and the outputs of some systems are.
-
-        Raises:
-            InputError: A value is not what it should be.
-        """
+        """The column that gold and the outputs of some systems are; values are checked."""
         raise UsageError(f"{self.said} are not read from one row per example")
 
     def read_lists(
         self, systems: Systems, gold: object, outputs: Mapping[str, object], reading: Reading
     ) -> Systems:
-        """Returns the systems with columns in memory as this kind.
-
-        Raises:
-            InputError: A value is not what it should be.
-        """
+        """Returns the systems with columns in memory as this kind."""
         found = [_list_cells(own, name) for name, own in outputs.items()]
         return systems.beside(self.side, self.read(_list_cells(gold, "gold"), found))
 
     def read_rows(self, tables: dict[str, Table], reading: Reading) -> Systems:
-        """Reads tables whose rows name the systems, by the names of their files.
-
-        Raises:
-            InputError: A row is not what it should be.
-        """
+        """Reads tables whose rows name the systems, by the names of their files."""
         raise UsageError(f"{self.said} are not read from rows that name the systems")
 
     def suggest(self, table: Table) -> Sequence[str]:

@@ -137,10 +137,7 @@ class Side:
         return as_text(labels, fold_case=columns.fold_case)
 
     def _take_labels(self, name: str) -> Labels | None:
-        """The labels of all rows in another order, which is faster than to order their texts.
-
-        None where a label is wrong, or is that of no example.
-        """
+        """Labels in another order, without reordering texts; None if one is wrong or unused."""
         assert self.rows is not None
         if len(self.rows) != len(self.table) or (self.rows < 0).any():
             return None
@@ -172,10 +169,7 @@ class Side:
 
 
 def list_probabilities(side: Side) -> list[str]:
-    """The columns with the probability of one label each, such as y_prob_joy and y_prob_anger.
-
-    Columns such as p_joy are some where most rows add up to 1; no gold is asked.
-    """
+    """The columns with the probability of one label each: y_prob_joy, or p_joy if shares."""
     names = side.names
     usual = next(
         (one for one in PROBABILITIES if any(name.startswith(one) for name in names)), None
@@ -331,10 +325,7 @@ def _is_usual(name: str, role: str) -> bool:
 def note_differences(
     left: Side, right: Side, gold: str, taken: Sequence[str], columns: Columns
 ) -> list[str]:
-    """That a system's table has the gold or groups too, and other ones; those of the gold count.
-
-    This is about the gold, and so nothing for the eyes of participants.
-    """
+    """Notes gold or groups of a system's table that differ from the gold's, which counts."""
     if left.beside(right) or right.absent is not None:
         return []
     names = [name for name in (gold, *columns.by) if left.has(name) and right.has(name)]

@@ -93,12 +93,7 @@ class Condition:
         raise UsageError(f"where {self.text!r}: {why}; {_HELP}")
 
     def find(self, sides: Sequence[Side]) -> Mask:
-        """Which examples match; a column is that of the first side that has it.
-
-        Raises:
-            InputError: No example matches, or a value cannot be compared.
-            UsageError: There is no such column, or those of two systems differ.
-        """
+        """Which examples match; a column is that of the first side that has it."""
 
         def look(name: str) -> "_Cells":
             owners = [side for side in sides if side.has(name)]

@@ -46,10 +46,7 @@ _UNIT = "unit"
 
 
 def read_annotated(table: Table, systems: Sequence[str], reading: Reading) -> Systems:
-    """Reads the ratings of annotators, and the systems in columns beside them if there are some.
-
-    The groups of the reading are those of `Columns.by_annotator`.
-    """
+    """Reads ratings of annotators, and the systems in columns next to them, if any."""
     if reading.task.kind == "multilabel":
         raise UsageError("each annotator gives a unit one rating, not a set of labels")
     table = choose_rows(table, reading.columns.where)

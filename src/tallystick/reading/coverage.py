@@ -45,11 +45,7 @@ class Coverage:
     groups: Labels | None
 
     def fill(self, name: str, right: bool) -> Systems:
-        """One system with what it lacks taken for right, or for wrong.
-
-        Raises:
-            InputError: No output is known to be right.
-        """
+        """One system with what it lacks taken for right, or for wrong."""
         lost, tables = self.lacking[name], self.tables
         numbers, reading = tables.reading.numbers, tables.reading
         bounded = numbers and not any(one.gold for one in numbers)
@@ -146,10 +142,7 @@ def _read_groups(tables: "Tables") -> Labels | None:
 
 
 def find_lacking(left: Side, reading: Reading, side: Side) -> Mask:
-    """Which examples a system has no output for: no row, or a null, NaN, blank or "None" in it.
-
-    What the gold holds too, such as a label "none", is an output.
-    """
+    """Returns the examples without output: no row, or null, NaN, blank or "None", unless gold."""
     lacking = np.zeros(len(left), bool) if side.rows is None else side.rows < 0
     names = _list_outputs(left, reading, side)
     known = list_known(left, reading.columns) if names else frozenset()

@@ -132,11 +132,7 @@ class Source:
         return from_arrow(self.gold if head is None else head(LOOKED_AT), "gold")
 
     def without_gold(self, columns: Sequence[str | None]) -> "Source":
-        """The same where no metric needs gold: every table is a system, and the first has the ids.
-
-        Raises:
-            UsageError: The table that stands in the place of the gold has the columns of a system.
-        """
+        """The same if no metric needs gold: every table is a system, and the first has the ids."""
         outputs = self.gold if self.outputs is None else self.outputs
         tables = list(outputs.values()) if isinstance(outputs, Mapping) else [outputs]
         if not all(map(is_table, tables)) or not tables:
@@ -343,10 +339,6 @@ def plan_input(
         layout: How they are laid out.
         metrics: What is read for; None finds the usual metrics of what the gold is.
         tolerant: Whether a system that is wrong is set aside and stops no other.
-
-    Raises:
-        TypeError: A keyword of the layout does not exist; the nearest one is named.
-        UsageError: What was named does not fit together.
     """
     check_keywords(layout)
     by_name = source.gold is None and layout.get("gold") is not None

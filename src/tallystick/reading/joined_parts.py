@@ -57,11 +57,7 @@ class Spilled:
     places: tuple[tuple[int, int], ...]
 
     def read(self, schema: pyarrow.Schema) -> list[pyarrow.RecordBatch]:
-        """Returns the rows, which have these columns.
-
-        Raises:
-            InputError: The file cannot be read.
-        """
+        """Returns the rows, which have these columns."""
         with _explain(self.path), open(self.path, "rb") as file:
             found = []
             for start, size in self.places:
@@ -95,11 +91,7 @@ class Spill:
         self._file.close()
 
     def add_all(self, parts: Sequence[pyarrow.Table]) -> None:
-        """Adds rows to all parts, of which each may be empty.
-
-        Raises:
-            InputError: A column has other values than in earlier rows; or there is no room.
-        """
+        """Adds rows to all parts, of which each may be empty."""
         self.schema = self.schema if len(self.schema) else parts[0].schema
         if not self.schema.equals(parts[0].schema, check_metadata=True):
             raise InputError("a column has values of several types")
@@ -173,11 +165,7 @@ class Piece:
     partitions: int
 
     def split(self, reading: Reading, survey: Survey | None, folder: str) -> Split:
-        """Splits the rows into a file in a folder, and looks at the gold's labels on the way.
-
-        Raises:
-            InputError: The rows cannot be read, or the folder cannot be written to.
-        """
+        """Splits the rows into a file in a folder, and looks at the gold's labels on the way."""
         kinds = set[tuple[str, str]]()
         with Spill(folder) as spill:
             for block in self.part.iterate(reading):
@@ -190,13 +178,7 @@ class Piece:
 
 
 def split_rows(table: Table, ids: str, partitions: int, only: Sequence[str]) -> list[pa.Table]:
-    """Returns the rows of a table by partition: their ids as text, and some of their columns.
-
-    Equal ids share a partition, of which there are up to 65,536.
-
-    Raises:
-        InputError: A row has no id.
-    """
+    """Returns the rows by partition of their ids: the ids as text, and some of the columns."""
     keys = need_keys(table.column(ids), table.source)
     high = hash_keys(keys) >> np.uint64(32)
     places = ((high * np.uint64(partitions)) >> np.uint64(32)).astype(np.uint16)
@@ -229,10 +211,7 @@ class Rows:
     spilled: tuple[Spilled, ...]
 
     def read(self) -> tuple[pa.Array, Table]:
-        """Reads the ids of the rows, as text, and the table that they are from.
-
-        Its column of ids is empty where it was left out, as it has done its work.
-        """
+        """Reads the ids as text and the rows; the column of ids is empty if it was left out."""
         batches = [batch for one in self.spilled for batch in one.read(self.schema)]
         rows = pa.Table.from_batches(batches, self.schema).combine_chunks()
         columns = rows.select(range(1, rows.num_columns))
@@ -258,11 +237,7 @@ class JoinedPart:
     names: tuple[str, ...] | None = None
 
     def read(self, reading: Reading) -> Iterator[Systems]:
-        """The examples in one block; none where there are none.
-
-        Raises:
-            InputError: An id is missing, stands twice, or is not in all files; or a value is wrong.
-        """
+        """The examples in one block; none where there are none."""
         if any(rows.spilled for rows in self.files.values()):
             try:
                 found = self._join(reading)
@@ -308,15 +283,7 @@ class Join:
     reading: Reading
 
     def prepare(self, run: Run, folder: str) -> tuple[tuple[JoinedPart, ...], Reading]:
-        """Returns all parts, and how to read them as the examples of the first one tell.
-
-        Args:
-            run: Has jobs done by the workers.
-            folder: Where these leave what others need, until all has been counted.
-
-        Raises:
-            InputError: An example is wrong.
-        """
+        """Splits all files into a folder; returns the parts and how the first says to read them."""
         parts, reading = self._split(run, folder), self.reading
         if self.survey is not None:
             reading = replace(reading, golden=self.survey.finish())
@@ -359,11 +326,7 @@ class Join:
 
 
 def plan_join(part: Part, reading: Reading) -> Join | None:
-    """Returns how files are joined in parts; None where they are not joined, or not in parts.
-
-    That is so of files without ids, of pipes, and where systems may lack outputs, of which all rows
-    together tell what becomes of them.
-    """
+    """Returns how files are joined in parts; None if one process must read all rows."""
     named: list[tuple[str | None, str]] = [(None, part.gold), *part.files.items()]
     files = None if part.single else _open_files(named, reading)
     if files is None:

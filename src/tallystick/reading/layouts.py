@@ -60,11 +60,7 @@ class Long:
         return self.choose(read_block(*block, reading, 0))
 
     def choose(self, found: Systems) -> Systems:
-        """The same examples with the systems that are meant.
-
-        Raises:
-            UsageError: There is no such system.
-        """
+        """The same examples with the systems that are meant."""
         rest = self.systems or tuple(name for name in found.names if name not in self.last)
         return found.choose((*rest, *self.last), f"the column {self.column!r}")
 
@@ -92,12 +88,7 @@ class Tries:
 
 
 def iterate_blocks(plan: InputPlan) -> Iterator[Systems]:
-    """Yields the examples block by block; what is in memory is one block, which is read once.
-
-    Raises:
-        InputError: The data is not what it should be.
-        UsageError: The layout and what was named do not fit together.
-    """
+    """Yields the examples block by block; what is in memory is one block, which is read once."""
     source, reading = plan.source, plan.reading
     if source.files is not None:
         yield from _read_files(plan, source.files)
@@ -304,10 +295,7 @@ def check_known(names: Sequence[str], known: Sequence[str], where: str) -> None:
 
 
 def read_files(gold: str, systems: Mapping[str, str | None], reading: Reading) -> Iterator[Systems]:
-    """Reads a file of gold and one file of each system; None stands for the gold's own table.
-
-    Lines of text and large tables come block by block.
-    """
+    """Reads files of gold and systems block by block; a None path is the gold's own table."""
     own = find_layout(gold, reading.kinds)
     if own is not None:
         yield join_beside(own.read_layout(gold, systems, reading), reading, own.ids)
@@ -332,10 +320,7 @@ def read_files(gold: str, systems: Mapping[str, str | None], reading: Reading) -
 def read_submissions(
     gold: str | Table, submissions: Submissions, reading: Reading
 ) -> Iterator[Systems]:
-    """Reads a file of gold, or its table, and the submissions of a folder.
-
-    What cannot be a submission is refused with the reason, where that is tolerated.
-    """
+    """Reads gold and the submissions of a folder, some of which may be refused."""
     from tallystick.kinds.tries.submitted_tries import read_submitted_tries
 
     refused = tuple(Refusal(name, None, f"it {reason}") for name, reason in submissions.refused)
@@ -422,11 +407,7 @@ def _is_table(path: str) -> bool:
 
 
 def split_long(table: Table, system_column: str, reading: Reading) -> Block:
-    """The gold of one table that holds several systems, and the rows of each system.
-
-    Where numbers are read that need no gold, and there are no ids, the columns of groups and
-    clusters must agree.
-    """
+    """Returns the gold of a table of several systems, and the rows of each system."""
     import pyarrow.compute as pc
 
     columns = reading.columns

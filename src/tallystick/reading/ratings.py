@@ -119,12 +119,7 @@ class Ratings:
 
 
 def read_ratings(table: Table, columns: Columns) -> Ratings:
-    """Reads the ratings of a table.
-
-    Raises:
-        InputError: There is none, or one is not as it should be.
-        UsageError: There are no two annotators.
-    """
+    """Reads the ratings of a table."""
     if columns.annotators and columns.annotator is not None:
         raise UsageError("annotators have a column each, or one that names them, but not both")
     if columns.annotator is not None:
@@ -217,10 +212,7 @@ def _check_annotators(names: Sequence[Label]) -> None:
 
 
 def _write_ratings(table: Table, name: str, missing: dict[Label, int]) -> Any:
-    """A column of ratings as codes of texts, null where one is missing, as which some are spelled.
-
-    These are counted in `missing`.
-    """
+    """A column of ratings as codes; spellings of missing ones are null, and counted."""
     column = plain(table.column(name)).combine_chunks()
     kind = column.type
     if pa.types.is_floating(kind):

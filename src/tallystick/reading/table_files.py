@@ -123,14 +123,7 @@ class Part:
             yield table
 
     def read(self, reading: Reading) -> Iterator[Systems]:
-        """Yields the examples in blocks, by the reading that `settle_rows` returned.
-
-        Rows of all files are read side by side, and the first block settles what has not been.
-
-        Raises:
-            ResettleError: A row shows that the task is another one; all parts are to be read again
-                by the reading that it holds.
-        """
+        """Yields the examples in blocks; the first block settles what `reading` has not."""
         rows, files = self.iterate(reading), self.files
         others = {name: _iterate(path, reading) for name, path in files.items()}
         span = self.pieces[0].span if self.pieces else None
@@ -280,11 +273,7 @@ def _iterate(path: str, reading: Reading, pieces: Sequence[Piece] | None = None)
 def read_block(
     block: Table, entries: Mapping[str, Outputs], reading: Reading, first: int
 ) -> Systems:
-    """Returns the systems of a block, of whose rows so many stand before it.
-
-    Raises:
-        ResettleError: The block tells another task than the one that was settled.
-    """
+    """Returns the systems of a block, of whose rows so many stand before it."""
     try:
         systems = read_systems(block, entries, reading, first=first)
     except ResettleError as error:
@@ -324,10 +313,7 @@ def _adopt(reading: Reading, asked: Task, task: Task) -> Reading:
 
 
 def _resettle(block: Table, entries: Mapping[str, Outputs], reading: Reading) -> Reading | None:
-    """Returns how all is to be read if the labels of a block make the task another one.
-
-    None where they do not, so that a row is wrong.
-    """
+    """Returns how to read all rows if a block shows another task; None if a row is wrong."""
     if reading.asked is None or reading.task.kind != "binary":
         return None
     try:
@@ -408,10 +394,7 @@ class Survey:
 
 
 def _look_ahead(first: Block, rest: Iterator[Block], reading: Reading) -> None:
-    """Raises a ResettleError where 0 and 1 of a first block are probabilities by later rows.
-
-    No later row is read if the first block would be wrong also then.
-    """
+    """Raises a ResettleError if later rows show that 0 and 1 of the first are probabilities."""
     former = dict(reading.former)
     left = [name for name in first[1] if not former.get(name, Former()).seen.fractions]
     trial = replace(reading, former=tuple(dict.fromkeys(left, _SCORES).items()))
@@ -464,10 +447,7 @@ def plan_parts(part: Part, reading: Reading, *, size: int | None = None) -> tupl
 
 
 def _share(pieces: Sequence[Piece], kind: str, size: int) -> list[tuple[Piece, ...]]:
-    """Cuts large Parquet files, and puts small files together, to about so many bytes each.
-
-    None of them is much smaller, as small files may have no rows at all.
-    """
+    """Shares pieces out in parts of about `size` bytes, by row groups if they are Parquet."""
     shares: list[tuple[Piece, ...]] = []
     held: list[Piece] = []
     taken = 0

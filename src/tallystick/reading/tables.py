@@ -62,12 +62,7 @@ Block = tuple[Table, Mapping[str, Outputs]]
 def read_systems(
     gold: Table, entries: Mapping[str, Outputs], reading: Reading, *, first: int = 0
 ) -> Systems:
-    """Reads gold once, and every system's outputs beside it.
-
-    Two tables that both have an id column are joined by it; otherwise their order counts. Where the
-    reading is tolerant, a system that is wrong is refused with the reason. `first` numbers the
-    first example, where the tables are parts of longer ones.
-    """
+    """Reads gold once, and the systems joined by id or else in order; `first` is their number."""
     if reading.columns.rated is not None:
         reading = _settle_rated(gold, reading)
     elif gold.names() == SCORES:
@@ -493,10 +488,7 @@ def _split_by_groups(groups: Labels, by: Sequence[str | None]) -> Labels:
 
 
 def join_beside(systems: Systems, reading: Reading, usual: Sequence[str]) -> Systems:
-    """The same with the groups, clusters and weights of a table that names examples by their ids.
-
-    Its column of ids may be called as `usual` has it.
-    """
+    """Adds groups, clusters and weights of the table `beside`, by ids of a `usual` name."""
     import pyarrow.compute as pc
 
     columns = reading.columns
@@ -546,10 +538,7 @@ def _check_other_ids(left: Side, side: Side, columns: Columns) -> None:
 def _check_alike(
     left: Side, sides: Mapping[str, Side], own: tuple[str, Side], columns: Columns, before: int
 ) -> None:
-    """Raises an InputError where a system tells groups or clusters that others tell otherwise.
-
-    Only columns that the gold lacks must agree.
-    """
+    """Raises an InputError if systems differ in groups or clusters that the gold does not have."""
     system, other = own
     for name in (*columns.by, *([columns.clusters] if columns.clusters else ())):
         known = [(first, side) for first, side in sides.items() if side.has(name)]

@@ -89,12 +89,7 @@ def check_files(options: argparse.Namespace) -> None:
 
 
 def place_gold(options: argparse.Namespace) -> None:
-    """Puts the gold before the systems: `--gold`, or the first system where no metric needs gold.
-
-    Raises:
-        InputError: No metric needs gold, and the first file has no column for them.
-        UsageError: `--gold` was given with systems that have no gold file.
-    """
+    """Puts gold before the systems: `--gold`, or the first system if no metric needs gold."""
     gold, counted = options.gold, are_tallies(options.files) or are_reports(options.files)
     if gold is not None:
         kinds = find_kinds(options.metrics) or ()
@@ -114,11 +109,7 @@ def place_gold(options: argparse.Namespace) -> None:
 
 
 def _is_system(path: str, options: argparse.Namespace) -> bool:
-    """Whether the first of several files has numbers of a system; without columns it is gold.
-
-    Raises:
-        InputError: It lacks a column that a metric names.
-    """
+    """Whether the first of several files has numbers of a system; without columns it is gold."""
     layout = fill_layout(options)
     side = Side(next(iterate_tables(path, format=layout.get("input_format"), rows=1)))
     usual = (NUMERIC, BOTH if len(side.names) > 1 else ())

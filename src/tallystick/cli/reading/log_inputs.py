@@ -20,10 +20,7 @@ Argument = tuple[str | None, Sequence[tuple[str, str]]]
 def name_systems_of_logs(
     options: argparse.Namespace, arguments: Sequence[Argument], *, against: bool
 ) -> None:
-    """Reads logs into the options, and names the scores that they hold as metrics.
-
-    With `against` the last argument is the system that the others are held against.
-    """
+    """Reads logs and names their scores as metrics; `against` makes the last argument last."""
     owners = [place for place, (_, own) in enumerate(arguments) for _ in own]
     logs = read_logs([one for _, own in arguments for one in own])
     last = len(arguments) - 1 if against else None
@@ -39,10 +36,7 @@ def name_systems_of_logs(
 
 
 def name_limits(options: argparse.Namespace, limits: Limits) -> Limits:
-    """Returns the limits of a gate with means in place of the scores of logs that they name.
-
-    Where neither they nor the options name metrics, all scores of the logs are checked.
-    """
+    """Returns the limits of a gate with means for scores of logs; without limits all scores."""
     systems = options.logs
     if not options.metrics and not limits.metrics:
         options.metrics = resolve_metrics(None, systems)

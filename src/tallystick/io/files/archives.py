@@ -88,15 +88,7 @@ def is_zip(path: str) -> bool:
 
 
 def unpack_zip(path: str, *, most: int | None = None) -> tuple[str, tuple[Refused, ...]]:
-    """Unpacks an archive into a private folder that exists until the process ends.
-
-    Args:
-        path: The archive.
-        most: How many bytes it may unpack to; None is bound by its own size.
-
-    Returns:
-        The folder, and what was refused: names that point out of it, links, and what is damaged.
-    """
+    """Unpacks an archive into a temporary folder; returns it and what was refused, and why."""
     folder = tempfile.mkdtemp(prefix="tallystick-")
     atexit.register(shutil.rmtree, folder, ignore_errors=True)
     refused = []

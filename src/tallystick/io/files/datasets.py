@@ -85,14 +85,7 @@ def is_dataset(path: str) -> bool:
 
 
 def find_pieces(path: str) -> tuple[Piece, ...]:
-    """Returns the files that a path stands for, sorted by their names; a file stands for itself.
-
-    A folder stands for all tables in it and below, but for what is hidden or begins with an
-    underscore. A pattern is that of a shell: `**` stands for any folders.
-
-    Raises:
-        InputError: There is no such file, or files do not lie in folders of the same columns.
-    """
+    """Returns the files of a path, a folder (without hidden ones) or a pattern, sorted by name."""
     if not is_dataset(path):
         return (Piece(path),)
     base, found = _list(path)

@@ -21,11 +21,7 @@ LONGEST = 1 << 26
 
 
 def read_lines(path: str, *, sure: bool = False) -> list[str]:
-    r"""Reads a file of one example per line; blank lines are examples too.
-
-    Only `\n` and `\r\n` end a line; the last line may be without them. Lines are texts, whatever
-    they look like, if the caller is `sure` of that.
-    """
+    r"""Reads a file of one example per line, also blank ones; `sure` lines are not recognised."""
     with reading(path):
         check_rules(path, LINES[:-1] if sure else LINES)
         lines = list(iterate_lines(path))

@@ -218,11 +218,7 @@ def release_files() -> None:
 
 
 def sniff(path: str) -> bytes:
-    """Returns the first bytes of a file, unpacked; they are read once until the file changes.
-
-    Raises:
-        InputError: The file cannot be read.
-    """
+    """Returns the first bytes of a file, unpacked; they are read once until the file changes."""
     stamp = measure(path) if is_remote(path) else _stamp(path)
     return (_read_start if stamp else _read_start.__wrapped__)(path, stamp)
 
@@ -284,10 +280,7 @@ def write_text(path: str, text: str) -> None:
 
 
 def write_bytes(path: str, content: bytes) -> None:
-    """Writes a file as a whole: a failure leaves the old file as it was.
-
-    Within `collect_outputs` it is put in place together with all others.
-    """
+    """Writes a file as a whole: a failure leaves the old file unchanged."""
     with _gather() as outputs:
         outputs.write_bytes(path, content)
 
@@ -324,10 +317,7 @@ def _unpack(packed: BinaryIO, source: str) -> BinaryIO:
 
 
 def check_size(source: str, packed: int, unpacked: int, most: int | None = None) -> None:
-    """Raises an error if what is packed unpacks to over 64 MiB and over 200 times its size.
-
-    Likewise for more than `most` bytes.
-    """
+    """Raises an error above `most` bytes, or above 64 MiB and 200 times the packed size."""
     if most is not None and unpacked > most:
         raise InputError(f"{source}: unpacks to more than {most / 1e6:,.0f} MB, which is too much")
     if unpacked > _FREE and unpacked > _RATIO * packed:

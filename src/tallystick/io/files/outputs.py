@@ -72,10 +72,6 @@ class Outputs:
 
         What goes to an object store is sent once all files of the local disk are in place. A
         symbolic or a hard link is written through. An existing file keeps its permissions.
-
-        Raises:
-            InputError: The folder is missing or read-only, or the path is a directory.
-            UsageError: The path is one that is read, or another output.
         """
         stream = os.path.exists(path) and not os.path.isfile(path) and not os.path.isdir(path)
         self._check(path, again=stream)
@@ -134,10 +130,7 @@ _collected: ContextVar[Outputs | None] = ContextVar("collected", default=None)
 
 @contextmanager
 def collect_outputs() -> Iterator[None]:
-    """Holds back all files that are written within, until they are put in place together.
-
-    What is read within is noted, so that no output is ever written onto an input.
-    """
+    """Collects all files that are written within, and puts them in place together."""
     with Outputs() as outputs:
         token = _collected.set(outputs)
         try:

@@ -22,11 +22,7 @@ _holders: list[object] = []
 
 
 def is_stream(path: str) -> bool:
-    """Returns whether a path is standard input or a pipe.
-
-    Raises:
-        OSError: There is no such file.
-    """
+    """Returns whether a path is standard input or a pipe."""
     return path == "-" or stat.S_ISFIFO(os.stat(path).st_mode)
 
 
@@ -38,11 +34,7 @@ def is_piped(path: str) -> bool:
 
 
 def drain(path: str) -> bytes:
-    """Returns all that standard input or a pipe holds, which is kept for the next time.
-
-    Raises:
-        OSError: The pipe cannot be read.
-    """
+    """Returns all that standard input or a pipe holds, which is kept for the next time."""
     if path == "-":
         if sys.stdin is None:
             raise InputError("standard input: is closed, so it cannot be read")

@@ -364,12 +364,7 @@ def _are_ids_beside(keys: Sequence[str], rests: Sequence[str]) -> bool:
 
 
 def _are_ids(keys: Sequence[str], *, sure: bool) -> bool:
-    """Whether words are the ids of as many examples: all differ, and have digits.
-
-    Args:
-        keys: The words.
-        sure: Whether a mark sets them off, so that they can hardly be words of a sentence.
-    """
+    """Whether words are ids: all differ and have digits; `sure` if a separator sets them off."""
     if len(set(keys)) < len(keys):
         return False
     if all(map(str.isdecimal, keys)):

@@ -111,10 +111,7 @@ def read_tag(path: str) -> str:
 
 
 def list_stored(path: str, folder: str) -> list[Stamp]:
-    """Returns all files below the address of a folder in a store, sorted by their addresses.
-
-    They get the options of `path`, an address of the same store.
-    """
+    """Returns all files below a folder of the store of `path`, sorted, with its options."""
     import pyarrow.fs
 
     address, below = _split(path), _split(folder)

@@ -33,10 +33,7 @@ _MARKS = (
 
 
 def find_format(path: str) -> str | None:
-    """Returns which tool wrote a log, or `results` for files beside its samples; None for others.
-
-    The content decides. Names of other formats, such as `.csv`, and standard input are no logs.
-    """
+    """Returns the tool that wrote a log, `results` for files next to samples, or None."""
     if guess_by_ending(path) not in (None, "jsonl") or not os.path.isfile(path):
         return None
     try:

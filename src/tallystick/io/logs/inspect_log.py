@@ -247,10 +247,7 @@ def _list_reported(
 
 
 def _list_names(scores: Sequence[str], reported: Sequence[Reported]) -> dict[str, tuple[str, ...]]:
-    """Returns the scores that the name of a scorer, or of a metric, stands for.
-
-    Both accuracy and mean are the mean of a score's values in Inspect.
-    """
+    """Returns the scores that names of scorers and metrics stand for; accuracy is a mean."""
     names: dict[str, list[str]] = {}
     for score in scores:
         scorer, dot, key = score.partition(".")

@@ -187,11 +187,7 @@ def read_beside(path: str, name: str) -> object:
 
 
 def decode(text: bytes, place: str) -> object:
-    """Returns what JSON holds, where NaN and infinity stand for null.
-
-    Raises:
-        InputError: It is not JSON, or an object has a key twice.
-    """
+    """Returns what JSON holds, where NaN and infinity stand for null."""
     try:
         found = msgspec.json.decode(text)
         if _has_keys_once(text, found):

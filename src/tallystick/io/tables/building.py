@@ -99,12 +99,7 @@ def fill_nulls(values: pyarrow.ChunkedArray, value: int | str) -> pyarrow.Chunke
 
 
 def build_numbers(values: Sequence[int | float | None]) -> pyarrow.Array:
-    """Returns int64 of whole numbers, or float64 where there is a fraction; None is null.
-
-    Raises:
-        OverflowError: A whole number is beyond 64 bits.
-        pyarrow.ArrowInvalid: One cannot be kept exactly beside fractions.
-    """
+    """Returns int64 of whole numbers, or float64 where there is a fraction; None is null."""
     kinds = set(map(type, values)) - {type(None)}
     if not kinds:
         return pyarrow.nulls(len(values))

@@ -35,11 +35,7 @@ def list_parts(name: str) -> tuple[str, ...]:
 
 
 def select_names(source: str, names: Sequence[str], only: Collection[str] | None) -> list[str]:
-    """Returns the names to keep, in the file's order; all of them if `only` is None.
-
-    Raises:
-        InputError: Nothing is left to keep, there are too many, or one stands for two columns.
-    """
+    """Returns the names to keep, in the file's order; all of them if `only` is None."""
     check_width(source, len(names))
     for name, count in Counter(names).most_common(1):
         if count > 1:

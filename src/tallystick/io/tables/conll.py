@@ -137,14 +137,7 @@ class _Reader:
 def _stack(
     columns: Sequence[pyarrow.Array], starts: Places, lines: Places, documents: Places
 ) -> pyarrow.Table:
-    """The table of sentences.
-
-    Args:
-        columns: The fields of all tokens, column by column.
-        starts: The first token of each sentence, and how many tokens there are at the end.
-        lines: The line of the first token of each sentence, from 0 on.
-        documents: The number of each sentence's document.
-    """
+    """Returns the table of sentences; `starts` are the first tokens, followed by their number."""
     offsets = pyarrow.array(starts, pyarrow.int32())
     *others, tags = columns
     coded = tags.dictionary_encode()  # as in all pieces of a file

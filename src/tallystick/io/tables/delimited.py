@@ -66,11 +66,7 @@ class Layout:
 
 
 def read_layout(path: str, kind: str) -> Layout:
-    """Returns the layout of a file of a kind of delimited table.
-
-    In a TSV file quotes enclose fields if each that begins with a quote ends with one on the same
-    line, or if lines differ in their number of fields otherwise.
-    """
+    """Returns the layout of a CSV or TSV file."""
     name, *words = kind.split(" ")
     headless, start = is_headless(kind), sniff(path)
     text, whole = start.decode("utf-8-sig", errors="surrogateescape"), len(start) < SNIFFED
@@ -108,12 +104,7 @@ def check_rows(layout: Layout) -> None:
 
 
 def find_separator(text: str, usual: str, *, whole: bool) -> str:
-    """Returns what separates the fields: what splits the header, and all rows as it splits that.
-
-    The usual separator stands wherever it splits the header and the rows alike. Otherwise the one
-    that gives the most columns does, and where none is consistent, one that splits the header.
-    Where the text is not whole, its last row may be cut off.
-    """
+    """Returns the separator: the usual one if it splits header and rows alike, or the best."""
     usually = _count_fields(text, usual, whole)
     if usually[:1] > [1] and len(set(usually)) == 1:
         return usual
@@ -178,11 +169,7 @@ def _name(header: Sequence[str], index: int) -> str:
 
 
 def _iterate_rows(file: BinaryIO, layout: Layout) -> Iterator[list[str]]:
-    """Yields the rows of a file; what is not UTF-8 comes as surrogates.
-
-    Raises:
-        InputError: A quote is never closed, or text follows a closing one.
-    """
+    """Yields the rows of a file; what is not UTF-8 comes as surrogates."""
     csv.field_size_limit(2**31 - 1)  # the default of 128 KiB is shorter than some documents
     lines: list[str] = []  # of one row
     single = len(layout.header) == 1
@@ -211,10 +198,7 @@ def _explain_quote(lines: Sequence[str], layout: Layout, number: int) -> InputEr
 
 
 def _find_stray(row: str, delimiter: str) -> tuple[int, str | None]:
-    """Returns the number from 0 of the field with text after its closing quote, and that field.
-
-    If there is none, it is the field that is never closed.
-    """
+    """Returns the index of a field with text after its closing quote, and it; None if unclosed."""
     mark = re.escape(delimiter)
     field = re.compile(rf'"(?:[^"]++|"")*+"([^{mark}\r\n]*)|(?!")[^{mark}\r\n]*')
     start = number = 0
@@ -242,16 +226,7 @@ _QUOTE = ord('"')
 
 
 def iterate_delimited(asked: Asked, _rows: int) -> Iterator[tuple[list[str], pyarrow.Table]]:
-    """Yields the names of all columns, and the kept ones in blocks, as strings or codes of them.
-
-    A blank line is skipped, except in a single column, where it is an empty value. Where the usual
-    delimiter does not separate the fields, another one is found out from the header.
-
-    Raises:
-        InputError: The file cannot be opened; a row is ragged, not UTF-8, never closed or has text
-            after a closing quote; or what was taken for the header of a single column is one of its
-            values.
-    """
+    """Yields the names of all columns, and the kept ones in blocks, as strings or codes."""
     layout = read_layout(asked.path, asked.format)
     kept, columns = select_names(layout.source, layout.header, asked.only), None
     for columns in _read(asked, layout, kept):

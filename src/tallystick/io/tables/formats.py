@@ -109,11 +109,7 @@ def _are_tagged(start: bytes, whole: bool) -> bool:
 
 
 def _look_blank(start: bytes, whole: bool) -> bool:
-    """Whether text begins as a table whose columns are parted by blanks.
-
-    Two columns or more have usual names, and all rows have as many fields as the header. So do
-    hardly any sentences.
-    """
+    """Whether text has a header with two usual names, and as many words on every line below."""
     header = start.lstrip().partition(b"\n")[0].split()
     usual = sum(is_usual(name.decode(errors="replace")) for name in header)
     if usual < 2 or b"," in start or b";" in start:
@@ -163,24 +159,14 @@ def is_headless(format: str | None) -> bool:
 
 
 def mark_headless(format: str | None, *, named: bool) -> str:
-    """Returns a format whose first row is no header; columns are `named` by number if at all.
-
-    Raises:
-        UsageError: The format has no header.
-    """
+    """Returns a format whose first row is no header; columns are `named` by number if at all."""
     if format is not None and _cut(format) not in ("", "blanks", *DELIMITERS):
         raise UsageError(f"{_cut(format)} has no header; only CSV, TSV and blanks can be without")
     return f"{format or ''} {'numbered' if named else 'paired'}"
 
 
 def name_columns(source: str, format: str, first: Sequence[str]) -> list[str]:
-    """Returns the names of columns: their header, or their numbers where there is none.
-
-    Two columns of which no number was named are an id and a label.
-
-    Raises:
-        InputError: The first row of a table without a header is one.
-    """
+    """Returns the header; without one, `id` and `label` for a pair of columns, else numbers."""
     if not is_headless(format):
         return list(first)
     if len(first) > 1 and all(map(is_usual, first)):
@@ -191,10 +177,7 @@ def name_columns(source: str, format: str, first: Sequence[str]) -> list[str]:
 
 
 def check_start(path: str, *, format: str, sure: bool = False) -> None:
-    """Raises an error if a file does not begin like a table or a text of a format.
-
-    Lines are texts or labels, whatever they look like, where the caller is `sure` of that.
-    """
+    """Raises an error if a file does not begin as its format does; `sure` lines are texts."""
     rules, headless = _NAMED[_cut(format)].rules, is_headless(format) and _cut(format) in DELIMITERS
     check_rules(path, rules[:-1] if headless or (sure and rules is LINES) else rules)
 
@@ -240,11 +223,7 @@ def _guess(path: str, words: Sequence[str]) -> str:
 
 
 def guess_format(path: str) -> str:
-    """Returns a format of tables by a file's ending or its first bytes.
-
-    A text whose lines end in tags is CoNLL, and one of usual names above as many fields is a table
-    whose columns are separated by blanks. Of several files that are one table the first decides.
-    """
+    """Returns the format by a file's extension or its first bytes; of several files, the first."""
     named = guess_by_ending(path)
     if named not in (None, "lines"):
         return str(named)

@@ -108,11 +108,7 @@ def find_known(field: pyarrow.Field) -> str | None:
 
 
 def decode_object(text: bytes) -> dict[str, msgspec.Raw]:
-    """Returns the values of a JSON object as they were written, by key.
-
-    Raises:
-        ValueError: The text is not JSON or no object.
-    """
+    """Returns the values of a JSON object as they were written, by key."""
     try:
         return _objects.decode(text)
     except msgspec.ValidationError as error:
@@ -135,10 +131,7 @@ def list_keys(cell: bytes) -> list[str]:
 
 
 def reach(cell: bytes | None, name: str) -> bytes | None:
-    """Returns what a dotted name finds within a JSON value; None where it finds nothing.
-
-    A key that itself holds a dot comes before what its parts would find.
-    """
+    """Returns what a dotted name finds in a JSON value, or None; whole keys come before parts."""
     if cell is None or not name:
         return cell
     if cell.startswith(b"{"):
@@ -164,11 +157,7 @@ def load_cells(cells: Sequence[bytes | None], locate: Locate) -> list[object]:
 def type_cells(
     cells: Sequence[bytes | None], locate: Locate, *, known: str | None = None
 ) -> pyarrow.ChunkedArray:
-    """Returns cells of JSON as a column of strings, numbers, booleans or lists of strings.
-
-    None and the text `null` are both null. All cells are of one kind, that of the values above them
-    where it is known.
-    """
+    """Returns cells of JSON, all of one kind, as a column of plain values or lists of strings."""
     kind, values = "null", list[Any]()
     named = {name_kind(cell[:1]) for cell in cells if cell is not None} - {None}
     if len(named | {known or next(iter(named), None)}) < 2:
@@ -249,13 +238,7 @@ _TOKEN = re.compile(
 
 
 def read_literal(text: str) -> Any:
-    """Returns the value that text is in JSON, or as Python or NumPy print it, with lists for sets.
-
-    NumPy leaves out the commas between values, which Python would join.
-
-    Raises:
-        ValueError: The text is neither.
-    """
+    """Returns the value of text in JSON, or as Python or NumPy print it, with lists for sets."""
     try:
         return json.loads(text)
     except ValueError:
@@ -284,10 +267,7 @@ def _add_commas(text: str) -> str:
 
 
 def find_column(table: Table, name: str) -> pyarrow.ChunkedArray:
-    """Returns a column, or what a dotted name finds inside of one.
-
-    A column of just that name comes first, then the longest beginning of it that is a column.
-    """
+    """Returns a column, or what a dotted name finds inside the longest prefix that is one."""
     for head, rest in split_dotted(name):
         if _holds(table, head):
             return _find_inside(table, head, rest)

@@ -69,10 +69,6 @@ def read_json(asked: Asked) -> tuple[list[str], pyarrow.Table]:
     A column of one plain kind is typed: strings, numbers, booleans or lists of strings. Any other
     one stays JSON text, which `Table.column` decodes or refuses. Of a key that an object has twice,
     the last value counts.
-
-    Raises:
-        InputError: The file cannot be opened, or a line or an element of its array is not an
-            object.
     """
     reader = _Reader(name_source(asked.path), asked.only)
     before = 0 if asked.watch is None else asked.watch.done_bytes
@@ -88,10 +84,7 @@ def read_json(asked: Asked) -> tuple[list[str], pyarrow.Table]:
 
 
 def iterate_json(asked: Asked, _rows: int) -> Iterator[tuple[list[str], pyarrow.Table]]:
-    """Yields what `read_json` returns in blocks, each of which has all columns.
-
-    The file is read twice, as a key may turn up only in its last line.
-    """
+    """Yields what `read_json` returns in blocks; the file is read twice, as keys may come late."""
     only = None if asked.only is None else frozenset(asked.only)
     files = list_files(asked.path)
     form = _find_form_once(files[0], only) if files else _find_form(asked.path, only)
@@ -125,10 +118,7 @@ def build_rows(source: str, rows: Iterable[Mapping[str, bytes]]) -> pyarrow.Tabl
 
 
 def read_listed(asked: Asked) -> tuple[list[str], pyarrow.Table]:
-    """Returns what `read_json` returns, of the objects in a list of one JSON object.
-
-    A dotted key, such as `run.outputs`, reaches into objects.
-    """
+    """Returns what `read_json` does for a list in one JSON object, found by its dotted key."""
     source, key = name_source(asked.path), asked.format.partition(":")[2]
     with open_binary(asked.path, watch=asked.watch) as file:
         rows = _find_list(file.read().removeprefix(BOM_UTF8), key, source)

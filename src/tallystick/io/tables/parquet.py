@@ -54,10 +54,7 @@ def iterate_parquet(asked: Asked, rows: int) -> Iterator[tuple[list[str], pyarro
 
 
 def _open(file: BinaryIO) -> pyarrow.parquet.ParquetFile:
-    """Opens a file, of which texts that recur come as codes into a dictionary, as they are stored.
-
-    What is fetched ahead would be kept until the end.
-    """
+    """Opens a file so that recurring texts are dictionary codes and nothing is fetched ahead."""
     metadata = pyarrow.parquet.read_metadata(file)
     return pyarrow.parquet.ParquetFile(
         file, metadata=metadata, pre_buffer=False, read_dictionary=_list_recurring(metadata)
@@ -146,10 +143,7 @@ def _choose_groups(metadata: pyarrow.parquet.FileMetaData, span: Span | None) ->
 
 
 def measure_file(path: str) -> int:
-    """Returns the uncompressed bytes of a file, or those of one value in each cell if more.
-
-    A value has the length that all values of its column have, or that of a number.
-    """
+    """Returns the uncompressed bytes of a file, or the least that its cells take, if more."""
     with open_random(path) as file, _explain_faults(name_source(path)):
         stored = pyarrow.parquet.read_metadata(file)
         groups = map(stored.row_group, range(stored.num_row_groups))

@@ -75,16 +75,7 @@ class Table:
         return () if note is None else (note.decode(),)
 
     def column(self, name: str) -> pyarrow.ChunkedArray:
-        """Returns a column; null where a JSON object lacks its key.
-
-        The name of several columns finds the ids that they are together.
-
-        A dotted name such as `metadata.lang` or `answers.0` reaches into objects and lists, but
-        for a column that is called just so.
-
-        Raises:
-            InputError: There is no such column, or its values are of several kinds.
-        """
+        """Returns a column, what a dotted name finds inside one, or ids of several columns."""
         from tallystick.io.tables.json_cells import find_column
 
         if isinstance(name, KeyName):
@@ -101,10 +92,7 @@ class Table:
         return list_values(self, name) if found is None else found.to_pylist()
 
     def locate(self, index: int) -> str:
-        """Returns where an example stands, such as `row 7`, given its index from 0.
-
-        Blank rows of a CSV file are not counted.
-        """
+        """Returns the place of an example, such as `row 7`, given its index from 0."""
         index = index if self.places is None else int(self.places[index])
         if self.origins:
             start, source, first = max(one for one in self.origins if one[0] <= index)
@@ -138,24 +126,7 @@ def read_table(
     only: Collection[str] | None = None,
     watch: Progress | None = None,
 ) -> Table:
-    """Reads a table; its kind is guessed if it is None.
-
-    Args:
-        path: A file, plain or gzipped; `-` is standard input. A pattern or a folder stands for all
-            files that `find_pieces` finds, which are one table.
-        format: `csv` or `tsv`, whose header tells the separator; `jsonl`, an object on each line or
-            an array of objects; `parquet`; `lines`: one label a line, which becomes the column
-            `label`; blank lines at the end are no labels; `conll`; `score`,
-            as `read_scores` says; `blanks`, whose columns are parted by blanks; or `rows:KEY`, an
-            object with a list of rows.
-        only: The columns to keep where present; all if None. Others are not even validated. For a
-            dotted name, what it reaches into is kept.
-        watch: What counts the bytes as they are read.
-
-    Raises:
-        InputError: The file cannot be read as a table with examples.
-        UsageError: There is no such kind.
-    """
+    """Reads the file or files of a path as one table; the format is guessed if it is None."""
     with reading(path):
         pieces, sure = find_pieces(path), format is not None
         format = settle_format(pieces, format)
@@ -250,10 +221,7 @@ def check_alike(first: Table, other: Table) -> None:
 
 
 def _go_together(one: pyarrow.Field, other: pyarrow.Field) -> bool:
-    """Returns whether one column may hold the values of both.
-
-    JSON text is looked at when its column is asked for.
-    """
+    """Returns whether one column may contain the values of both; JSON text is checked later."""
     from tallystick.io.tables.json_cells import is_json
 
     if is_json(one) or is_json(other):
@@ -309,12 +277,7 @@ def iterate_tables(
     watch: Progress | None = None,
     pieces: Sequence[Piece] | None = None,
 ) -> Iterator[Table]:
-    """Yields what `read_table` returns in blocks of `rows` rows; the last one may have fewer.
-
-    Each block knows the number of its first row. CSV, JSON Lines, Parquet and lines are read as
-    they are yielded; an array of JSON is read whole. An error comes once the block with the fault
-    is reached. `pieces` are rows of files with the same columns; None reads all of the path.
-    """
+    """Yields what `read_table` returns in blocks of `rows` rows, of all files or some pieces."""
     with reading(path):
         chosen, sure = find_pieces(path) if pieces is None else pieces, format is not None
         format = settle_format(chosen, format)

@@ -16,10 +16,7 @@ _DIGITS = 15
 
 
 def as_column(values: object) -> Any:
-    """Returns a column as an Arrow array, a NumPy array or a list.
-
-    A matrix with one column is that column. Decimals and fractions become floats or integers.
-    """
+    """Returns a column as an Arrow array, a NumPy array or a list, with decimals as floats."""
     # NumPy loads its masked arrays when they are first named: nothing that came in is one before.
     if "numpy.ma" in sys.modules and isinstance(values, np.ma.MaskedArray):
         values = _fill(values)
@@ -57,19 +54,7 @@ def find_index(values: object) -> Any:
 
 
 def follow_index(values: Any, index: Any, sources: tuple[str, str]) -> Any:
-    """Returns the rows of a pandas object in the order of another one's index.
-
-    Rows are in order already where the indexes are equal, or there are none; columns of different
-    length are left to later checks.
-
-    Args:
-        values: The column or table.
-        index: The index of the rows beside which they stand.
-        sources: What messages call the owner of the index, and the values.
-
-    Raises:
-        InputError: The indexes differ in their labels, or a label is there twice.
-    """
+    """Returns the rows of a pandas object in the order of another object's index."""
     own = find_index(values)
     if own is None or index is None or own.equals(index) or len(own) != len(index):
         return values
@@ -148,10 +133,7 @@ def write_numbers(array: Any) -> Any:
 
 
 def as_numpy(array: Any) -> NDArray[Any]:
-    """An Arrow array as a NumPy array, without a copy of numbers that lie in one piece.
-
-    Arrow's own conversion imports pandas where that is installed, which outlasts a small run.
-    """
+    """Returns an Arrow array as NumPy array, without importing pandas as Arrow would."""
     numbers = pa.types.is_integer(array.type) or pa.types.is_floating(array.type)
     if not numbers or not len(array):
         return np.asarray(array)

@@ -162,10 +162,7 @@ def _name_columns(
 
 
 def _check_single(logs: Sequence[Log], scores: Sequence[str], reading: Reading) -> None:
-    """Raises a UsageError where metrics of single outputs cannot tell what to read.
-
-    Outputs are those of one filter, and scores that epochs were reduced to have none.
-    """
+    """Raises a UsageError if there are several filters, or scores of reduced epochs."""
     for log in logs:
         first = log.samples[0].columns if log.samples else {}
         filters = [name for name in first if name.startswith("prediction,")]

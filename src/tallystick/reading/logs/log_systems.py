@@ -136,10 +136,7 @@ def group_logs(logs: Sequence[Given]) -> list[LogSystem]:
 
 
 def _leave_out_reruns(logs: Sequence[Given]) -> list[Given]:
-    """Keeps the latest complete run of each task of a folder, with a note that names the others.
-
-    Of files that are named one by one only those are left out that did not end.
-    """
+    """Keeps the latest complete run of each task of a folder, with a note on the others."""
     groups: dict[tuple[object, ...], list[int]] = {}
     for place, (name, side, _, log) in enumerate(logs):
         groups.setdefault((name, side, log.attempt or place), []).append(place)
