@@ -12,8 +12,7 @@ from strategies import Array
 from systems import NAMES, hold
 from tallystick.kinds.labels import find_scored
 from tallystick.kinds.labels.counters import Confusion, LabelSets
-from tallystick.kinds.labels.label_columns import LabelColumn, Output
-from tallystick.kinds.labels.sets import LabelRows, from_lists
+from tallystick.kinds.labels.label_columns import LabelColumn, LabelRows, Output, from_lists
 from tallystick.kinds.probabilities.areas import Curve
 from tallystick.kinds.ratings.agreement import RatingPatterns
 from tallystick.kinds.texts.text_columns import TextColumn, read_pairs

@@ -6,7 +6,7 @@ from hypothesis import given
 
 from strategies import STEADY, label_sets
 from tallystick.errors import InputError
-from tallystick.kinds.labels.sets import (
+from tallystick.kinds.labels.label_columns import (
     LabelRows,
     from_lists,
     from_matrix,

@@ -6,9 +6,8 @@ import numpy as np
 import pytest
 
 from tallystick.errors import InputError, UsageError
-from tallystick.kinds.labels.align import Answer, align
-from tallystick.kinds.labels.label_columns import LabelColumn
-from tallystick.kinds.labels.sets import LabelRows, from_lists
+from tallystick.kinds.labels.label_columns import LabelColumn, LabelRows, from_lists
+from tallystick.kinds.labels.label_encoding import Answer, align
 from tallystick.model.codes import Labels, encode, row_of
 from tallystick.model.task import Task
 

@@ -486,7 +486,7 @@ def test_runs_of_other_arguments_or_files_stay_apart():
 
 
 def test_thousands_of_scores_cost_no_more_than_as_many_samples(monkeypatch):
-    from tallystick.kinds.numbers.totals import Mean
+    from tallystick.kinds.numbers.aggregates import Mean
 
     compared = []
     monkeypatch.setattr(Mean, "__eq__", lambda self, other: compared.append(1) or self is other)

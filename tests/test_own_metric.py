@@ -10,9 +10,8 @@ from rankings import RANKINGS, Concordance
 from tallystick import Metric, metrics
 from tallystick.cli import main
 from tallystick.errors import InputError, UsageError
-from tallystick.kinds.metrics import own
-from tallystick.kinds.metrics.names import load_metric, parse
-from tallystick.kinds.metrics.own import load_kind
+from tallystick.kinds.metrics import names
+from tallystick.kinds.metrics.names import load_kind, load_metric, parse
 from tallystick.kinds.texts import TEXTS
 
 GOLD = ["abc", "acb", "bca", "cab"]
@@ -45,7 +44,7 @@ def folder(tmp_path, monkeypatch):
     (tmp_path / "gold.txt").write_text("\n".join(GOLD) + "\n")
     (tmp_path / "outputs.txt").write_text("\n".join(OUTPUTS) + "\n")
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(own, "FOLDERS", [])
+    monkeypatch.setattr(names, "FOLDERS", [])
     monkeypatch.delitem(__import__("sys").modules, "made_up", raising=False)
     return tmp_path
 

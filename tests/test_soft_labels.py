@@ -17,8 +17,7 @@ import tallystick
 from oracle import near
 from tallystick.cli import main
 from tallystick.errors import InputError, UsageError
-from tallystick.kinds.numbers.numbers import Numbers
-from tallystick.kinds.numbers.soft_labels import Distributions
+from tallystick.kinds.numbers.numbers import Distributions, Numbers
 from tallystick.metrics import (
     JSDistance,
     JSDivergence,

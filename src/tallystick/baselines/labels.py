@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from tallystick.errors import UsageError
 from tallystick.io.files.opening import write_text
 from tallystick.io.tables.table import Table, read_table
-from tallystick.kinds.labels.sets import LabelRows
+from tallystick.kinds.labels.label_columns import LabelRows
 from tallystick.model.codes import Labels
 from tallystick.model.columns import IDS, Columns, find
 from tallystick.model.task import Task

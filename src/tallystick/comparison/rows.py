@@ -58,7 +58,7 @@ def count_units(counted: Counted, tally: Tally) -> NDArray[np.int64]:
 def _add_groups(metric: Metric, tally: Tally, groups: Sequence[str], whole: Values) -> Values:
     values = place_groups(metric.score(tally), tally.groups, groups)
     if metric.between:
-        from tallystick.kinds.between import Between
+        from tallystick.kinds.composite_metrics import Between
 
         assert isinstance(metric, Between)
         mean = metric.combine_groups(tally)

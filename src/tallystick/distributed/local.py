@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any, final
 
 from tallystick.errors import InputError
-from tallystick.kinds.metrics.own import FOLDERS
+from tallystick.kinds.metrics.names import FOLDERS
 
 _SCHEDULER = {
     "allowed-failures": 2,

@@ -14,7 +14,7 @@ from tallystick.frozen import dataclass
 from tallystick.io.tables.table import Table
 from tallystick.kinds.index import find_layout, guess_kinds
 from tallystick.kinds.numbers import NUMBERS
-from tallystick.kinds.numbers.soft_labels import EACH_GOLD, SOFT
+from tallystick.kinds.numbers.numbers import EACH_GOLD, SOFT
 from tallystick.kinds.spans.span_columns import SPAN_COLUMNS, holds_spans
 from tallystick.kinds.texts import TEXTS
 from tallystick.model.columns import (

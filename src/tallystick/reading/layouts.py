@@ -432,7 +432,7 @@ def split_long(table: Table, system_column: str, reading: Reading) -> Block:
 
 
 def _find_gold_column(table: Table, reading: Reading) -> str | None:
-    from tallystick.kinds.numbers.soft_labels import SOFT
+    from tallystick.kinds.numbers.numbers import SOFT
 
     if reading.kinds == (NUMBERS,) and not any(one.gold for one in reading.numbers):
         return None

@@ -16,7 +16,7 @@ from tallystick.frozen import replace
 from tallystick.io.tables.building import build_places, build_strings
 from tallystick.kinds.index import say_all
 from tallystick.kinds.labels import LABELS
-from tallystick.kinds.labels.answers import read_gold_column
+from tallystick.kinds.labels.label_column_reader import read_gold_column
 from tallystick.kinds.numbers import NUMBERS
 from tallystick.model.codes import Labels, adopt_truth
 from tallystick.model.columns import Columns, find

@@ -47,8 +47,8 @@ from tallystick.model.task import Task
 from tallystick.output.tables.notes import Danger
 
 if TYPE_CHECKING:
-    from tallystick.kinds.labels.answers import Gold
-    from tallystick.kinds.labels.sets import LabelRows
+    from tallystick.kinds.labels.label_column_reader import Gold
+    from tallystick.kinds.labels.label_columns import LabelRows
 
 
 Outputs = Callable[[], Table | Side] | str | None
@@ -262,7 +262,7 @@ def read_truth(gold: Table, entries: Mapping[str, Outputs], reading: Reading) ->
 
 def read_gold(gold: Table, columns: Columns, task: Task) -> "Labels | LabelRows":
     """Reads gold alone, by the rules that `read_systems` has for gold in a table of its own."""
-    from tallystick.kinds.labels.answers import read_gold_column
+    from tallystick.kinds.labels.label_column_reader import read_gold_column
 
     return read_gold_column(Side(gold), columns, task, alone=False).labels
 
@@ -335,7 +335,7 @@ def tell_systems(names: Iterable[str], columns: Columns) -> str:
 
 def _guess(left: Side, columns: Columns, task: Task, *, alone: bool) -> Kinds:
     """As what the gold is read when nobody said it."""
-    from tallystick.kinds.numbers.soft_labels import is_soft
+    from tallystick.kinds.numbers.numbers import is_soft
     from tallystick.kinds.spans.span_columns import holds_spans
 
     if task.kind is None and holds_spans(left, columns, alone=alone):

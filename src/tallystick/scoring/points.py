@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from tallystick.frozen import dataclass, replace
 from tallystick.kinds.probabilities.abstention import find_risks
-from tallystick.kinds.probabilities.ece import ECE
+from tallystick.kinds.probabilities.calibration import ECE
 from tallystick.kinds.probabilities.joint import JointRows
 from tallystick.model.tallies.cells import Cells
 from tallystick.model.tallies.curve import CurveTally

@@ -190,7 +190,7 @@ def _combine(metric: Metric, observed: Observed | None, spread: Spread | None) -
     """What is held against each other of groups, with its interval."""
     if observed is None:
         return _Cell(np.nan)
-    from tallystick.kinds.between import Between
+    from tallystick.kinds.composite_metrics import Between
 
     assert isinstance(metric, Between)
     cell = _Cell(float(metric.combine_groups(observed.groups.tally)))

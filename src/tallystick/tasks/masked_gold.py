@@ -25,7 +25,7 @@ from tallystick.io.tables.columns import list_parts
 from tallystick.io.tables.formats import DELIMITERS, LINE, SUBMITTED, guess_by_ending, guess_format
 from tallystick.io.tables.table import Table, read_table
 from tallystick.kinds.labels import needs_probabilities
-from tallystick.kinds.labels.sets import LabelRows
+from tallystick.kinds.labels.label_columns import LabelRows
 from tallystick.kinds.metrics.names import read_metrics
 from tallystick.kinds.spans.spans import keep_within
 from tallystick.model.codes import Label, Labels

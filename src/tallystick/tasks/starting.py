@@ -6,9 +6,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from tallystick.errors import InputError
 from tallystick.io.names import cut_ending
 from tallystick.io.tables.table import Table, read_table
-from tallystick.kinds.labels.answers import read_gold_column
-from tallystick.kinds.labels.sets import LabelRows
-from tallystick.kinds.numbers.soft_labels import EACH_GOLD, read_gold_cells
+from tallystick.kinds.labels.label_column_reader import read_gold_column
+from tallystick.kinds.labels.label_columns import LabelRows
+from tallystick.kinds.numbers.numbers import EACH_GOLD, read_gold_cells
 from tallystick.kinds.recognition import Recognised, list_groups, recognise, refuse_layout
 from tallystick.kinds.spans.span_columns import read_gold_spans
 from tallystick.kinds.spans.tags import UNTYPED

@@ -208,7 +208,7 @@ def read_metric(text: str) -> "Metric | str":
 
 
 def _read_kind(text: str) -> "Kind[Column]":
-    from tallystick.kinds.metrics.own import load_kind
+    from tallystick.kinds.metrics.names import load_kind
 
     try:
         return load_kind(text)

@@ -44,12 +44,12 @@ class LabelKind(Kind["LabelColumn"]):
         return LabelReader(read_gold_labels(left, reading, alone=alone), left, reading)
 
     def make_up(self, sample: Sample, name: str) -> MadeUp:
-        from tallystick.kinds.labels.made_up import make_labels
+        from tallystick.kinds.labels.label_reader import make_labels
 
         return make_labels(sample, name)
 
     def draft(self, sample: Sample, name: str) -> Drafted:
-        from tallystick.kinds.labels.made_up import draft_labels
+        from tallystick.kinds.labels.label_reader import draft_labels
 
         return draft_labels(sample, name)
 

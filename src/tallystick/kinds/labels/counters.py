@@ -9,7 +9,7 @@ from tallystick import _native
 from tallystick.errors import UsageError
 from tallystick.frozen import dataclass, replace
 from tallystick.kinds.labels import LABEL_SETS, LABELS
-from tallystick.kinds.labels.sets import LabelRows
+from tallystick.kinds.labels.label_columns import LabelRows
 from tallystick.model.codes import Label, Labels, order, unify
 from tallystick.model.systems import Systems
 from tallystick.model.tallies.arrays.distinct import sum_by

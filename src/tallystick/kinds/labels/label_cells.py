@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from tallystick.errors import InputError, MissingValueError
 from tallystick.frozen import dataclass
 from tallystick.io.tables.building import build_places
-from tallystick.kinds.labels.sets import LabelRows, from_lists, split_cells
+from tallystick.kinds.labels.label_columns import LabelRows, from_lists, split_cells
 from tallystick.model.codes import (
     INVALID,
     Label,

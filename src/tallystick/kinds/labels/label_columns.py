@@ -1,16 +1,138 @@
-"""Columns of labels: gold beside outputs, and patterns beside which no gold stands."""
+"""Columns of labels and of label sets: the gold, and what each system put out."""
 
 from collections.abc import Sequence
-from typing import Any, final
+from typing import Any, ClassVar, final
 
 import numpy as np
 from numpy.typing import NDArray
 
+from tallystick.errors import InputError
 from tallystick.frozen import dataclass, replace
-from tallystick.kinds.labels.sets import LabelRows
-from tallystick.model.codes import INVALID, Label, Labels, Rows
+from tallystick.io.tables.json_cells import read_literal
+from tallystick.model.codes import (
+    INVALID,
+    Label,
+    Labels,
+    Locate,
+    Rows,
+    list_labels,
+    order,
+    place_names,
+)
 from tallystick.model.systems import Column
 from tallystick.model.tallies.code_sets import CodeSets
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class LabelRows:
+    """A set of labels per example.
+
+    Attributes:
+        sets: The codes of its labels: their places among the names.
+        names: All labels a set could hold, whether or not one does.
+        several: Whether an example may have several labels.
+    """
+
+    several: ClassVar[bool] = True
+    sets: CodeSets
+    names: tuple[Label, ...]
+
+    def __len__(self) -> int:
+        return len(self.sets)
+
+    def take(self, rows: Rows) -> "LabelRows":
+        """The sets of some of the examples."""
+        return LabelRows(self.sets.take(rows), self.names)
+
+    def count_each(self) -> NDArray[np.int64]:
+        """How many examples have each label."""
+        return np.bincount(self.sets.codes, minlength=len(self.names)).astype(np.int64)
+
+    def list_names(self, row: int) -> list[Label]:
+        """The labels of an example."""
+        own = slice(*self.sets.offsets[row : row + 2].tolist())
+        return [self.names[code] for code in self.sets.codes[own].tolist()]
+
+    def recode(self, names: Sequence[Label]) -> "LabelRows":
+        """The same sets over `names`, which must hold every name."""
+        if tuple(names) == self.names:
+            return self
+        table = np.array(place_names(self.names, names), np.int64)
+        return LabelRows(self.sets.recode(table), tuple(names))
+
+
+def from_matrix(matrix: NDArray[Any], names: Sequence[Label], locate: Locate) -> LabelRows:
+    """Reads a matrix of 0 and 1, or of booleans, of shape (examples, labels)."""
+    if matrix.ndim != 2 or matrix.shape[1] != len(names):
+        raise InputError(
+            f"{len(names)} labels need a matrix with as many columns, not the shape {matrix.shape}"
+        )
+    broken = np.argwhere((matrix != 0) & (matrix != 1))
+    if len(broken):
+        row, column = broken[0]
+        raise InputError(
+            f"{locate(int(row))}, column '{names[column]}': "
+            f"{matrix[row, column]} stands where 0 or 1 was expected"
+        )
+    sets = CodeSets.from_sizes(np.count_nonzero(matrix, axis=1), np.nonzero(matrix)[1])
+    return LabelRows(sets, tuple(names))
+
+
+def from_lists(
+    lists: Sequence[Sequence[Label]], locate: Locate, names: Sequence[Label] | None = None
+) -> LabelRows:
+    """Reads a list of labels per example; an empty list is an example without labels."""
+    _check_labels(lists, locate)
+    seen = {name for labels in lists for name in labels}
+    if len({isinstance(name, str) for name in seen}) > 1:
+        raise InputError(f"{locate(0)}: mixed types: labels are text or whole numbers, not both")
+    known = tuple(names) if names is not None else order(seen)
+    places = {name: place for place, name in enumerate(known)}
+    sizes, codes = np.empty(len(lists), np.int64), list[int]()
+    for row, labels in enumerate(lists):
+        own = sorted({places.get(name, -1) for name in labels})
+        if len(own) < len(labels) or own[:1] == [-1]:
+            raise InputError(f"{locate(row)}: {_explain(labels, known)}")
+        sizes[row] = len(own)
+        codes += own
+    return LabelRows(CodeSets.from_sizes(sizes, np.array(codes, np.int64)), known)
+
+
+def _explain(labels: Sequence[Label], known: tuple[Label, ...]) -> str:
+    for place, name in enumerate(labels):
+        if name not in known:
+            return f"label {name!r} is not one of {list_labels(known)}"
+        if name in labels[:place]:
+            return f"label {name!r} occurs twice in one example"
+    raise AssertionError(labels)
+
+
+def _check_labels(lists: Sequence[Sequence[Label]], locate: Locate) -> None:
+    for row, labels in enumerate(lists):
+        for name in labels:
+            if not isinstance(name, str | int) or name == "":
+                raise InputError(
+                    f"{locate(row)}: {name!r} is not a label; labels are text or whole numbers"
+                )
+
+
+def split_cells(cells: Sequence[str], delimiter: str, locate: Locate) -> list[list[Label]]:
+    """Splits cells such as `sport|travel`, or JSON lists such as `["sport"]`; empty means none."""
+    return [
+        _read_json(cell, locate(row))
+        if cell.lstrip().startswith("[")
+        else [part.strip() for part in cell.split(delimiter) if part.strip()]
+        for row, cell in enumerate(cells)
+    ]
+
+
+def _read_json(cell: str, where: str) -> list[Label]:
+    import msgspec
+
+    try:
+        return [str(name) for name in msgspec.convert(read_literal(cell), list[str | int])]
+    except (ValueError, RecursionError) as error:
+        raise InputError(f"{where}: {cell!r} is not a JSON list of labels ({error})") from None
 
 
 @final

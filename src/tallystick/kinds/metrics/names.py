@@ -1,22 +1,26 @@
-"""Metrics by name: a repr parses back to its metric, and other names stand for the usual ones."""
+"""Finds metrics by name: those of the table, those of modules named by callers, installed ones."""
 
 import ast
 import difflib
 import importlib
 import math
+import os
 import re
-from collections.abc import Callable, Collection, Iterable, Sequence
+import sys
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import MISSING, fields
+from difflib import get_close_matches
 from functools import cache, lru_cache
 from typing import Any
 
 from tallystick.errors import UsageError
 from tallystick.kinds.index import READ
 from tallystick.kinds.metrics.table import TABLE
-from tallystick.model.reading import Kind as Reads
+from tallystick.model.reading import Kind
 from tallystick.model.systems import Column
 from tallystick.model.tallies.metric import Metric
-from tallystick.model.task import Kind
+from tallystick.model.task import Kind as TaskKind
 
 HOME_OF_CLASS = {name: home for home, name, _ in TABLE.values()}
 """The module of each metric by the name of its class."""
@@ -83,13 +87,13 @@ def name_metrics(metrics: Metrics) -> list[Metric | str] | None:
     return named
 
 
-def read_metrics(named: object, kind: Kind = "binary") -> list[Metric]:
+def read_metrics(named: object, kind: TaskKind = "binary") -> list[Metric]:
     """The metrics of a list of names and metrics; `kind` is that of `parse`."""
     listed = list(named) if isinstance(named, Iterable) else [named]
     return [_read_metric(metric, kind) for metric in listed]
 
 
-def _read_metric(metric: object, kind: Kind) -> Metric:
+def _read_metric(metric: object, kind: TaskKind) -> Metric:
     if isinstance(metric, str):
         return parse(metric, kind)
     if isinstance(metric, Metric):
@@ -100,7 +104,7 @@ def _read_metric(metric: object, kind: Kind) -> Metric:
     raise UsageError(f"a metric is a name or an object such as F1(), not {shown}")
 
 
-def parse(text: str, kind: Kind = "binary") -> Metric:
+def parse(text: str, kind: TaskKind = "binary") -> Metric:
     """The metric that a text names.
 
     A repr, such as `F1(average='macro')`, means exactly what it says. Any other name stands for
@@ -198,7 +202,7 @@ def _fold(name: str) -> str:
 
 
 @lru_cache
-def list_meanings(text: str, *, asked: bool = False) -> dict[Reads[Column], str]:
+def list_meanings(text: str, *, asked: bool = False) -> dict[Kind[Column], str]:
     """By kind the repr of the metric to which other tools for it give a name; `read_name` of it."""
     meant = {kind: kind.read_name(text, asked=asked) for kind in READ}
     return {kind: full for kind, full in meant.items() if full is not None}
@@ -236,15 +240,11 @@ def _liken(name: str, other: str) -> float:
 
 def is_own(text: str) -> bool:
     """Whether a text names what a module holds, such as `module:Class` or `module:Class(k=5)`."""
-    from tallystick.kinds.metrics.own import NAMED
-
     return NAMED.fullmatch(text.strip()) is not None
 
 
 def load_metric(text: str) -> Metric:
     """The metric that `module:Class` names, or the mean of what `module:function` returns."""
-    from tallystick.kinds.metrics.own import NAMED, load_attribute
-
     match = NAMED.fullmatch(text.strip())
     if match is None:
         raise UsageError(f"{text!r} is not of the form module:Class or module:function")
@@ -289,7 +289,6 @@ def _need_own(name: str) -> type[Metric]:
     defined = _find_own(name)
     if defined is not None:
         return defined
-    from tallystick.kinds.metrics.own import load_installed
 
     installed = load_installed("tallystick.metrics", name)
     if installed is None:
@@ -434,3 +433,76 @@ def build(metric: type[Metric], options: dict[str, object]) -> Metric:
     except TypeError:
         shown = ", ".join(f"{name}={value!r}" for name, value in options.items())
         raise UsageError(f"{metric.__name__} does not take {shown}") from None
+
+
+FOLDERS: list[str] = []
+"""The folders in which modules were looked for; who counts elsewhere looks there too."""
+
+NAMED = re.compile(r"([A-Za-z_][\w.]*):([A-Za-z_]\w*)\s*(\(.*\))?", re.DOTALL)
+
+
+def load_kind(text: str) -> Kind[Column]:
+    """The kind of a name: one that comes with Tallystick, `module:NAME`, or an installed one."""
+    known = {kind.name: kind for kind in READ}
+    if text.lower() in known:
+        return known[text.lower()]
+    match = NAMED.fullmatch(text.strip())
+    if match is not None:
+        found = load_attribute(match[1], match[2])
+    else:
+        found = load_installed("tallystick.kinds", text)
+        if found is None:
+            raise UsageError(
+                f"there is no kind {text!r}, only {', '.join(known)}; one of your own is named as "
+                "module:NAME"
+            )
+    if isinstance(found, type) and issubclass(found, Kind):
+        found = found()
+    if not isinstance(found, Kind):
+        raise UsageError(f"{text} is not a tallystick.Kind")
+    return found
+
+
+def load_attribute(module: str, name: str) -> Any:
+    """What a module holds, which may lie in the working directory, after all other places."""
+    folder = os.getcwd()
+    if folder not in FOLDERS:
+        FOLDERS.append(folder)
+    sys.path.append(folder)
+    try:
+        with _explain(module):
+            loaded = importlib.import_module(module)
+    finally:
+        sys.path.remove(folder)
+    if name not in vars(loaded):
+        near = get_close_matches(name, vars(loaded), 1)
+        hint = f"; did you mean {near[0]}?" if near else ""
+        raise UsageError(f"the module {module} has no {name}{hint}")
+    return vars(loaded)[name]
+
+
+def load_installed(group: str, name: str) -> Any:
+    """What a package installed under a name, in any case, as an entry point; None without one."""
+    from importlib.metadata import entry_points
+
+    folded = name.strip().casefold()
+    found = next((one for one in entry_points(group=group) if one.name.casefold() == folded), None)
+    if found is None:
+        return None
+    with _explain(found.module):
+        return found.load()
+
+
+@contextmanager
+def _explain(module: str) -> Iterator[None]:
+    try:
+        yield
+    except ModuleNotFoundError as error:
+        if error.name is not None and f"{module}.".startswith(f"{error.name}."):
+            raise UsageError(
+                f"there is no module {error.name!r}: none is installed, and none lies in "
+                f"{os.getcwd()}"
+            ) from error
+        raise UsageError(f"{module} needs {error.name}, which is not installed") from error
+    except Exception as error:
+        raise UsageError(f"{module} cannot be loaded: {type(error).__name__}: {error}") from error

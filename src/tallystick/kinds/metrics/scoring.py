@@ -9,7 +9,7 @@ from typing import Any
 
 from tallystick.errors import UsageError
 from tallystick.frozen import dataclass, field, replace
-from tallystick.kinds.labels.model_selection import LScore, SScore, check_secondary, check_strength
+from tallystick.kinds.labels.kappas import LScore, SScore, check_secondary, check_strength
 from tallystick.kinds.labels.rates import AVERAGES
 from tallystick.kinds.metrics.names import find_class, is_averaged, look_up, parse
 from tallystick.model.codes import Label

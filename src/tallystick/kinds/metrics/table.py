@@ -4,16 +4,12 @@
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from tallystick.kinds.labels.accuracy import CAt1 as CAt1, F05U as F05U, Accuracy as Accuracy, BalancedAccuracy as BalancedAccuracy, HammingLoss as HammingLoss, ExactMatchRatio as ExactMatchRatio
-    from tallystick.kinds.labels.kappas import CohenKappa as CohenKappa, WeightedKappa as WeightedKappa, MCC as MCC
-    from tallystick.kinds.labels.label_counts import TruePositives as TruePositives, TrueNegatives as TrueNegatives, FalsePositives as FalsePositives, FalseNegatives as FalseNegatives, Support as Support, SelectionRate as SelectionRate, PositiveRate as PositiveRate
-    from tallystick.kinds.labels.model_selection import SScore as SScore, LScore as LScore
+    from tallystick.kinds.labels.accuracy import CAt1 as CAt1, F05U as F05U, Accuracy as Accuracy, BalancedAccuracy as BalancedAccuracy, HammingLoss as HammingLoss, ExactMatchRatio as ExactMatchRatio, TruePositives as TruePositives, TrueNegatives as TrueNegatives, FalsePositives as FalsePositives, FalseNegatives as FalseNegatives, Support as Support, SelectionRate as SelectionRate, PositiveRate as PositiveRate
+    from tallystick.kinds.labels.kappas import CohenKappa as CohenKappa, WeightedKappa as WeightedKappa, MCC as MCC, SScore as SScore, LScore as LScore
     from tallystick.kinds.labels.rates import Precision as Precision, Recall as Recall, Specificity as Specificity, FPR as FPR, FNR as FNR, F1 as F1, FBeta as FBeta
     from tallystick.kinds.probabilities.abstention import AURC as AURC, EAURC as EAURC, AccuracyAtCoverage as AccuracyAtCoverage, CoverageAtAccuracy as CoverageAtAccuracy
-    from tallystick.kinds.probabilities.areas import ROCAUC as ROCAUC, AveragePrecision as AveragePrecision
-    from tallystick.kinds.probabilities.ece import ECE as ECE, TopLabelECE as TopLabelECE
-    from tallystick.kinds.probabilities.proper_scores import BrierScore as BrierScore, BrierComplement as BrierComplement, LogLoss as LogLoss
-    from tallystick.kinds.probabilities.top_k import TopKAccuracy as TopKAccuracy
+    from tallystick.kinds.probabilities.areas import ROCAUC as ROCAUC, AveragePrecision as AveragePrecision, TopKAccuracy as TopKAccuracy
+    from tallystick.kinds.probabilities.calibration import ECE as ECE, TopLabelECE as TopLabelECE, BrierScore as BrierScore, BrierComplement as BrierComplement, LogLoss as LogLoss
     from tallystick.kinds.texts.bleu import BLEU as BLEU, BrevityPenalty as BrevityPenalty, NgramPrecision as NgramPrecision, HypothesisLength as HypothesisLength, ReferenceLength as ReferenceLength, GLEU as GLEU
     from tallystick.kinds.texts.chrf import ChrF as ChrF
     from tallystick.kinds.texts.cider import CIDErD as CIDErD
@@ -22,13 +18,11 @@ if TYPE_CHECKING:
     from tallystick.kinds.texts.sari import SARI as SARI
     from tallystick.kinds.texts.short_answers import ExactMatch as ExactMatch, SQuADExactMatch as SQuADExactMatch, SQuADF1 as SQuADF1
     from tallystick.kinds.texts.ter import TER as TER
-    from tallystick.kinds.numbers.accuracy_within import AccuracyWithin as AccuracyWithin, AccuracyWithinSD as AccuracyWithinSD
-    from tallystick.kinds.numbers.correlations import Pearson as Pearson, CCC as CCC, MAE as MAE, RMSE as RMSE, R2 as R2
-    from tallystick.kinds.numbers.quantiles import Quantile as Quantile, Median as Median
+    from tallystick.kinds.numbers.aggregates import Mean as Mean, Sum as Sum, Ratio as Ratio, Quantile as Quantile, Median as Median
+    from tallystick.kinds.numbers.correlations import Pearson as Pearson, CCC as CCC, MAE as MAE, RMSE as RMSE, R2 as R2, AccuracyWithin as AccuracyWithin, AccuracyWithinSD as AccuracyWithinSD
     from tallystick.kinds.numbers.rank_correlations import Spearman as Spearman, KendallTauB as KendallTauB, KendallTauC as KendallTauC
     from tallystick.kinds.numbers.rated_systems import RatedCorrelation as RatedCorrelation, PairwiseAccuracy as PairwiseAccuracy, SoftPairwiseAccuracy as SoftPairwiseAccuracy, AccEq as AccEq
     from tallystick.kinds.numbers.soft_metrics import Manhattan as Manhattan, Wasserstein as Wasserstein, JSDistance as JSDistance, JSDivergence as JSDivergence, SoftCrossEntropy as SoftCrossEntropy, SoftF1 as SoftF1, AnnotatorError as AnnotatorError
-    from tallystick.kinds.numbers.totals import Mean as Mean, Sum as Sum, Ratio as Ratio
     from tallystick.kinds.spans.span_rates import SpanPrecision as SpanPrecision, SpanRecall as SpanRecall, SpanF1 as SpanF1
     from tallystick.kinds.tries.pass_rates import PassAtK as PassAtK, PassHatK as PassHatK, AvgAtK as AvgAtK, MajAtK as MajAtK
     from tallystick.kinds.tries.try_means import TryMean as TryMean, TryShare as TryShare
@@ -37,8 +31,7 @@ if TYPE_CHECKING:
     from tallystick.kinds.preferences.bradley_terry import BradleyTerry as BradleyTerry
     from tallystick.kinds.preferences.win_rates import WinRate as WinRate, PositionFlips as PositionFlips
     from tallystick.kinds.trees.parse_scores import ParseScore as ParseScore
-    from tallystick.kinds.between import Gap as Gap, RatioBetween as RatioBetween, Worst as Worst, Std as Std
-    from tallystick.kinds.mean_of import MeanOf as MeanOf
+    from tallystick.kinds.composite_metrics import Gap as Gap, RatioBetween as RatioBetween, Worst as Worst, Std as Std, MeanOf as MeanOf
 
 TABLE: dict[str, tuple[str, str, dict[str, str]]] = {
     "c_at_1": ("kinds.labels.accuracy", "CAt1", {'c@1': ''}),
@@ -47,18 +40,18 @@ TABLE: dict[str, tuple[str, str, dict[str, str]]] = {
     "balanced_accuracy": ("kinds.labels.accuracy", "BalancedAccuracy", {'bacc': '', 'bal_acc': '', 'balanced_acc': '', 'balanced_accuracy_score': '', 'uar': '', 'unweighted_average_recall': ''}),
     "hamming_loss": ("kinds.labels.accuracy", "HammingLoss", {'hamming': ''}),
     "exact_match_ratio": ("kinds.labels.accuracy", "ExactMatchRatio", {'subset_accuracy': ''}),
+    "true_positives": ("kinds.labels.accuracy", "TruePositives", {'tp': ''}),
+    "true_negatives": ("kinds.labels.accuracy", "TrueNegatives", {'tn': ''}),
+    "false_positives": ("kinds.labels.accuracy", "FalsePositives", {'fp': ''}),
+    "false_negatives": ("kinds.labels.accuracy", "FalseNegatives", {'fn': ''}),
+    "support": ("kinds.labels.accuracy", "Support", {}),
+    "selection_rate": ("kinds.labels.accuracy", "SelectionRate", {}),
+    "positive_rate": ("kinds.labels.accuracy", "PositiveRate", {}),
     "cohen_kappa": ("kinds.labels.kappas", "CohenKappa", {'cohen_kappa_score': '', 'cohens_kappa': '', 'kappa': ''}),
     "weighted_kappa": ("kinds.labels.kappas", "WeightedKappa", {'quadratic_weighted_kappa': '', 'qwk': '', 'linear_weighted_kappa': "weights='linear'"}),
     "mcc": ("kinds.labels.kappas", "MCC", {'matthews': '', 'matthews_corrcoef': '', 'matthews_correlation': '', 'matthews_correlation_coefficient': '', 'phi': '', 'phi_coefficient': ''}),
-    "true_positives": ("kinds.labels.label_counts", "TruePositives", {'tp': ''}),
-    "true_negatives": ("kinds.labels.label_counts", "TrueNegatives", {'tn': ''}),
-    "false_positives": ("kinds.labels.label_counts", "FalsePositives", {'fp': ''}),
-    "false_negatives": ("kinds.labels.label_counts", "FalseNegatives", {'fn': ''}),
-    "support": ("kinds.labels.label_counts", "Support", {}),
-    "selection_rate": ("kinds.labels.label_counts", "SelectionRate", {}),
-    "positive_rate": ("kinds.labels.label_counts", "PositiveRate", {}),
-    "s_score": ("kinds.labels.model_selection", "SScore", {}),
-    "l_score": ("kinds.labels.model_selection", "LScore", {}),
+    "s_score": ("kinds.labels.kappas", "SScore", {}),
+    "l_score": ("kinds.labels.kappas", "LScore", {}),
     "precision": ("kinds.labels.rates", "Precision", {'positive_predictive_value': '', 'ppv': '', 'precision_score': ''}),
     "recall": ("kinds.labels.rates", "Recall", {'recall_score': '', 'sensitivity': '', 'tpr': '', 'true_positive_rate': ''}),
     "specificity": ("kinds.labels.rates", "Specificity", {'selectivity': '', 'tnr': '', 'true_negative_rate': ''}),
@@ -72,12 +65,12 @@ TABLE: dict[str, tuple[str, str, dict[str, str]]] = {
     "coverage_at_accuracy": ("kinds.probabilities.abstention", "CoverageAtAccuracy", {}),
     "roc_auc": ("kinds.probabilities.areas", "ROCAUC", {'auc': '', 'auc_roc': '', 'auroc': '', 'roc_auc_score': '', 'roc_auc_ovo': "multi_class='ovo'", 'roc_auc_ovo_weighted': "multi_class='ovo', weighting='weighted'", 'roc_auc_ovr': "multi_class='ovr'", 'roc_auc_ovr_weighted': "multi_class='ovr', weighting='weighted'"}),
     "average_precision": ("kinds.probabilities.areas", "AveragePrecision", {'ap': '', 'auc_pr': '', 'auprc': '', 'average_precision_score': '', 'pr_auc': ''}),
-    "ece": ("kinds.probabilities.ece", "ECE", {'calibration_error': '', 'expected_calibration_error': ''}),
-    "top_label_ece": ("kinds.probabilities.ece", "TopLabelECE", {}),
-    "brier_score": ("kinds.probabilities.proper_scores", "BrierScore", {'brier': '', 'brier_loss': '', 'brier_score_loss': ''}),
-    "brier_complement": ("kinds.probabilities.proper_scores", "BrierComplement", {'1-brier': '', '1-brier_score': ''}),
-    "log_loss": ("kinds.probabilities.proper_scores", "LogLoss", {'cross_entropy': '', 'negative_log_likelihood': '', 'nll': ''}),
-    "top_k_accuracy": ("kinds.probabilities.top_k", "TopKAccuracy", {'acc@k': '', 'accuracy@k': '', 'top_k_accuracy_score': ''}),
+    "top_k_accuracy": ("kinds.probabilities.areas", "TopKAccuracy", {'acc@k': '', 'accuracy@k': '', 'top_k_accuracy_score': ''}),
+    "ece": ("kinds.probabilities.calibration", "ECE", {'calibration_error': '', 'expected_calibration_error': ''}),
+    "top_label_ece": ("kinds.probabilities.calibration", "TopLabelECE", {}),
+    "brier_score": ("kinds.probabilities.calibration", "BrierScore", {'brier': '', 'brier_loss': '', 'brier_score_loss': ''}),
+    "brier_complement": ("kinds.probabilities.calibration", "BrierComplement", {'1-brier': '', '1-brier_score': ''}),
+    "log_loss": ("kinds.probabilities.calibration", "LogLoss", {'cross_entropy': '', 'negative_log_likelihood': '', 'nll': ''}),
     "bleu": ("kinds.texts.bleu", "BLEU", {'bleu_score': '', 'corpus_bleu': '', 'sacrebleu': '', 'bleu_1': 'order=1', 'bleu_2': 'order=2', 'bleu_3': 'order=3', 'bleu_4': 'order=4'}),
     "brevity_penalty": ("kinds.texts.bleu", "BrevityPenalty", {'bp': ''}),
     "ngram_precision": ("kinds.texts.bleu", "NgramPrecision", {}),
@@ -102,15 +95,18 @@ TABLE: dict[str, tuple[str, str, dict[str, str]]] = {
     "squad_exact_match": ("kinds.texts.short_answers", "SQuADExactMatch", {'squad_em': ''}),
     "squad_f1": ("kinds.texts.short_answers", "SQuADF1", {'squad': ''}),
     "ter": ("kinds.texts.ter", "TER", {'corpus_ter': '', 'translation_edit_rate': ''}),
-    "accuracy_within": ("kinds.numbers.accuracy_within", "AccuracyWithin", {'adjacent_agreement': ''}),
-    "accuracy_within_sd": ("kinds.numbers.accuracy_within", "AccuracyWithinSD", {}),
+    "mean": ("kinds.numbers.aggregates", "Mean", {}),
+    "sum": ("kinds.numbers.aggregates", "Sum", {}),
+    "ratio": ("kinds.numbers.aggregates", "Ratio", {}),
+    "quantile": ("kinds.numbers.aggregates", "Quantile", {}),
+    "median": ("kinds.numbers.aggregates", "Median", {}),
     "pearson": ("kinds.numbers.correlations", "Pearson", {'pearsonr': ''}),
     "ccc": ("kinds.numbers.correlations", "CCC", {'concordance_correlation': ''}),
     "mae": ("kinds.numbers.correlations", "MAE", {'mean_absolute_error': ''}),
     "rmse": ("kinds.numbers.correlations", "RMSE", {'root_mean_squared_error': ''}),
     "r2": ("kinds.numbers.correlations", "R2", {'r2_score': '', 'r_squared': ''}),
-    "quantile": ("kinds.numbers.quantiles", "Quantile", {}),
-    "median": ("kinds.numbers.quantiles", "Median", {}),
+    "accuracy_within": ("kinds.numbers.correlations", "AccuracyWithin", {'adjacent_agreement': ''}),
+    "accuracy_within_sd": ("kinds.numbers.correlations", "AccuracyWithinSD", {}),
     "spearman": ("kinds.numbers.rank_correlations", "Spearman", {'spearmanr': ''}),
     "kendall_tau_b": ("kinds.numbers.rank_correlations", "KendallTauB", {'kendall': '', 'kendall_tau': '', 'tau_b': ''}),
     "kendall_tau_c": ("kinds.numbers.rank_correlations", "KendallTauC", {'tau_c': ''}),
@@ -125,9 +121,6 @@ TABLE: dict[str, tuple[str, str, dict[str, str]]] = {
     "soft_cross_entropy": ("kinds.numbers.soft_metrics", "SoftCrossEntropy", {}),
     "soft_f1": ("kinds.numbers.soft_metrics", "SoftF1", {'macro_soft_f1': "average='macro'", 'micro_soft_f1': "average='micro'"}),
     "annotator_error": ("kinds.numbers.soft_metrics", "AnnotatorError", {}),
-    "mean": ("kinds.numbers.totals", "Mean", {}),
-    "sum": ("kinds.numbers.totals", "Sum", {}),
-    "ratio": ("kinds.numbers.totals", "Ratio", {}),
     "span_precision": ("kinds.spans.span_rates", "SpanPrecision", {'exact_span_precision': "match='exact'", 'partial_span_precision': "match='partial'", 'type_span_precision': "match='type'", 'overlap_span_precision': "match='overlap'", 'character_span_precision': "match='character'"}),
     "span_recall": ("kinds.spans.span_rates", "SpanRecall", {'exact_span_recall': "match='exact'", 'partial_span_recall': "match='partial'", 'type_span_recall': "match='type'", 'overlap_span_recall': "match='overlap'", 'character_span_recall': "match='character'"}),
     "span_f1": ("kinds.spans.span_rates", "SpanF1", {'exact_span_f1': "match='exact'", 'partial_span_f1': "match='partial'", 'type_span_f1': "match='type'", 'overlap_span_f1': "match='overlap'", 'character_span_f1': "match='character'"}),
@@ -163,10 +156,10 @@ TABLE: dict[str, tuple[str, str, dict[str, str]]] = {
     "win_rate": ("kinds.preferences.win_rates", "WinRate", {}),
     "position_flips": ("kinds.preferences.win_rates", "PositionFlips", {}),
     "parse_score": ("kinds.trees.parse_scores", "ParseScore", {}),
-    "gap": ("kinds.between", "Gap", {'equal_opportunity_difference': 'recall', 'equalized_odds_difference': 'recall, fpr', 'demographic_parity_difference': 'selection_rate'}),
-    "ratio_between": ("kinds.between", "RatioBetween", {'equal_opportunity_ratio': 'recall', 'equalized_odds_ratio': 'recall, fpr', 'demographic_parity_ratio': 'selection_rate'}),
-    "worst": ("kinds.between", "Worst", {}),
-    "std": ("kinds.between", "Std", {}),
-    "mean_of": ("kinds.mean_of", "MeanOf", {}),
+    "gap": ("kinds.composite_metrics", "Gap", {'equal_opportunity_difference': 'recall', 'equalized_odds_difference': 'recall, fpr', 'demographic_parity_difference': 'selection_rate'}),
+    "ratio_between": ("kinds.composite_metrics", "RatioBetween", {'equal_opportunity_ratio': 'recall', 'equalized_odds_ratio': 'recall, fpr', 'demographic_parity_ratio': 'selection_rate'}),
+    "worst": ("kinds.composite_metrics", "Worst", {}),
+    "std": ("kinds.composite_metrics", "Std", {}),
+    "mean_of": ("kinds.composite_metrics", "MeanOf", {}),
 }
 """By the short name of a metric: its module, its class, and what other names set."""

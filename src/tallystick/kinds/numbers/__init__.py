@@ -38,7 +38,7 @@ class NumberKind(Kind["Numbers"]):
         return read_lists(systems, gold, outputs, reading)
 
     def make_up(self, sample: Sample, name: str) -> MadeUp | None:
-        from tallystick.kinds.numbers.soft_labels import make_shares
+        from tallystick.kinds.numbers.numbers import make_shares
 
         if sample.reading.soft:
             return make_shares(sample, name)
@@ -47,7 +47,7 @@ class NumberKind(Kind["Numbers"]):
         return MadeUp({name: build_numbers([*map(float, range(len(sample.table)))])})
 
     def draft(self, sample: Sample, name: str) -> Drafted | None:
-        from tallystick.kinds.numbers.soft_labels import draft_shares
+        from tallystick.kinds.numbers.numbers import draft_shares
 
         table, reading = sample.table, sample.reading
         if reading.soft:

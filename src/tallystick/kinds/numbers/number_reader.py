@@ -9,9 +9,12 @@ from numpy.typing import NDArray
 
 from tallystick.errors import InputError, UsageError
 from tallystick.frozen import dataclass, field, replace
-from tallystick.kinds.numbers.numbers import GOLDEN, SOFT_GOLDEN, Numbers, Rated
-from tallystick.kinds.numbers.soft_labels import (
+from tallystick.kinds.numbers.numbers import (
+    GOLDEN,
+    SOFT_GOLDEN,
     Distributions,
+    Numbers,
+    Rated,
     Votes,
     is_soft,
     read_gold_cells,

@@ -1,15 +1,265 @@
-"""Columns of numbers: what each system's examples are worth, and perhaps gold numbers beside."""
+"""Columns of numbers, of distributions over labels, and of the votes of annotators."""
 
+import json
 from collections.abc import Mapping, Sequence
-from typing import final
+from itertools import chain, cycle, islice
+from typing import Any, final
 
 import numpy as np
 from numpy.typing import NDArray
 
+from tallystick.errors import InputError
 from tallystick.frozen import dataclass, field, replace
-from tallystick.model.codes import Labels
-from tallystick.model.reading import Form, Needed
+from tallystick.io.tables.building import build_strings
+from tallystick.model.codes import Label, Labels
+from tallystick.model.columns import BOTH, OUTPUTS, PROBABILITIES, Columns, find
+from tallystick.model.number_values import Cells, find_votes, spell_label
+from tallystick.model.reading import Drafted, Form, MadeUp, Needed, Sample
+from tallystick.model.sides import Side, find_gold, find_output
 from tallystick.model.systems import Column
+from tallystick.model.task import Task
+
+SHARES = ("soft_label", "soft_labels", "distribution")
+"""What columns are called that hold distributions over labels."""
+
+SOFT = (*SHARES, "annotations", "votes")
+"""What columns are called that hold the labels of annotators, or their shares."""
+
+_GOLD = (*SOFT, *BOTH)
+_OUTPUTS = (*OUTPUTS, *SOFT)
+
+EACH_GOLD = ("y_true_", "gold_")
+"""How those of gold begin, which may stand in the table of the outputs."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Distributions(Column):
+    """Distributions over labels, one per example: the gold ones, and those of all systems.
+
+    Attributes:
+        gold: float64 of shape (examples, labels).
+        outputs: float64 of shape (systems, examples, labels).
+        ordered: Whether the order of the labels is known: they were named, are whole numbers, or
+            are only two.
+    """
+
+    labels: tuple[str, ...]
+    gold: NDArray[np.float64]
+    outputs: NDArray[np.float64]
+    ordered: bool
+
+    @classmethod
+    def of_gold(cls, cells: Cells, task: Task) -> "Distributions":
+        """Gold distributions, beside which no system stands yet."""
+        named = tuple(spell_label(label, cells.fold_case) for label in task.labels or ())
+        labels = named or cells.list_labels()
+        gold = cells.spread(labels)
+        known = bool(named) or len(labels) < 3 or all(map(_is_whole, labels))
+        return cls(labels, gold, np.zeros((0, *gold.shape)), known)
+
+    def match(self, cells: Cells) -> NDArray[np.float64]:
+        """The distributions of a system over the same labels, of shape (examples, labels)."""
+        found = cells.spread(self.labels)
+        if len(found) != len(self):
+            raise InputError(f"there are {len(found)} distributions for {len(self)} examples")
+        return found
+
+    def add(self, outputs: Sequence[NDArray[np.float64]]) -> "Distributions":
+        """The same gold beside what `match` gave of each system."""
+        return replace(self, outputs=np.stack(outputs))
+
+    def __len__(self) -> int:
+        return len(self.gold)
+
+    def of(self, places: Sequence[int]) -> "Distributions":
+        return replace(self, outputs=self.outputs[list(places)])
+
+    def take(self, rows: slice) -> "Distributions":
+        return replace(self, gold=self.gold[rows], outputs=self.outputs[:, rows])
+
+    def tell_gold(self, row: int) -> str:
+        return self._tell(self.gold[row])
+
+    def tell_output(self, place: int, row: int) -> str:
+        return self._tell(self.outputs[place, row])
+
+    def _tell(self, shares: NDArray[np.float64]) -> str:
+        pairs = zip(self.labels, shares.tolist(), strict=True)
+        return ", ".join(f"{label} {share:.4g}" for label, share in pairs)
+
+
+def _is_whole(label: str) -> bool:
+    return label.removeprefix("-").isdecimal()
+
+
+def read_gold_cells(left: Side, columns: Columns, *, alone: bool) -> Cells:
+    """Reads the cells of gold distributions: one column, or one for each label."""
+    prefixes = EACH_GOLD if alone else (*EACH_GOLD, *PROBABILITIES)
+    return _read_each(left, columns, columns.gold, prefixes) or _read_cells(
+        left, find_gold(left, columns, alone=alone, usual=_GOLD), columns
+    )
+
+
+def read_output_cells(left: Side, right: Side, columns: Columns) -> Cells:
+    """Reads the cells of a system's distributions likewise."""
+    return _read_each(right, columns, columns.predicted, PROBABILITIES) or _read_cells(
+        right, find_output(left, right, columns, usual=(_OUTPUTS, _GOLD)), columns
+    )
+
+
+def _read_each(
+    side: Side, columns: Columns, named: str | None, usual: Sequence[str]
+) -> Cells | None:
+    if named is not None and find(side.names, (named,)) is not None:
+        return None
+    for prefix in usual if named is None else (f"{named}_",):
+        names = [name for name in side.names if name.startswith(prefix)]
+        if names:
+            rests = (name.removeprefix(prefix) for name in names)
+            labels = tuple(spell_label(rest, columns.fold_case) for rest in rests)
+            matrix = np.stack([side.numbers(name) for name in names], axis=1)
+            return Cells(matrix, side.locate(names[0]), labels)
+    return None
+
+
+def _read_cells(side: Side, name: str, columns: Columns) -> Cells:
+    return Cells.of(side.objects(name), side.locate(name), fold_case=columns.fold_case)
+
+
+def is_soft(left: Side, columns: Columns) -> bool:
+    """Whether a column of distributions stands where no other is called gold."""
+    found = find(left.names, (*BOTH, *SHARES), columns.gold)
+    return found is not None and find((found,), SHARES) is not None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Votes(Column):
+    """The labels that annotators gave, and those that each system says they gave.
+
+    Attributes:
+        annotators: Who rated each example: names, or places in a list.
+        gold: The label that each annotator gave, example after example.
+        outputs: What each system says, of shape (systems, votes).
+    """
+
+    annotators: tuple[tuple[Label, ...], ...]
+    gold: NDArray[np.str_]
+    outputs: NDArray[np.str_]
+
+    @classmethod
+    def of_gold(cls, cells: Cells) -> "Votes":
+        """Gold votes, beside which no system stands yet."""
+        votings = [_read_votes(cells, index) for index in range(len(cells.values))]
+        flat = np.array(list(chain.from_iterable(own.values() for own in votings)), np.str_)
+        return cls(tuple(map(tuple, votings)), flat, flat[None][:0])
+
+    def match(self, cells: Cells) -> NDArray[np.str_]:
+        """What a system says of the same annotators."""
+        if len(cells.values) != len(self):
+            raise InputError(f"there are votes on {len(cells.values)} examples, not {len(self)}")
+        found: list[str] = []
+        for index, annotators in enumerate(self.annotators):
+            own = _read_votes(cells, index)
+            if own.keys() != {*annotators}:
+                raise _miss(cells.locate(index), own, annotators)
+            found += [own[name] for name in annotators]
+        return np.array(found, np.str_)
+
+    def add(self, outputs: Sequence[NDArray[np.str_]]) -> "Votes":
+        """The same gold beside what `match` gave of each system."""
+        return replace(self, outputs=np.stack(outputs))
+
+    def __len__(self) -> int:
+        return len(self.annotators)
+
+    @property
+    def sizes(self) -> NDArray[np.int64]:
+        """How many annotators rated each example."""
+        return np.fromiter(map(len, self.annotators), np.int64, len(self))
+
+    def of(self, places: Sequence[int]) -> "Votes":
+        return replace(self, outputs=self.outputs[list(places)])
+
+    def take(self, rows: slice) -> "Votes":
+        ends = np.concatenate([[0], self.sizes.cumsum()])
+        first, last = ends[[rows.start, min(rows.stop, len(self))]]
+        return Votes(self.annotators[rows], self.gold[first:last], self.outputs[:, first:last])
+
+    def tell_gold(self, row: int) -> str:
+        return ", ".join(self.take(slice(row, row + 1)).gold.tolist())
+
+    def tell_output(self, place: int, row: int) -> str:
+        return ", ".join(self.take(slice(row, row + 1)).outputs[place].tolist())
+
+
+def _read_votes(cells: Cells, index: int) -> dict[Label, str]:
+    """The label of each annotator of an example; those who gave none are left out."""
+    cell: Any = cells.values[index]
+    named: dict[Label, Any] = {}
+    if isinstance(cell, Mapping):
+        named = {name: label for name, label in cell.items() if label is not None}
+    elif isinstance(cell, Sequence | np.ndarray):
+        named = dict(enumerate(cell))
+    if not named or not all(map(_is_label, named.values())):
+        raise InputError(
+            f"{cells.locate(index)}: {repr(cell)[:60]} stands where the label of each annotator "
+            'was expected: a list such as ["no", "yes"], or an object such as {"ann1": "no"}'
+        )
+    return {name: spell_label(label, cells.fold_case) for name, label in named.items()}
+
+
+def _is_label(value: object) -> bool:
+    return isinstance(value, str | int) or (isinstance(value, float) and value.is_integer())
+
+
+def _miss(where: str, own: Mapping[Label, str], annotators: Sequence[Label]) -> InputError:
+    lacking = [name for name in annotators if name not in own]
+    strange = [name for name in own if name not in annotators]
+    if len(own) != len(annotators) and isinstance(next(iter(own)), int):
+        return InputError(
+            f"{where}: the number of votes is {len(own)} here, and {len(annotators)} in the gold"
+        )
+    name, what = (lacking[0], "lacks") if lacking else (strange[0], "holds")
+    rest = "" if lacking else ", which the gold has not"
+    return InputError(f"{where}: it {what} a vote of the annotator {name!r}{rest}")
+
+
+def make_shares(sample: Sample, name: str) -> MadeUp:
+    """Makes soft labels that are sure of the labels in turn, or as many votes for them, as JSON."""
+    labels, cells = sample.labels, [None] * len(sample.table)
+    if sample.golden:
+        truth = read_gold_cells(Side(sample.table), sample.reading.columns, alone=False)
+        labels, cells = labels or truth.list_labels(), [*truth.values]
+    if not labels:
+        return MadeUp(None, labels)
+    dealt = islice(cycle(map(str, labels)), len(cells))
+    made = [
+        json.dumps(vote(cell, one) or {str(label): float(str(label) == one) for label in labels})
+        for cell, one in zip(cells, dealt, strict=True)
+    ]
+    return MadeUp({name: build_strings(made)}, labels)
+
+
+def draft_shares(sample: Sample, name: str) -> Drafted:
+    """Returns the cells of one column, or one column for each label."""
+    reading = sample.reading
+    cells = read_gold_cells(Side(sample.table), reading.columns, alone=False)
+    voted = any(one.form == "votes" for one in reading.numbers)
+    # The first label stands for a vote that another row lacks.
+    filler = cells.list_labels()[0] if voted else None
+    if cells.labels is None or not isinstance(cells.values, np.ndarray):
+        return Drafted({name: [*cells.values]}, filler=filler)
+    head = "prob" if reading.columns.predicted is None else name
+    shares = zip(cells.labels, cells.values.T.tolist(), strict=True)
+    return Drafted({f"{head}_{label}": values for label, values in shares}, filler=filler)
+
+
+def vote(cell: Any, label: str) -> Any:
+    """Returns the votes of a cell, all of them for one label; None where it holds none."""
+    if find_votes(cell) is None:
+        return None
+    return dict.fromkeys(cell, label) if isinstance(cell, Mapping) else [label] * len(cell)
+
 
 GOLDEN = (Needed(gold=True),)
 """What is read where gold turns out to be numbers, and nobody named a metric."""

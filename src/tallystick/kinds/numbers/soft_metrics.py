@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from tallystick.errors import UsageError
 from tallystick.frozen import dataclass
 from tallystick.kinds.numbers import DISTRIBUTIONS, NUMBERS, VOTES
-from tallystick.kinds.numbers.soft_labels import Distributions, Votes
+from tallystick.kinds.numbers.numbers import Distributions, Votes
 from tallystick.model.codes import Label, list_labels
 from tallystick.model.reading import Form, Needed
 from tallystick.model.systems import Systems

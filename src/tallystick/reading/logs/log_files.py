@@ -11,7 +11,7 @@ from tallystick.errors import InputError, UsageError
 from tallystick.io.logs.log import Log, Reported, encode, get
 from tallystick.io.tables.jsonlines import build_rows
 from tallystick.io.tables.table import Table
-from tallystick.kinds.numbers.totals import Mean
+from tallystick.kinds.numbers.aggregates import Mean
 from tallystick.kinds.tries.tries import read_tries
 from tallystick.model.columns import Columns
 from tallystick.model.reading import NoneLeftError, Reading

@@ -11,7 +11,7 @@ from tallystick.errors import InputError, UsageError
 from tallystick.frozen import dataclass, replace
 from tallystick.io.logs.log import Log, Sample
 from tallystick.io.names import name_files
-from tallystick.kinds.numbers.totals import Mean
+from tallystick.kinds.numbers.aggregates import Mean
 from tallystick.model.tallies.metric import Metric
 
 Values = Sequence[float]

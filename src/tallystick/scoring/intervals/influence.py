@@ -57,7 +57,7 @@ def find_slopes(metric: Metric, tally: Tally) -> Values:
     or the rows of sums as `list_rows` has them. The tally is of one system.
     """
     if metric.averaged:
-        from tallystick.kinds.mean_of import MeanOf
+        from tallystick.kinds.composite_metrics import MeanOf
 
         assert isinstance(metric, MeanOf)
         parts = zip(metric.parts, metric.split(tally), strict=True)

@@ -156,7 +156,7 @@ def _bound_between(
     metric: Metric, observed: Observed, settings: Intervals, *, strata: bool
 ) -> Spread | None:
     """What is held against each other of groups, from their intervals; None where these lack."""
-    from tallystick.kinds.between import Between
+    from tallystick.kinds.composite_metrics import Between
 
     assert isinstance(metric, Between)
     parts = observe(dict.fromkeys(metric.parts, observed.groups.tally))

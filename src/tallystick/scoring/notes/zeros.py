@@ -133,7 +133,7 @@ def note_undefined(system: str, observed: Mapping[Metric, Observed | None]) -> l
             continue
         said = "infinite" if np.isinf(one.whole.values).any() else "undefined"
         if metric.averaged:
-            from tallystick.kinds.mean_of import MeanOf
+            from tallystick.kinds.composite_metrics import MeanOf
 
             assert isinstance(metric, MeanOf)
             lacking = metric.undefined_parts(one.whole.tally)

@@ -12,7 +12,7 @@ import msgspec
 from tallystick.errors import InputError, UsageError
 from tallystick.frozen import dataclass
 from tallystick.kinds.metrics.names import parse
-from tallystick.kinds.numbers.soft_labels import vote
+from tallystick.kinds.numbers.numbers import vote
 from tallystick.model.tallies.metric import Metric
 from tallystick.tasks.bundles.judging import TASK_FILE, Column, list_columns
 from tallystick.tasks.bundles.reference import (

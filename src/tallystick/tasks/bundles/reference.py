@@ -15,7 +15,7 @@ from msgspec.structs import replace
 from tallystick.errors import InputError
 from tallystick.io.files.datasets import is_dataset
 from tallystick.io.tables.table import read_table
-from tallystick.kinds.numbers.soft_labels import read_gold_cells
+from tallystick.kinds.numbers.numbers import read_gold_cells
 from tallystick.model.sides import Side
 from tallystick.tasks.bundles.judging import TASK_FILE
 from tallystick.tasks.masked_gold import read_answers

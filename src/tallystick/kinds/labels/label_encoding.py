@@ -8,8 +8,7 @@ from numpy.typing import NDArray
 
 from tallystick.errors import InputError, UsageError
 from tallystick.frozen import dataclass, field, replace
-from tallystick.kinds.labels.label_columns import LabelColumn, Output
-from tallystick.kinds.labels.sets import LabelRows
+from tallystick.kinds.labels.label_columns import LabelColumn, LabelRows, Output
 from tallystick.model.codes import (
     INVALID,
     Label,

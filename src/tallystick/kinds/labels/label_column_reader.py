@@ -11,9 +11,9 @@ from tallystick.errors import InputError
 from tallystick.frozen import dataclass, field, replace
 from tallystick.io.tables.json_cells import read_literal
 from tallystick.io.tables.values import parse_number
-from tallystick.kinds.labels.align import Answer
 from tallystick.kinds.labels.label_cells import Known, read_labels, read_predicted_sets, read_sets
-from tallystick.kinds.labels.sets import LabelRows, from_matrix
+from tallystick.kinds.labels.label_columns import LabelRows, from_matrix
+from tallystick.kinds.labels.label_encoding import Answer
 from tallystick.model.codes import FEW, Label, Labels, is_text, order, spell
 from tallystick.model.columns import (
     BOTH,
