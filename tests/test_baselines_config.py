@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from invented import write_splits
-from tallystick.baselines.runs import Config
+from tallystick.baselines.splits import Config
 from tallystick.cli import main
 from tallystick.errors import InputError
 from tallystick.io.config import read_sections

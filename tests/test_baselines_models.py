@@ -10,7 +10,7 @@ import pytest
 from checkpoints import make_checkpoint, make_config, make_tokenizer, torch, transformers
 from invented import write_splits
 from tallystick.baselines import Model, Splits, predict_detoxify
-from tallystick.baselines.hugging_face import load_model
+from tallystick.baselines.detoxify import load_model
 from tallystick.errors import InputError, UsageError
 
 pytestmark = [pytest.mark.strong, pytest.mark.filterwarnings("ignore::DeprecationWarning")]

@@ -7,8 +7,7 @@ import numpy as np
 import pytest
 
 from invented import write_split
-from tallystick.baselines.runs import Predicted, Target, predict_languages
-from tallystick.baselines.splits import Split, Splits
+from tallystick.baselines.splits import Predicted, Split, Splits, Target, predict_languages
 from tallystick.errors import InputError, UsageError
 
 

@@ -14,7 +14,7 @@ from sklearn.linear_model import LogisticRegression
 
 from invented import KIND, write_split, write_splits
 from tallystick.baselines import Preprocess, Recipe, Splits, Tfidf, predict_tfidf
-from tallystick.baselines.runs import LogisticRegression as Fitting
+from tallystick.baselines.splits import LogisticRegression as Fitting
 from tallystick.baselines.splits import clean
 from tallystick.cli import main
 from tallystick.errors import InputError

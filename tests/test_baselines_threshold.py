@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from sklearn.metrics import f1_score
 
-from tallystick.baselines.runs import choose_threshold
+from tallystick.baselines.splits import choose_threshold
 
 EXAMPLE = st.tuples(st.booleans(), st.integers(0, 200).map(lambda number: number / 200))
 

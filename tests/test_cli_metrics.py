@@ -31,7 +31,7 @@ def test_every_alias_is_explained(alias, capsys):
 
 def test_metrics_are_explained_within_a_narrow_terminal(monkeypatch, capsys):
     monkeypatch.setenv("COLUMNS", "60")
-    monkeypatch.setattr("tallystick.cli.streams.Stream.isatty", lambda _: True)
+    monkeypatch.setattr("tallystick.cli.command.Stream.isatty", lambda _: True)
 
     assert 0 == main(["metrics"])
     assert 60 >= max(map(len, capsys.readouterr().out.splitlines()))

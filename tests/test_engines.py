@@ -23,7 +23,7 @@ from distributed.system import MEMORY_LIMIT
 from rich.console import Console
 
 from sources import Rows
-from tallystick.cli import main, progress
+from tallystick.cli import main, output
 from tallystick.distributed import cluster
 from tallystick.distributed import count as engine_count
 from tallystick.distributed.cluster import Cluster, start
@@ -341,7 +341,7 @@ class Sums(jobs._Sums):
         super().add(*part)
         open("counted", "w").close()
 jobs._Sums = Sums
-from tallystick.cli import main, progress
+from tallystick.cli import main, output
 sys.exit(main(sys.argv[1:]))
 """
 
@@ -474,7 +474,7 @@ def test_the_bar_tells_parts_rate_and_what_is_left(monkeypatch):
     watch = Progress(done_bytes=50_000_000, parts=64, done_parts=16)
     threading.Timer(0.5, ended.set).start()
 
-    progress._draw(watch, 200_000_000, ended)
+    output._draw(watch, 200_000_000, ended)
 
     assert "counted 16 of 64 parts" in shown.getvalue()
     assert "MB/s" in shown.getvalue()

@@ -4,7 +4,7 @@ import pytest
 
 import tallystick
 from tallystick.cli import main
-from tallystick.cli.arguments import name_options
+from tallystick.cli.output import name_options
 from tallystick.errors import MissingValueError, TallystickError
 
 

@@ -192,7 +192,7 @@ def hook(event, args):
         seen["gold"] += 1
 sys.addaudithook(hook)
 from tallystick.cli import main
-from tallystick.tasks.tracks import count_track
+from tallystick.tasks.masked_gold import count_track
 from tallystick.tasks.task_file import read_task
 from tallystick.tasks.checking import examine_submission, prepare
 from tallystick.tasks.masked_gold import read_gold_table

@@ -19,9 +19,9 @@ from tallystick.model.reading import UnforeseenError, refusing
 from tallystick.output.results.evaluation import Scored
 from tallystick.tasks import checking
 from tallystick.tasks.checking import Checked, check_submission, examine_submission
+from tallystick.tasks.masked_gold import count_track
 from tallystick.tasks.scoring import score_submissions
 from tallystick.tasks.task_file import SharedTask, read_task
-from tallystick.tasks.tracks import count_track
 
 IDS = pa.array(range(ROWS))
 GOLD: Mapping[str, tuple[pa.Array, str]] = {

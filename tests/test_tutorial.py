@@ -9,7 +9,7 @@ import pytest
 import tallystick
 from invented import write_splits
 from tallystick.baselines import predict_tfidf
-from tallystick.baselines.runs import Config
+from tallystick.baselines.splits import Config
 from tallystick.cli import main
 from tallystick.cli.parser import build_parser
 from tallystick.io.config import read_sections

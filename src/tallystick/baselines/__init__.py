@@ -2,8 +2,14 @@
 
 from tallystick.baselines.detoxify import Model, predict_detoxify
 from tallystick.baselines.labels import predict_majority, predict_random
-from tallystick.baselines.runs import LogisticRegression, Predicted, Preprocess, Recipe, Tfidf
-from tallystick.baselines.splits import Splits
+from tallystick.baselines.splits import (
+    LogisticRegression,
+    Predicted,
+    Preprocess,
+    Recipe,
+    Splits,
+    Tfidf,
+)
 from tallystick.baselines.tfidf import predict_tfidf
 
 __all__ = [

@@ -12,16 +12,19 @@ import numpy as np
 from msgspec.structs import asdict
 from numpy.typing import NDArray
 
-from tallystick.baselines.runs import (
+from tallystick.baselines.splits import (
     Predicted,
     Recipe,
+    Split,
+    Splits,
     Target,
     Watch,
     choose_threshold,
+    clean,
     ignore,
     predict_languages,
+    read_stopwords,
 )
-from tallystick.baselines.splits import Split, Splits, clean, read_stopwords
 from tallystick.errors import InputError, UsageError
 from tallystick.io.files.opening import write_bytes
 from tallystick.output.tables.data_formats import make_folder

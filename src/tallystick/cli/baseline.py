@@ -10,11 +10,9 @@ import msgspec
 
 from tallystick.baselines.detoxify import Model, predict_detoxify
 from tallystick.baselines.labels import predict_majority, predict_random
-from tallystick.baselines.runs import Config, Predicted, Recipe
-from tallystick.baselines.splits import Splits, list_languages
+from tallystick.baselines.splits import Config, Predicted, Recipe, Splits, list_languages
 from tallystick.baselines.tfidf import predict_tfidf
-from tallystick.cli.output import check_target, promise, tell
-from tallystick.cli.progress import watch_progress
+from tallystick.cli.output import check_target, promise, tell, watch_progress
 from tallystick.errors import UsageError
 from tallystick.io.config import read_languages, read_sections
 from tallystick.model.columns import Columns
@@ -23,7 +21,7 @@ from tallystick.model.task import Task
 _Section = TypeVar("_Section", bound=msgspec.Struct)
 
 
-def run(options: argparse.Namespace) -> None:
+def run_baseline(options: argparse.Namespace) -> None:
     """Runs `tallystick baseline` with parsed options."""
     if options.baseline == "tfidf":
         _run_tfidf(options)

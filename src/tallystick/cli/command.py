@@ -4,17 +4,86 @@ import argparse
 import atexit
 import functools
 import gc
+import io
 import os
 import sys
-from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, TextIO
 
-from tallystick.cli.streams import open_streams
 from tallystick.errors import InputError, TallystickError, UsageError
 from tallystick.version import __version__
 
 if TYPE_CHECKING:
     from tallystick.cli.parser import Parser
+
+
+class Stream(io.TextIOBase):
+    """A stream that drops what can no longer be written, and remembers why it was lost.
+
+    A reader who has had enough, as `head` has, and a stream that was closed from the start are
+    no fault.
+    """
+
+    def __init__(self, stream: TextIO | None) -> None:
+        """Wraps a stream; None stands for one that is closed."""
+        self._stream = stream
+        self._gone = stream is None
+        self.lost: OSError | None = None
+
+    @property
+    def encoding(self) -> str:  # type: ignore[override]
+        """The encoding of the stream beneath."""
+        return "utf-8" if self._stream is None else str(self._stream.encoding)
+
+    def write(self, text: str) -> int:
+        """Writes text, as far as somebody takes it."""
+        self._try(lambda stream: stream.write(text))
+        return len(text)
+
+    def flush(self) -> None:
+        """Hands on what was written so far."""
+        self._try(lambda stream: stream.flush())
+
+    def _try(self, work: Callable[[TextIO], object]) -> None:
+        if self._stream is None or self._gone:
+            return
+        try:
+            work(self._stream)
+        except OSError as error:
+            self._gone = True
+            if not isinstance(error, BrokenPipeError):
+                self.lost = error
+            # What is still to be written goes nowhere, or Python would try it again at its end.
+            os.dup2(os.open(os.devnull, os.O_WRONLY), self._stream.fileno())
+
+    def isatty(self) -> bool:
+        """Whether the stream is a terminal."""
+        return self._stream is not None and not self._gone and self._stream.isatty()
+
+    def fileno(self) -> int:
+        """The number of the file beneath."""
+        if self._stream is None:
+            raise OSError("the stream is closed")
+        return self._stream.fileno()
+
+    def writable(self) -> bool:
+        """That it takes text."""
+        return True
+
+
+def open_streams() -> tuple[Stream, Stream]:
+    """Replaces standard output and standard error by streams that outlive their readers.
+
+    Results leave as UTF-8, as files do; a file name may hold bytes that are no text.
+    """
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(encoding="utf-8", errors="backslashreplace")
+    results = sys.stdout if isinstance(sys.stdout, Stream) else Stream(sys.stdout)
+    words = sys.stderr if isinstance(sys.stderr, Stream) else Stream(sys.stderr)
+    sys.stdout, sys.stderr = results, words
+    return results, words
+
 
 _LEAST_MEMORY = 768 << 20
 """With less address space the libraries that read tables abort, or wait for ever."""
@@ -188,7 +257,7 @@ def _call(options: argparse.Namespace) -> int:
 
 
 def _complain(message: str) -> None:
-    from tallystick.cli.arguments import name_options
+    from tallystick.cli.output import name_options
     from tallystick.output.tables.controls import escape_controls
 
     print(f"tallystick: error: {name_options(escape_controls(message))}", file=sys.stderr)

@@ -22,7 +22,7 @@ _CODES = {"pass": 0, "fail": 1, "inconclusive": 3}
 _WRONG_CALL, _BAD_DATA = 2, 4
 
 
-def run(options: argparse.Namespace) -> int:
+def run_gate(options: argparse.Namespace) -> int:
     """Runs `tallystick gate` with parsed options; the exit code tells the verdict.
 
     Where there is none, because of a wrong call or bad data, the reports say so.

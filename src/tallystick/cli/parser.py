@@ -2,15 +2,73 @@
 
 import argparse
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from difflib import get_close_matches
 from importlib import import_module
-from typing import Any
+from typing import Any, TypeVar
 
-from tallystick.cli.options.option_tables import add_command
 from tallystick.errors import UsageError
 from tallystick.version import __version__
+
+_Parser = TypeVar("_Parser", bound=argparse.ArgumentParser)
+
+
+def _grade(text: str) -> float:
+    number = float(text)
+    return int(number) if number.is_integer() else number
+
+
+_TYPES = {"N": int, "K": int, "DIGITS": int, "GRADE": _grade, "P": float, "D": float, "X": float}
+"""The type of values that are called so; any other value is text."""
+
+
+def add_options(
+    group: argparse._ActionsContainer, table: Mapping[str, str | None], **changes: Mapping[str, Any]
+) -> None:
+    """Adds the options of a table, in its order.
+
+    A key has the names of an option and that of its value, such as `-o --output FILE`. `FILE...`
+    takes several values, any number of times; `a|b` takes one of these in any case; an option
+    without a value is a switch, and `--[no-]name` one that can be turned off as well.
+
+    Args:
+        group: A parser, or a group of its options.
+        table: What each option is for.
+        changes: What `add_argument` is told besides of some options, such as their defaults.
+    """
+    for key, purpose in table.items():
+        names = [word for word in key.split() if word.startswith("-")]
+        value = key.split()[len(names) :]
+        told = _read_value(value[0]) if value else {"action": "store_true"}
+        if names[0].startswith("--[no-]"):
+            names = [names[0].replace("[no-]", "")]
+            told = {"action": argparse.BooleanOptionalAction}
+        first = next(name for name in names if name.startswith("--"))
+        more = changes.get(first[2:].replace("-", "_"), {})
+        group.add_argument(*names, help=purpose, **{**told, **more})
+
+
+def _read_value(value: str) -> dict[str, Any]:
+    if value.islower():
+        return {"type": str.lower, "choices": tuple(value.split("|"))}
+    name = value.removesuffix("...")
+    several = {} if name == value else {"action": "extend", "nargs": "+", "default": []}
+    return {"metavar": name, "type": _TYPES.get(name), **several}
+
+
+def add_command(
+    commands: "argparse._SubParsersAction[_Parser]", name: str, purpose: str, examples: str = ""
+) -> _Parser:
+    """Adds a command that does what its purpose says, whose options are to be added yet."""
+    return commands.add_parser(
+        name,
+        help=purpose,
+        description=purpose[0].upper() + purpose[1:] + ".",
+        epilog=examples or None,
+        allow_abbrev=False,
+    )
+
 
 _EPILOG = """\
 example:
@@ -24,21 +82,21 @@ exit codes: 0 good; 1 a gate that failed; 2 a wrong call;
 
 
 _COMMANDS = (
-    ("score", "score predictions against gold", "score_options"),
-    ("tune", "tune the threshold of probabilities", "few_options"),
-    ("compare", "test whether systems differ significantly", "comparing_options"),
-    ("rank", "rank systems, and say who is significantly better", "comparing_options"),
-    ("gate", "check that a system is no worse than an older one", "comparing_options"),
-    ("plan", "estimate how many examples a comparison needs", "comparing_options"),
-    ("count", "count examples, to add and score them later", "score_options"),
-    ("metrics", "list the metrics, or explain one", "few_options"),
-    ("baseline", "make predictions to beat", "baseline_options"),
-    ("task", "run a shared task from one file", "task_options"),
-    ("view", "open a saved result as a page in a browser", "few_options"),
-    ("demo", "score the example data that comes with the package", "few_options"),
-    ("completion", "print a script that completes commands in a shell", "few_options"),
+    ("score", "score predictions against gold", "score_options", "score"),
+    ("tune", "tune the threshold of probabilities", "score_options", "few"),
+    ("compare", "test whether systems differ significantly", "comparing_options", "comparing"),
+    ("rank", "rank systems, and say who is significantly better", "comparing_options", "comparing"),
+    ("gate", "check that a system is no worse than an older one", "comparing_options", "gate"),
+    ("plan", "estimate how many examples a comparison needs", "comparing_options", "comparing"),
+    ("count", "count examples, to add and score them later", "score_options", "score"),
+    ("metrics", "list the metrics, or explain one", "score_options", "few"),
+    ("baseline", "make predictions to beat", "score_options", "baseline"),
+    ("task", "run a shared task from one file", "task_options", "task"),
+    ("view", "open a saved result as a page in a browser", "score_options", "few"),
+    ("demo", "score the example data that comes with the package", "score_options", "few"),
+    ("completion", "print a script that completes commands in a shell", "score_options", "few"),
 )
-"""Each command, what it is for, and the module with its options."""
+"""Each command, what it is for, the module with its options, and its own."""
 
 _READING = ("--metrics", "--by", "--systems", "--clusters")
 _WRITING = ("--format", "--output", "--verbose")
@@ -180,21 +238,21 @@ def build_parser(only: str | None = None) -> Parser:
     )
     parser.add_argument("--version", action="version", version=f"tallystick {__version__}")
     commands = parser.add_subparsers(metavar="COMMAND", required=True)
-    for name, purpose, options in _COMMANDS:
+    for name, purpose, options, module in _COMMANDS:
         own = add_command(commands, name, purpose)
-        own.set_defaults(run=_load(name))
+        own.set_defaults(run=_load(name, module))
         if only in (None, name):
-            module = import_module(f"tallystick.cli.options.{options}")
-            getattr(module, f"add_{name}")(own)
+            getattr(import_module(f"tallystick.cli.options.{options}"), f"add_{name}")(own)
     return parser
 
 
-def _load(name: str) -> Callable[[argparse.Namespace], int | None]:
+def _load(name: str, module: str) -> Callable[[argparse.Namespace], int | None]:
     """The command's own module, imported when the command runs; it may return an exit code."""
 
     def run(options: argparse.Namespace) -> int | None:
         with _open_engine(options):
-            code: int | None = import_module(f"tallystick.cli.{name}").run(options)
+            work = getattr(import_module(f"tallystick.cli.{module}"), f"run_{name}")
+            code: int | None = work(options)
         return code
 
     return run

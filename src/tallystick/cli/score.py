@@ -1,13 +1,12 @@
-"""`tallystick score`: gold and systems in, scores out."""
+"""`tallystick score` and `tallystick count`: gold and systems in, scores or counts out."""
 
 import argparse
 from typing import TYPE_CHECKING
 
 from tallystick.cli.options.shared_options import read_intervals, refuse
-from tallystick.cli.output import FIGURES, promise, show, write_table
-from tallystick.cli.progress import show_progress
-from tallystick.cli.reading.checks import check_options, take_logs
-from tallystick.cli.reading.inputs import count_inputs, list_paths, open_runs
+from tallystick.cli.output import FIGURES, check_target, promise, show, show_progress, write_table
+from tallystick.cli.reading.checks import check_options, take_column_names, take_logs
+from tallystick.cli.reading.inputs import count_inputs, list_paths, open_runs, place_gold
 from tallystick.errors import UsageError
 from tallystick.frozen import replace
 from tallystick.io.files.opening import Progress
@@ -22,13 +21,14 @@ from tallystick.statistics.settings import settle
 if TYPE_CHECKING:
     from tallystick.output.results.other_results import Seeds
 
+
 _NOT_TRIED = "--flaky goes with metrics of repeated tries, such as pass@1"
 
 _WHOLE = ("html", "json", *FIGURES)
 """The formats that have all that was counted, whether or not it was named."""
 
 
-def run(options: argparse.Namespace) -> None:
+def run_score(options: argparse.Namespace) -> None:
     """Runs `tallystick score` with parsed options."""
     take_logs(options)
     _check(options)
@@ -153,3 +153,26 @@ def _drop_large(scored: Evaluation, options: argparse.Namespace) -> Evaluation:
         return scored
     note = Hint(f"the confusion matrix of {most} labels is not shown; --confusion FILE writes it.")
     return replace(scored, notes=(*scored.notes, note))
+
+
+def run_count(options: argparse.Namespace) -> None:
+    """Runs `tallystick count` with parsed options."""
+    from tallystick.io.files.stores import cut_options
+    from tallystick.scoring.packing import measure_inputs, save_counted
+    from tallystick.scoring.saved import check_cells, check_least
+
+    take_logs(options)
+    if not cut_options(options.output).lower().endswith(".tally"):
+        raise UsageError(f"counts go to a file that ends with .tally, not to {options.output}")
+    if any(":" in name for name in options.by):
+        raise UsageError("--by NAME:4 makes bins of all examples, and a part has not all of them")
+    check_target(options.output)
+    take_column_names(options)
+    place_gold(options)
+    check_least(options.min_cell)
+    paths = list_paths(options)
+    with show_progress(paths) as watch:
+        counted = count_inputs(options, watch=watch)
+    check_cells(counted, options.min_cell)
+    save_counted(options.output, counted, measure_inputs(paths))
+    promise(options.output, f": {counted.facts.n[None]:,} examples of {', '.join(counted.systems)}")

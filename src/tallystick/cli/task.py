@@ -43,7 +43,7 @@ if TYPE_CHECKING:
 _FAILED, _BAD_DATA = 1, 4
 
 
-def run(options: argparse.Namespace) -> int | None:
+def run_task(options: argparse.Namespace) -> int | None:
     """Runs the step of `tallystick task` that parsed options name."""
     try:
         return _STEPS[options.step](options)

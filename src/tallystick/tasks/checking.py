@@ -24,6 +24,7 @@ from tallystick.scoring.counting import count
 from tallystick.tasks.masked_gold import (
     Blind,
     list_track_files,
+    plan_track,
     read_blind,
     read_gold_table,
     remember,
@@ -32,7 +33,6 @@ from tallystick.tasks.opening import MEGABYTE, Finding, open_submission
 from tallystick.tasks.submission_mistakes import Told, find_excess, find_mistakes, reword
 from tallystick.tasks.submission_worker import WORKER, SubmissionFailedError, Wrong, raise_wrong
 from tallystick.tasks.task_file import SharedTask, Track, choose_phase
-from tallystick.tasks.tracks import plan_track
 
 NOT_READ = "was not read: there is neither gold nor a file of ids to check it by"
 """What is said of a file that nobody can check here."""

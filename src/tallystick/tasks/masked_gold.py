@@ -12,6 +12,7 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import cache, wraps
 from typing import Any, ParamSpec, TypeVar
 
+import msgspec
 import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
@@ -20,6 +21,7 @@ from tallystick.errors import TallystickError, UsageError
 from tallystick.frozen import dataclass, replace
 from tallystick.io.files.datasets import list_files
 from tallystick.io.files.lines import count_lines
+from tallystick.io.submissions import Submissions
 from tallystick.io.tables.building import build_numbers, build_strings
 from tallystick.io.tables.columns import list_parts
 from tallystick.io.tables.formats import DELIMITERS, LINE, SUBMITTED, guess_by_ending, guess_format
@@ -29,14 +31,51 @@ from tallystick.kinds.labels.label_columns import LabelRows
 from tallystick.kinds.metrics.names import read_metrics
 from tallystick.kinds.spans.spans import keep_within
 from tallystick.model.codes import Label, Labels
-from tallystick.model.columns import find
+from tallystick.model.columns import Columns, find
 from tallystick.model.reading import Drafted, MadeUp, Reading, Sample
 from tallystick.model.sides import Side
+from tallystick.model.task import KINDS, Task
 from tallystick.output.tables.data_formats import join_rows
-from tallystick.reading.layouts import are_lines
+from tallystick.reading.input_plan import plan_reading
+from tallystick.reading.layouts import are_lines, read_submissions
 from tallystick.reading.tables import read_gold
+from tallystick.scoring.counted import Counted
+from tallystick.scoring.counting import count, count_accepted
 from tallystick.tasks.task_file import Track
-from tallystick.tasks.tracks import plan_track
+
+
+def count_track(track: Track, files: Mapping[str, str], known: Table | None = None) -> Counted:
+    """Reads gold and submissions of a track, by their systems, and counts them for its metrics.
+
+    A submission that is wrong is refused with the reason. The table of the gold may be known.
+    """
+    if track.gold is None:
+        raise UsageError("a track without gold cannot be scored; name its gold, or a phase")
+    heading = "/".join(track.by) if track.by else None
+    gold, reading = track.gold, plan_track(track)
+
+    def count_some(names: Sequence[str]) -> Counted:
+        submissions = Submissions({name: files[name] for name in names}, (), ())
+        blocks = read_submissions(gold if known is None else known, submissions, reading)
+        return count(blocks, track.metrics, heading=heading)
+
+    return count_accepted([*files], count_some)
+
+
+def plan_track(track: Track) -> Reading:
+    """Returns how gold and submissions of a track are read."""
+    columns = Columns(
+        **msgspec.structs.asdict(track.columns),
+        by=track.by,
+        clusters=track.clusters,
+        invalid=track.invalid,
+        missing=track.missing_outputs,
+    )
+    kind = next((kind for kind in KINDS if kind == track.task), None)
+    task = Task(kind, track.labels, track.positive)
+    reading = plan_reading(columns, task, track.task, track.metrics)
+    return replace(reading, tolerant=True, input_format=track.format, hidden=True)
+
 
 _CALLED = "the test data"
 """What messages call the examples."""

@@ -21,11 +21,10 @@ from tallystick.output.results.other_results import SelfTest, TaskCheck, TaskOut
 from tallystick.output.results.records import Score
 from tallystick.output.tables.cells import format_cell
 from tallystick.tasks.checking import check_submission
-from tallystick.tasks.masked_gold import Draft, count_labels, draft_gold, read_answers
+from tallystick.tasks.masked_gold import Draft, count_labels, draft_gold, plan_track, read_answers
 from tallystick.tasks.scoring import count_submissions, score_submission
 from tallystick.tasks.task_checks import check_task
 from tallystick.tasks.task_file import SharedTask, Track
-from tallystick.tasks.tracks import plan_track
 
 _ROUNDING = 1e-9
 SEED = 12345

@@ -16,7 +16,7 @@ from tallystick.errors import TallystickError, UsageError
 from tallystick.model.reading import NoneLeftError, UnforeseenError, refusing
 from tallystick.scoring.packing import pack_counted
 from tallystick.tasks.checking import Checked, examine_submission, prepare
-from tallystick.tasks.masked_gold import read_gold_table
+from tallystick.tasks.masked_gold import count_track, read_gold_table
 from tallystick.tasks.opening import open_submission
 from tallystick.tasks.submission_worker import (
     Answer,
@@ -27,7 +27,6 @@ from tallystick.tasks.submission_worker import (
     read_message,
     write_message,
 )
-from tallystick.tasks.tracks import count_track
 
 _MEASURED = "/proc/self/statm"
 _STACK = 1 << 24

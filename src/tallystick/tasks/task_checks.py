@@ -18,10 +18,15 @@ from tallystick.model.tallies.metric import Metric
 from tallystick.reading.layouts import are_lines
 from tallystick.scoring.choosing import bind, find_counters
 from tallystick.scoring.score import score_counted
-from tallystick.tasks.masked_gold import draft_gold, read_gold_table, recall_table
+from tallystick.tasks.masked_gold import (
+    count_track,
+    draft_gold,
+    plan_track,
+    read_gold_table,
+    recall_table,
+)
 from tallystick.tasks.submission_mistakes import reword
 from tallystick.tasks.task_file import SharedTask, TaskFileError, Track, choose_phase, suggest
-from tallystick.tasks.tracks import count_track, plan_track
 
 _Keys = tuple[object, ...]
 

@@ -2,13 +2,13 @@
 
 import argparse
 
-from tallystick.cli.options.option_tables import add_options
 from tallystick.cli.options.shared_options import (
     add_examples,
     add_output,
     add_resamples,
     add_testing,
 )
+from tallystick.cli.parser import add_options
 
 _COMPARE = """\
 examples:

@@ -1,9 +1,247 @@
-"""The options of `tallystick score` and `tallystick count`."""
+"""The options of `tallystick score`, `count`, `baseline`, and of the commands that have few."""
 
 import argparse
 
-from tallystick.cli.options.option_tables import add_options
-from tallystick.cli.options.shared_options import FORMATS, add_examples, add_intervals, add_output
+from tallystick.cli.options.shared_options import (
+    FORMATS,
+    add_examples,
+    add_figures,
+    add_intervals,
+    add_output,
+    read_metric,
+)
+from tallystick.cli.parser import add_command, add_options
+from tallystick.io.tables.formats import OPTIONS
+
+_BASELINES = """\
+example:
+  tallystick baseline majority train.txt test.txt -o predicted.txt
+
+`tallystick baseline BASELINE --help` explains a baseline and shows examples.
+"""
+
+_LABELS = """\
+examples:
+  tallystick baseline {name} train.txt test.txt -o predicted.txt   one label a line
+  tallystick baseline {name} train.csv test.csv -o predicted.csv   tables; ids are kept
+  tallystick score test.csv predicted.csv
+"""
+
+_TFIDF = """\
+example:
+  tallystick baseline tfidf --data splits --languages es it tr -o output
+  tallystick score --pred-dir output --run-tag baseline
+
+reads splits/es/train.csv, val.csv and test.csv and so on; writes output/baseline_es.csv, the
+predictions, and output/baseline_es.skops, the fitted pipeline.
+"""
+
+_DETOXIFY = """\
+examples:
+  tallystick baseline detoxify --data splits --languages es it tr -o output
+  tallystick baseline detoxify --data splits --model my/model -o output
+  tallystick score --pred-dir output --run-tag detoxify
+
+reads splits/es/val.csv and test.csv and so on; writes output/detoxify_es.csv.
+"""
+
+
+_FILES = {
+    "-o --output FILE": "the predictions (.txt or .csv)",
+    "--task binary|multiclass|multilabel": "guessed from the labels when left out",
+    "--gold-column NAME": "of TRAIN (y_true, label, target, toxic)",
+    "--id-column NAME": "of TEST (id, sub_id)",
+    "--delimiter MARK": "separates labels in a multilabel cell",
+}
+_RUN = {
+    "--data DIR": "holds LANGUAGE/val.csv and so on (default: the config's)",
+    "-o --output DIR": "for the predictions (default: the config's)",
+    "--languages LANGUAGE...": "which, in this order (default: the config's, else all)",
+    "--run-tag --run_tag TAG": "files are called TAG_LANGUAGE.csv (default: {})",
+    "--config FILE": "a YAML file with data.processed_dir, data.languages, evaluation.output_dir "
+    "and more",
+    "--text-column NAME": "default: comment_text",
+    "--gold-column NAME": "default: toxic",
+    "--positive LABEL": "the positive gold label (1, true)",
+}
+_CLEANING = {
+    "--stopwords DIR": "holds LANGUAGE.txt, one word a line",
+    "--[no-]strip-urls": "remove links (default: yes)",
+    "--[no-]strip-mentions": "remove @mentions (default: yes)",
+    "--[no-]lower": "lower-case the texts (default: yes)",
+    "--[no-]deaccent": "remove accents (default: yes)",
+}
+_COUNTING = {
+    "--max-features N": "default: 200000",
+    "--ngram-range N": "default: 1 2",
+    "--min-df N": "default: 3",
+    "--max-df SHARE": "default: 0.95",
+    "--token-pattern REGEX": r"default: \w{1,}",
+    "--[no-]sublinear-tf": "count a term as 1 + log of its count (default: yes)",
+}
+_REGRESSION = {
+    "--max-iter N": "default: 2000",
+    "--class-weight balanced|none": "default: balanced",
+    "--random-state N": "default: 42",
+}
+_MODEL = {
+    "--model NAME": "a folder, or a name on the hub of Hugging Face (default: multilingual, the "
+    "model of the package detoxify)",
+    "--model-label NAME": "take the probability of this label (default: toxicity of detoxify's "
+    "model, the second of two of any other)",
+    "--activation softmax|sigmoid": "makes probabilities of the outputs (default: what the "
+    "model's configuration says)",
+    "--device auto|cpu|cuda": "default: the config's, else auto: cuda where there is one",
+    "--batch-size --batch_size N": "texts classified at once (default: 32)",
+}
+
+
+def add_baseline(parser: argparse.ArgumentParser) -> None:
+    """Adds a command for each baseline, whose name parsed options carry in `baseline`."""
+    parser.epilog = _BASELINES
+    kinds = parser.add_subparsers(metavar="BASELINE", dest="baseline", required=True)
+    purpose = "predict the most frequent training label"
+    _add_files(add_command(kinds, "majority", purpose, _LABELS.format(name="majority")))
+    purpose = "predict training labels at random, as often as they occur"
+    chance = add_command(kinds, "random", purpose, _LABELS.format(name="random"))
+    _add_files(chance)
+    seed = {"--random-seed N": "the same seed gives the same labels (default: 0)"}
+    add_options(chance, seed, random_seed={"default": 0})
+    tfidf = add_command(kinds, "tfidf", "TF-IDF and logistic regression, per language", _TFIDF)
+    _add_run(tfidf, "baseline")
+    models = "for the fitted pipelines (default: the config's, --output)"
+    add_options(tfidf, {"--models DIR": models})
+    add_options(tfidf.add_argument_group("cleaning"), _CLEANING)
+    add_options(
+        tfidf.add_argument_group("TF-IDF, as scikit-learn's TfidfVectorizer has it"),
+        _COUNTING,
+        ngram_range={"nargs": 2, "metavar": ("MIN", "MAX")},
+        min_df={"type": _count_or_share},
+        max_df={"type": _count_or_share},
+    )
+    regression = tfidf.add_argument_group("logistic regression, as scikit-learn has it")
+    add_options(regression, _REGRESSION)
+    detoxify = add_command(kinds, "detoxify", "a pretrained classifier of toxicity", _DETOXIFY)
+    _add_run(detoxify, "detoxify")
+    model = detoxify.add_argument_group("the model")
+    add_options(model, _MODEL, model={"default": "multilingual"}, batch_size={"default": 32})
+
+
+def _add_files(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("train", metavar="TRAIN", help="labels, one a line, or a table with gold")
+    parser.add_argument("test", metavar="TEST", help="as many lines or rows as are to be predicted")
+    add_options(parser, _FILES, output={"required": True})
+
+
+def _add_run(parser: argparse.ArgumentParser, tag: str) -> None:
+    table = {key: purpose.format(tag) for key, purpose in _RUN.items()}
+    add_options(parser, table, languages={"default": None}, run_tag={"default": tag})
+
+
+def _count_or_share(text: str) -> int | float:
+    return int(text) if text.isdecimal() else float(text)
+
+
+_TUNE = """\
+examples:
+  tallystick tune val.csv                                        the threshold of the best F1
+  tallystick tune val.csv --apply test.csv --output pred.csv     predicts test.csv with it
+  tallystick tune val.csv -m mcc --by lang --apply test.csv --output pred.csv
+                                                                 one threshold for each language
+  tallystick tune val.csv --cross-fit 5 --output pred.csv        predicts val.csv by cross-fitting
+"""
+
+_METRICS = """\
+examples:
+  tallystick metrics        one line for each metric
+  tallystick metrics f1     formula, range, options and source of one
+"""
+
+_VIEW = """\
+examples:
+  tallystick rank gold.csv a.csv b.csv -m macro_f1 -o ranking.json
+  tallystick view ranking.json                       the report of it, without the data
+  tallystick view results                            one page for each saved result of a folder
+  tallystick view scores.json -o roc.pdf --figure roc
+                                                     a figure of it
+"""
+
+_DEMO = """\
+example:
+  tallystick demo
+"""
+
+_COMPLETION = """\
+examples:
+  eval "$(tallystick completion bash)"                in ~/.bashrc
+  eval "$(tallystick completion zsh)"                 in ~/.zshrc, after compinit
+  tallystick completion fish > ~/.config/fish/completions/tallystick.fish
+
+It completes both names of the command, tallystick and tally.
+"""
+
+
+_TUNING = {
+    "-m --metric METRIC": "the metric to optimise: any metric of labels (default: f1)",
+    "--by COLUMN...": "a threshold per value of these columns",
+    "--grid seed": "try 0.1, 0.11, ... 0.9 and take the first that is best, as the toxicity "
+    "project's baselines do (default: all probabilities that occur)",
+    "--positive LABEL": "the positive label",
+    "--cross-fit K": "estimate the metric on rows that the threshold was not tuned on: the rows "
+    "are split into K folds, within each group and gold label at random with a fixed random seed, "
+    "and each fold is predicted with the threshold of the others",
+    "--apply FILE": "the table to predict; it needs no gold",
+    "-o --output FILE": "a CSV file for its columns, y_pred, best_threshold",
+    "--gold-column NAME": "the gold in each table",
+    "--probability-column NAME": "the probability in each table",
+    f"--input-format {OPTIONS}": "the format of the tables, where their endings do not show it",
+}
+
+
+def add_tune(parser: argparse.ArgumentParser) -> None:
+    """Adds the options of `tallystick tune`."""
+    parser.usage = "tallystick tune FILE [options]"
+    parser.epilog = _TUNE
+    parser.add_argument(
+        "files",
+        nargs="+",
+        metavar="FILE",
+        help="a table with gold labels and probabilities, or saved tallies of them",
+    )
+    add_options(parser, _TUNING, metric={"type": read_metric, "default": "f1"})
+
+
+def add_metrics(parser: argparse.ArgumentParser) -> None:
+    """Adds the options of `tallystick metrics`."""
+    parser.epilog = _METRICS
+    parser.add_argument("name", metavar="METRIC", nargs="?", help="a metric, such as f1")
+
+
+def add_view(parser: argparse.ArgumentParser) -> None:
+    """Adds the options of `tallystick view`."""
+    parser.epilog = _VIEW
+    parser.add_argument(
+        "path",
+        metavar="RESULT.json|DIR",
+        help="what -o result.json wrote, or a folder of such files",
+    )
+    output = "write the page here (.html), or a figure (.svg, .pdf, .png), and open no browser"
+    add_options(parser, {"-o --output FILE": output})
+    add_figures(parser, "any that the result has")
+
+
+def add_demo(parser: argparse.ArgumentParser) -> None:
+    """Says what `tallystick demo` does, which has no options."""
+    parser.epilog = _DEMO
+
+
+def add_completion(parser: argparse.ArgumentParser) -> None:
+    """Adds the options of `tallystick completion`."""
+    parser.epilog = _COMPLETION
+    parser.add_argument(
+        "shell", type=str.lower, choices=("bash", "zsh", "fish"), help="which shell"
+    )
+
 
 _SCORE = """\
 examples:

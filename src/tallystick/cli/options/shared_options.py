@@ -4,7 +4,7 @@ import argparse
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from tallystick.cli.options.option_tables import add_options
+from tallystick.cli.parser import add_options
 from tallystick.errors import UsageError
 from tallystick.io.tables.formats import OPTIONS, SCHEMES
 from tallystick.output import MOST_EXAMPLES

@@ -4,7 +4,6 @@ import argparse
 from collections.abc import Mapping
 
 from tallystick.cli.options.comparing_options import DETAILS, add_overall
-from tallystick.cli.options.option_tables import add_command, add_options
 from tallystick.cli.options.shared_options import (
     FORMATS,
     add_intervals,
@@ -12,6 +11,7 @@ from tallystick.cli.options.shared_options import (
     add_output,
     add_testing,
 )
+from tallystick.cli.parser import add_command, add_options
 
 _TASKS = """\
 examples:

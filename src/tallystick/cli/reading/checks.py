@@ -5,9 +5,8 @@ import os
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from tallystick.cli.arguments import NAMED
 from tallystick.cli.options.shared_options import LOGS, refuse
-from tallystick.cli.output import check_figures, check_files, format_of, read_style
+from tallystick.cli.output import NAMED, check_figures, check_files, format_of, read_style
 from tallystick.cli.reading.inputs import list_against, list_paths, place_gold
 from tallystick.cli.reading.saved_inputs import are_reports, are_tallies
 from tallystick.errors import UsageError

@@ -6,9 +6,8 @@ from collections.abc import Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from tallystick.cli.arguments import NAMED, OTHERS
 from tallystick.cli.options.shared_options import refuse
-from tallystick.cli.output import tell
+from tallystick.cli.output import NAMED, OTHERS, tell
 from tallystick.cli.reading.saved_inputs import add_tallies, are_reports, are_tallies, count_reports
 from tallystick.errors import InputError, UsageError
 from tallystick.frozen import replace

@@ -16,7 +16,6 @@ from tallystick.output.tables.formats import render
 from tallystick.tasks.bundles.codabench_rules import find_faults
 from tallystick.tasks.bundles.judging import Column, Judgement, judge, list_numbers, read_reference
 from tallystick.tasks.bundles.kit import Rehearsal, make_kit, rehearse_phases
-from tallystick.tasks.bundles.pages import write_pages
 from tallystick.tasks.bundles.program import IMAGE, make_program
 from tallystick.tasks.bundles.reference import (
     Files,
@@ -26,6 +25,7 @@ from tallystick.tasks.bundles.reference import (
     pack,
     read_logo,
     spell,
+    write_pages,
 )
 from tallystick.tasks.task_file import Phase, SharedTask
 

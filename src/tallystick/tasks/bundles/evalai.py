@@ -13,7 +13,6 @@ from typing import Any
 
 from tallystick.tasks.bundles.judging import Column, judge, list_columns, open_reference
 from tallystick.tasks.bundles.kit import Rehearsal, make_kit, rehearse_phases
-from tallystick.tasks.bundles.pages import write_pages
 from tallystick.tasks.bundles.reference import (
     dump_yaml,
     list_phases,
@@ -23,6 +22,7 @@ from tallystick.tasks.bundles.reference import (
     pack,
     read_logo,
     spell,
+    write_pages,
 )
 from tallystick.tasks.task_file import Phase, SharedTask
 from tallystick.version import __version__

@@ -26,11 +26,10 @@ from tallystick.tasks.bundles.reference import (
     write_task,
 )
 from tallystick.tasks.checking import check_submission
-from tallystick.tasks.masked_gold import Draft, draft_gold
+from tallystick.tasks.masked_gold import Draft, draft_gold, plan_track
 from tallystick.tasks.scoring import score_submission
 from tallystick.tasks.task_checks import check_ranked
 from tallystick.tasks.task_file import ColumnNames, SharedTask, Track
-from tallystick.tasks.tracks import plan_track
 
 _PLACEHOLDER = "your output"
 _README = """\

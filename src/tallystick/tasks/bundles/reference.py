@@ -1,11 +1,13 @@
 """The data that a scorer is given, and archives that platforms can unpack."""
 
+import html
 import io
 import os
 import re
 import stat
 import zipfile
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from datetime import UTC, datetime
 from importlib import resources
 from typing import TypeAlias
 
@@ -13,14 +15,178 @@ import msgspec
 from msgspec.structs import replace
 
 from tallystick.errors import InputError
+from tallystick.frozen import dataclass
 from tallystick.io.files.datasets import is_dataset
 from tallystick.io.tables.table import read_table
+from tallystick.kinds.metrics.reference import describe
 from tallystick.kinds.numbers.numbers import read_gold_cells
 from tallystick.model.sides import Side
+from tallystick.model.tallies.metric import Metric
 from tallystick.tasks.bundles.judging import TASK_FILE
-from tallystick.tasks.masked_gold import read_answers
-from tallystick.tasks.task_file import Board, Phase, SharedTask, Track, choose_phase
-from tallystick.tasks.tracks import plan_track
+from tallystick.tasks.masked_gold import plan_track, read_answers
+from tallystick.tasks.task_file import Board, Limits, Phase, SharedTask, Track, choose_phase
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """A part of a page: a `heading`, a `text`, `code`, or a `table` with its headings first."""
+
+    kind: str
+    text: str = ""
+    rows: tuple[tuple[str, ...], ...] = ()
+
+
+def write_pages(
+    task: SharedTask, metrics: Mapping[str, Sequence[Metric]], path: str
+) -> dict[str, bytes]:
+    """Returns the overview, the evaluation and the terms of a task; first metrics rank.
+
+    They are by their paths, such as `pages/{}.md` with their names: Markdown, or parts of HTML.
+    """
+    pages = {
+        "overview": (*_introduce(task, metrics), *_tell_submission(task), *_list_phases(task)),
+        "evaluation": (*_explain(task, metrics), *_tell_rules(task)),
+        "terms": _list_terms(task),
+    }
+    write, gap = (_write_html, "\n") if path.endswith(".html") else (_write_markdown, "\n\n")
+    return {
+        path.format(name): f"{gap.join(map(write, blocks))}\n".encode()
+        for name, blocks in pages.items()
+    }
+
+
+def _introduce(task: SharedTask, metrics: Mapping[str, Sequence[Metric]]) -> tuple[Block, ...]:
+    head = ("Track", "File", "Ranked by", "Also shown")
+    rows = []
+    for name, track in task.tracks.items():
+        first, *others = (metric.full_title for metric in metrics[name])
+        file = track.file or f"{name}.csv, .tsv, .jsonl or .txt"
+        rows.append((name, file, first, ", ".join(others)))
+    return (Block("heading", task.title), Block("table", rows=(head, *rows)))
+
+
+def _tell_submission(task: SharedTask) -> Iterator[Block]:
+    yield Block("heading", "How to submit")
+    several = (
+        "the files of the tracks that you take part in" if len(task.tracks) > 1 else "the file"
+    )
+    yield Block(
+        "text",
+        f"A submission is a zip archive of {several}. The starting kit has an example, and the "
+        "examples to predict. Check a submission before you upload it, with the wheel of "
+        "Tallystick that the organisers hand out as long as there is no release: the command "
+        "says what the server would say.",
+    )
+    yield Block(
+        "code",
+        "pip install tallystick-*.whl\ntallystick task check submission.zip --task kit/task.yaml",
+    )
+    limits = _tell_limits(task.limits)
+    yield Block("text", f"{limits[0].upper()}{limits[1:]}.")
+
+
+def _tell_limits(limits: Limits) -> str:
+    told = [f"at most {limits.megabytes} MB, packed and unpacked"]
+    if limits.per_day is not None:
+        told.append(f"{limits.per_day} submissions a day")
+    if limits.total is not None:
+        told.append(f"{limits.total} submissions in all")
+    return ", ".join(told)
+
+
+def _list_phases(task: SharedTask) -> Iterator[Block]:
+    if task.phases:
+        head = ("Phase", "From", "To", "Tracks", "Limits")
+        rows = []
+        for name, phase in task.phases.items():
+            times = _tell_time(phase.start), _tell_time(phase.end)
+            limits = _tell_limits(phase.limits or task.limits)
+            rows.append((name, *times, ", ".join(phase.gold), limits))
+        yield Block("heading", "Phases")
+        yield Block("table", rows=(head, *rows))
+
+
+def _tell_time(time: datetime | None) -> str:
+    return "open" if time is None else f"{time.astimezone(UTC):%Y-%m-%d %H:%M} UTC"
+
+
+def _explain(task: SharedTask, metrics: Mapping[str, Sequence[Metric]]) -> Iterator[Block]:
+    for name, own in metrics.items():
+        yield Block("heading", name if len(metrics) > 1 else "Metrics")
+        for place, metric in enumerate(own):
+            known = describe(type(metric))
+            ranks = "Ranks. " if place == 0 else ""
+            yield Block("text", f"{metric.full_title} ({metric!r}): {ranks}{known.summary}")
+            yield Block("code", known.formula)
+            yield Block("text", f"{known.bounds}. Undefined: {known.undefined}")
+
+
+_JOINED = "Outputs are joined with the examples by id where there is one, in any order."
+_MISSING = {"error": "gets the submission refused", "wrong": "counts as wrong"}
+_INVALID = {**_MISSING, "class": "counts as a class of its own"}
+
+
+def _tell_rules(task: SharedTask) -> Iterator[Block]:
+    yield Block("heading", "Rules of scoring")
+    for name, track in task.tracks.items():
+        lead = f"{name}: " if len(task.tracks) > 1 else ""
+        yield Block(
+            "text",
+            f"{lead}{_JOINED} An example without an output {_MISSING[track.missing_outputs]}; an "
+            f"output that is no label {_INVALID[track.invalid]}.",
+        )
+    yield Block(
+        "text",
+        "A score that is undefined for a submission has the worst value of its metric on the "
+        "leaderboard, and the log says so. Scores have 95% confidence intervals, shown on the page "
+        "of each submission; the leaderboard's order alone says nothing about significance.",
+    )
+
+
+def _list_terms(task: SharedTask) -> tuple[Block, ...]:
+    return (
+        Block("heading", "Terms"),
+        Block(
+            "text",
+            f"By taking part in {task.title} you agree that the organisers may publish the name of "
+            "your team, your scores, and statistics of your submissions.",
+        ),
+        Block(
+            "text",
+            "Predictions must come from a system, not from annotating the test data, and a person "
+            "takes part in one team only.",
+        ),
+    )
+
+
+def _write_markdown(block: Block) -> str:
+    match block.kind:
+        case "heading":
+            return f"# {block.text}"
+        case "code":
+            return f"```\n{block.text}\n```"
+        case "table":
+            head, *rows = (tuple(cell.replace("|", r"\|") for cell in row) for row in block.rows)
+            lines = (head, ("---",) * len(head), *rows)
+            return "\n".join(f"| {' | '.join(line)} |" for line in lines)
+    return block.text
+
+
+def _write_html(block: Block) -> str:
+    text = html.escape(block.text)
+    match block.kind:
+        case "heading":
+            return f"<h2>{text}</h2>"
+        case "code":
+            return f"<pre><code>{text}</code></pre>"
+        case "table":
+            rows = (
+                "".join(f"<{mark}>{html.escape(cell)}</{mark}>" for cell in row)
+                for mark, row in zip(("th", *("td",) * len(block.rows)), block.rows, strict=False)
+            )
+            return f"<table>{''.join(f'<tr>{row}</tr>' for row in rows)}</table>"
+    return f"<p>{text}</p>"
+
 
 Files: TypeAlias = Mapping[str, bytes]
 """The content of each file by its path, with `/` between folders."""

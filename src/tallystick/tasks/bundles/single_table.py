@@ -20,10 +20,9 @@ from tallystick.model.columns import IDS, find
 from tallystick.output.tables.data_formats import join_rows
 from tallystick.tasks.bundles.judging import TASK_FILE, Judgement, RefusedError, judge
 from tallystick.tasks.bundles.kit import draft_example, make_kit, rehearse_phases
-from tallystick.tasks.bundles.pages import write_pages
-from tallystick.tasks.bundles.reference import list_phases, narrow, pack, write_task
+from tallystick.tasks.bundles.reference import list_phases, narrow, pack, write_pages, write_task
+from tallystick.tasks.masked_gold import plan_track
 from tallystick.tasks.task_file import SharedTask, read_task
-from tallystick.tasks.tracks import plan_track
 from tallystick.version import __version__
 
 if TYPE_CHECKING:
