@@ -59,15 +59,11 @@ class LabelKind(Kind["LabelColumn"]):
         return sign_task(facts)
 
 
-_MOST_LABELS = 1000
-"""Signatures that list more would make files of scores grow with the square of the labels."""
-
-
 def sign_task(facts: Facts) -> list[str]:
-    """Returns the task and its labels; of many it tells how many, and the checksum of the list."""
+    """Returns the task and its labels; of many labels their number and a checksum of the list."""
     labels = facts.task.labels or ()
     listed = ",".join(map(str, labels))
-    if len(labels) > _MOST_LABELS:
+    if len(labels) > 1000:  # a longer list in each score would make large files of scores
         from hashlib import sha256
 
         listed = f"{len(labels)}(sha256:{sha256(listed.encode()).hexdigest()[:16]})"

@@ -54,22 +54,35 @@ def read_labels(
     if columns.invalid == "error" and side.absent is None:
         return _read_strictly(side, name, columns, known), None
     absent = np.zeros(len(side), bool) if side.absent is None else side.absent
-    empty = absent if columns.invalid == "error" else _find_empty(side, name)
-    labels = adopt_truth(_read_rest(side, name, columns, empty), known.labels)
+    empty = absent if columns.invalid == "error" else _find_empty(side.values(name))
+    rows, locate = np.flatnonzero(~empty), side.locate(name)
+    values = side.values(name).take(build_places(rows))
+    labels = as_text(
+        encode(values, lambda index: locate(int(rows[index]))), fold_case=columns.fold_case
+    )
+    labels = adopt_truth(labels, known.labels)
     names = labels.names or tuple(known.labels[:1])
     usual = frozenset(known.labels)
     codes = np.zeros(len(empty), np.uint32)
-    codes[~empty] = labels.codes
+    codes[rows] = labels.codes
     strange = np.array([label not in usual for label in names], bool)[codes] & ~empty
     if columns.invalid == "wrong":
-        return _drop(Labels(codes, names), empty | strange, known)
-    if columns.invalid == "class":
-        odd = (empty & ~absent) | (strange & known.named)
-        if odd.any():
-            codes[odd] = len(names)
-            names = (*names, INVALID)
-    labels = _forget(Labels(codes, names)) if known.named else Labels(codes, names)
-    return labels, absent if absent.any() else None
+        kept = tuple(label for label in names if label in usual) or tuple(known.labels[:1])
+        places = {label: place for place, label in enumerate(kept)}
+        codes = np.array([places.get(label, 0) for label in names], np.uint32)[codes]
+        return Labels(codes, kept), _find_any(empty | strange)
+    odd = (empty & ~absent) | (strange & known.named)
+    if columns.invalid == "class" and odd.any():
+        codes[odd] = len(names)
+        names = (*names, INVALID)
+    if known.named:
+        used, found = np.unique(codes, return_inverse=True)
+        codes, names = found.astype(np.uint32), tuple(names[code] for code in used.tolist())
+    return Labels(codes, names), _find_any(absent)
+
+
+def _find_any(mask: Mask) -> Mask | None:
+    return mask if mask.any() else None
 
 
 def _read_strictly(side: Side, name: str, columns: Columns, known: Known) -> Labels:
@@ -86,92 +99,49 @@ def _read_strictly(side: Side, name: str, columns: Columns, known: Known) -> Lab
     return adopt_truth(labels, known.labels)
 
 
-def _find_empty(side: Side, name: str) -> Mask:
+def _find_empty(values: Any) -> Mask:
     import pyarrow.compute as pc
 
-    values = side.values(name)
     empty = pc.is_null(values)
     if is_text(values.type):
         empty = pc.or_(empty, pc.equal(pc.utf8_trim_whitespace(pc.fill_null(values, "")), ""))
     return np.asarray(empty)
 
 
-def _read_rest(side: Side, name: str, columns: Columns, empty: Mask) -> Labels:
-    rows = np.flatnonzero(~empty)
-    locate = side.locate(name)
-    values = side.values(name).take(build_places(rows))
-    labels = encode(values, lambda index: locate(int(rows[index])))
-    return as_text(labels, fold_case=columns.fold_case)
-
-
-def _drop(labels: Labels, wrong: Mask, known: Known) -> tuple[Labels, Mask | None]:
-    usual = frozenset(known.labels)
-    kept = tuple(name for name in labels.names if name in usual) or tuple(known.labels[:1])
-    places = {name: place for place, name in enumerate(kept)}
-    table = [places.get(name, 0) for name in labels.names]
-    codes = np.array(table, np.uint32)[labels.codes]
-    return Labels(codes, kept), wrong if wrong.any() else None
-
-
-def _forget(labels: Labels) -> Labels:
-    used, codes = np.unique(labels.codes, return_inverse=True)
-    return Labels(codes.astype(np.uint32), tuple(labels.names[code] for code in used.tolist()))
-
-
 def read_sets(side: Side, name: str, columns: Columns, task: Task) -> LabelRows:
-    """The sets of the gold."""
-    values = side.cells(name)
-    _check_blank(values, side.locate(name), np.zeros(len(values), bool))
+    """Reads the label sets of the gold."""
+    values, locate = side.cells(name), side.locate(name)
+    _check_blank(values, locate, np.zeros(len(values), bool))
     task = task.spelled(fold_case=True) if columns.fold_case else task
-    return from_lists(_split_sets(side, name, values, columns), side.locate(name), task.labels)
+    return from_lists(_split_sets(values, columns, locate), locate, task.labels)
 
 
 def read_predicted_sets(
     side: Side, name: str, columns: Columns, task: Task, golden: Sequence[Label]
 ) -> tuple[LabelRows, Mask | None]:
-    """Predicted sets, and which examples have none, so that they count as wrong."""
-    values = side.cells(name)
+    """Reads predicted sets, and which examples have none and count as wrong."""
+    values, locate = side.cells(name), side.locate(name)
     blank = np.array([value is None for value in values], bool)
     absent = np.zeros(len(values), bool) if side.absent is None else side.absent
-    allowed = absent if columns.invalid == "error" else blank
-    _check_blank(values, side.locate(name), allowed, f"; {_HINT}")
+    _check_blank(values, locate, absent if columns.invalid == "error" else blank, f"; {_HINT}")
     nothing = "" if _are_cells(values) else []
     values = [nothing if value is None else value for value in values]
-    task = task.spelled(fold_case=True) if columns.fold_case else task
-    known = Known(task.labels or golden, task.labels is not None)
-    sets = _split_sets(side, name, values, columns)
-    sets, invalid = _settle_sets(sets, blank, absent, columns, known)
-    names = task.labels
-    if names is not None and any(INVALID in one for one in sets):
-        names = (*names, INVALID)
-    return from_lists(sets, side.locate(name), names), invalid
-
-
-def _settle_sets(
-    sets: Sequence[Sequence[Label]], blank: Mask, absent: Mask, columns: Columns, known: Known
-) -> tuple[list[list[Label]], Mask | None]:
-    """Predicted sets, and which examples have none, so that they count as wrong.
-
-    Args:
-        sets: What was read; an empty set where there was nothing.
-        blank: Where there was nothing, though nothing was not meant.
-        absent: Where the example is missing.
-        columns: What becomes of such outputs.
-        known: The labels that a set may hold.
-    """
-    if columns.invalid == "error":
-        return [list(one) for one in sets], absent if absent.any() else None
-    usual = frozenset(known.labels)
+    names = (task.spelled(fold_case=True) if columns.fold_case else task).labels
+    sets = _split_sets(values, columns, locate)
+    usual = frozenset(names or golden)
     strange = np.array([not usual.issuperset(one) for one in sets], bool)
+    wrong, odd = absent, np.zeros(len(blank), bool)
     if columns.invalid == "wrong":
-        wrong, odd = blank | strange, np.zeros(len(blank), bool)
-    else:
-        wrong, odd = absent, (blank & ~absent) | (strange & known.named)
-    settled: list[list[Any]] = [
-        [] if lost else [INVALID] if other else list(one)
+        wrong = blank | strange
+    elif columns.invalid == "class":
+        odd = (blank & ~absent) | (strange & (names is not None))
+    sets = [
+        [] if lost else [INVALID] if other else one
         for one, lost, other in zip(sets, wrong.tolist(), odd.tolist(), strict=True)
     ]
-    return settled, wrong if wrong.any() else None
+    if names is not None and any(INVALID in one for one in sets):
+        names = (*names, INVALID)
+    return from_lists(sets, locate, names), _find_any(wrong)
 
 
 def _check_blank(values: list[object], locate: Locate, allowed: Mask, hint: str = "") -> None:
@@ -183,23 +153,18 @@ def _check_blank(values: list[object], locate: Locate, allowed: Mask, hint: str 
             )
 
 
-def _split_sets(side: Side, name: str, values: list[Any], columns: Columns) -> list[list[Label]]:
+def _split_sets(values: list[Any], columns: Columns, locate: Locate) -> list[list[Label]]:
     if _are_cells(values):
-        locate = side.locate(name)
-        _check_text(values, locate)
+        odd = next((row for row, cell in enumerate(values) if not isinstance(cell, str)), None)
+        if odd is not None:
+            raise InputError(
+                f"{locate(odd)}: {type(values[odd]).__name__} values are not label sets; write a "
+                "list, or text with a mark between labels"
+            )
         values = split_cells(values, _delimiter(values, columns, locate), locate)
     if columns.fold_case:
         return [[str(name).casefold() for name in names] for names in values]
     return values
-
-
-def _check_text(cells: Sequence[object], locate: Locate) -> None:
-    for index, cell in enumerate(cells):
-        if not isinstance(cell, str):
-            raise InputError(
-                f"{locate(index)}: {type(cell).__name__} values are not label sets; write a "
-                "list, or text with a mark between labels"
-            )
 
 
 def _are_cells(values: list[object]) -> bool:

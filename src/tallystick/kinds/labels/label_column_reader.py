@@ -1,6 +1,7 @@
 """Reads gold labels and one system's outputs from the columns of tables."""
 
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from typing import Any
 
 import numpy as np
@@ -37,35 +38,38 @@ from tallystick.model.task import Task
 _LOOKED_AT = 100
 
 
-Probabilities = tuple[NDArray[np.floating], tuple[str, ...]]
-"""Those of all labels, of shape (examples, labels), and the labels in the order of the columns."""
-
-
 def find_probabilities(side: Side, columns: Columns) -> tuple[str, ...]:
-    """The columns that hold the probabilities of all labels: one each, or one with all in a cell.
+    """The columns of the probabilities of all labels: one per label, or one with all in a cell.
 
-    Columns are taken by the names that are usual, or the one that was named; none where there are
-    no such columns. One that was named as the output of a system is no part of them.
+    They are found by their usual names or by the name that was given, but a column that was named
+    as the output of a system is not one of them.
     """
-    names, named = side.names, columns.probability
-    if named is None:
+    names, candidates = side.names, [columns.probability]
+    if columns.probability is None:
         several = list_probabilities(side)
         if several and columns.predicted not in several:
             return tuple(several)
-        usual = [find(names, (name,)) for name in (*PROBABILITY_CELLS, *PROBABILITY)]
+        usual = (find(names, (name,)) for name in (*PROBABILITY_CELLS, *PROBABILITY))
         candidates = [columns.predicted, *usual]
-    else:
-        candidates = [named]
-    held = (name for name in candidates if name in names and _holds_all(side, name))
-    return tuple(name for name in (next(held, None),) if name is not None)
+    found = next((name for name in candidates if name in names and _holds_all(side, name)), None)
+    return () if found is None else (found,)
 
 
 def read_probabilities(
     side: Side, names: Sequence[str], columns: Columns, gold: Labels, task: Task
-) -> Probabilities:
-    """Reads what `find_probabilities` found."""
+) -> tuple[NDArray[np.floating], tuple[str, ...]]:
+    """Returns probabilities, of shape (examples, labels), and the labels of the columns."""
     if len(names) == 1:
-        return _read_cells(side, names[0], columns, gold, task)
+        from tallystick.model.number_values import Cells, spell_label
+
+        given = [_name_scores(_load(cell)) for cell in side.objects(names[0])]
+        cells = Cells.of(given, side.locate(names[0]), fold_case=columns.fold_case)
+        if task.labels is None and given and isinstance(given[0], Mapping):
+            labels = cells.list_labels()
+        else:
+            known = task.labels or order(gold.names)
+            labels = tuple(spell_label(label, columns.fold_case) for label in known)
+        return cells.spread(labels), labels
     prefix = next(one for one in (*PROBABILITIES, "p_") if names[0].startswith(one))
     labels = tuple(spell(name.removeprefix(prefix), fold_case=columns.fold_case) for name in names)
     twice = next((name for name in labels if labels.count(name) > 1), None)
@@ -86,19 +90,6 @@ def read_confidence(side: Side, taken: Sequence[str]) -> NDArray[np.float64] | N
         return np.array(found, np.float64)
 
 
-def _read_cells(side: Side, name: str, columns: Columns, gold: Labels, task: Task) -> Probabilities:
-    from tallystick.model.number_values import Cells, spell_label
-
-    given = [_name_scores(_load(cell)) for cell in side.objects(name)]
-    cells = Cells.of(given, side.locate(name), fold_case=columns.fold_case)
-    if task.labels is None and given and isinstance(given[0], Mapping):
-        labels = cells.list_labels()
-    else:
-        known = task.labels or order(gold.names)
-        labels = tuple(spell_label(label, columns.fold_case) for label in known)
-    return cells.spread(labels), labels
-
-
 def _holds_all(side: Side, name: str) -> bool:
     """Whether the first cell with something in it holds the probabilities of several labels."""
     only = replace(side.table, columns=side.table.columns.select([name]))
@@ -115,17 +106,15 @@ def _holds_all(side: Side, name: str) -> bool:
 
 
 def _load(cell: object) -> object:
-    """The object or the list that text in a cell is in JSON; else the cell."""
-    if isinstance(cell, str) and cell.lstrip()[:1] in ("{", "["):
-        try:
+    """Parses text that looks like JSON; returns any other cell unchanged."""
+    with suppress(ValueError, RecursionError):
+        if isinstance(cell, str) and cell.lstrip()[:1] in ("{", "["):
             return read_literal(cell)
-        except (ValueError, RecursionError):
-            return cell
     return cell
 
 
 def _name_scores(cell: object) -> object:
-    """A list of objects with a label and its score, as pipelines write it, as one object."""
+    """Turns the list of objects with label and score that pipelines write into one object."""
     if not isinstance(cell, list) or not cell:
         return cell
     named: dict[Label, object] = {}
@@ -136,18 +125,14 @@ def _name_scores(cell: object) -> object:
     return named
 
 
-_PREDICTED_OR_PROBABILITY = (PREDICTED[0], PROBABILITY[0], *PREDICTED[1:], *PROBABILITY[1:])
-
-
 @dataclass(frozen=True, slots=True, eq=False)
 class Gold:
     """The gold of a table.
 
     Attributes:
-        name: The column; the first one of a label set in 0/1 columns.
-        matrix: The columns of label sets in 0/1 form; none where they have another form.
-        task: The task, its labels as the files write them.
-        hidden: Whether who made the answers may not know it, so that nothing is told of it.
+        name: The column; the first one of label sets in 0/1 columns.
+        matrix: The 0/1 columns of label sets; empty where they have another form.
+        hidden: Whether the authors of the answers may not know the gold, which messages then hide.
     """
 
     labels: Labels | LabelRows
@@ -155,6 +140,11 @@ class Gold:
     matrix: tuple[str, ...]
     task: Task
     hidden: bool = False
+
+    @property
+    def known(self) -> Known:
+        """The labels that outputs may have."""
+        return Known(self.task.labels or self.labels.names, self.task.labels is not None)
 
 
 def read_gold_column(left: Side, columns: Columns, task: Task, *, alone: bool) -> Gold:
@@ -172,7 +162,12 @@ def read_gold_column(left: Side, columns: Columns, task: Task, *, alone: bool) -
 def read_answer(gold: Gold, left: Side, right: Side, columns: Columns, former: Former) -> Answer:
     """Reads the answers of one system."""
     if gold.matrix:
-        _check_matrix(gold, left, right, columns)
+        strange = _find_bits(right, {*_set_apart(right, columns), *left.names})
+        if strange:
+            raise InputError(
+                f"{right.table.source}: has the label columns {', '.join(map(repr, strange))}, "
+                f"which the gold has not: its labels are {', '.join(map(repr, gold.matrix))}"
+            )
         rows = _read_matrix(right, gold.matrix)
         where = right.locate(gold.matrix[0])
         return Answer(rows, None, where, invalid=right.absent, taken=gold.matrix)
@@ -199,9 +194,8 @@ def _holds_sets(side: Side, name: str, columns: Columns, task: Task) -> bool:
         return False
     if task.kind == "multilabel" or columns.delimiter is not None:
         return True
-    if not is_text(values.type):
-        return False
-    if not len(values) or not (values[0].as_py() or "").startswith("["):
+    plain = not is_text(values.type) or not len(values)
+    if plain or not (values[0].as_py() or "").startswith("["):
         return False
     import pyarrow.compute as pc
 
@@ -221,15 +215,6 @@ def _matrix_columns(left: Side, columns: Columns, task: Task, *, alone: bool) ->
     return found if len(found) > 1 or task.kind == "multilabel" else ()
 
 
-def _check_matrix(gold: Gold, left: Side, right: Side, columns: Columns) -> None:
-    strange = _find_bits(right, {*_set_apart(right, columns), *left.names})
-    if strange:
-        raise InputError(
-            f"{right.table.source}: has the label columns {', '.join(map(repr, strange))}, which "
-            f"the gold has not: its labels are {', '.join(map(repr, gold.matrix))}"
-        )
-
-
 def _set_apart(side: Side, columns: Columns) -> set[str | None]:
     by = (name.rpartition(":")[0] or name for name in columns.by)
     beside = (columns.weight, columns.count, columns.clusters)
@@ -241,17 +226,18 @@ _BITS = {"1": 1, "1.0": 1, "true": 1, "yes": 1, "0": 0, "0.0": 0, "false": 0, "n
 
 
 def _find_bits(side: Side, apart: set[str | None]) -> tuple[str, ...]:
-    """The columns, without those set apart, that are of label sets in 0/1 form."""
-    rest = [name for name in side.names if name not in apart]
-    return tuple(name for name in rest if _mostly_bits(side.values(name)))
+    """The columns, without those set apart, in which most values are 0 or 1.
 
-
-def _mostly_bits(values: Any) -> bool:
-    """Whether most values are 0 or 1, so that a stray one is an error in it, not another column."""
-    if pa.types.is_nested(values.type):
-        return False
-    spelled = [text for text in _spell_bits(values) if text]
-    return 2 * sum(text in _BITS for text in spelled) > len(spelled)
+    Others in such a column are errors.
+    """
+    found = []
+    for name in (one for one in side.names if one not in apart):
+        values = side.values(name)
+        spelled = [] if pa.types.is_nested(values.type) else _spell_bits(values)
+        written = list(filter(None, spelled))
+        if 2 * sum(text in _BITS for text in written) > len(written):
+            found.append(name)
+    return tuple(found)
 
 
 def _spell_bits(values: Any) -> list[str]:
@@ -265,21 +251,19 @@ def _spell_bits(values: Any) -> list[str]:
 
 
 def _read_matrix(side: Side, names: tuple[str, ...]) -> LabelRows:
-    matrix = np.stack([_read_bits(side, name) for name in names], axis=1)
+    matrix = np.zeros((len(side), len(names)), np.uint8)
+    for place, name in enumerate(names):
+        values = side.values(name)
+        if pa.types.is_nested(values.type):
+            raise InputError(f"{side.table.source}: column {name!r} holds lists, not 0 and 1")
+        spelled = _spell_bits(values)
+        broken = next((index for index, text in enumerate(spelled) if text not in _BITS), None)
+        if broken is not None:
+            raise InputError(
+                f"{side.locate(name)(broken)}: {spelled[broken]} stands where 0 or 1 was expected"
+            )
+        matrix[:, place] = [_BITS[text] for text in spelled]
     return from_matrix(matrix, names, side.locate_row)
-
-
-def _read_bits(side: Side, name: str) -> NDArray[np.uint8]:
-    values = side.values(name)
-    if pa.types.is_nested(values.type):
-        raise InputError(f"{side.table.source}: column {name!r} holds lists, not 0 and 1")
-    spelled = _spell_bits(values)
-    broken = next((index for index, text in enumerate(spelled) if text not in _BITS), None)
-    if broken is not None:
-        raise InputError(
-            f"{side.locate(name)(broken)}: {spelled[broken]} stands where 0 or 1 was expected"
-        )
-    return np.array([_BITS[text] for text in spelled], np.uint8)
 
 
 def _gold_column(left: Side, columns: Columns, *, alone: bool) -> str:
@@ -297,8 +281,9 @@ def _gold_column(left: Side, columns: Columns, *, alone: bool) -> str:
 
 def _twin_column(gold: Gold, left: Side, right: Side, columns: Columns) -> str:
     """The column of a table of answers that is called as the gold's are."""
-    several = isinstance(gold.labels, LabelRows)
-    usual = (*PREDICTED, *LABELS_TOO) if several else _PREDICTED_OR_PROBABILITY
+    usual: tuple[str, ...] = (*PREDICTED, *LABELS_TOO)
+    if isinstance(gold.labels, Labels):
+        usual = (PREDICTED[0], PROBABILITY[0], *PREDICTED[1:], *PROBABILITY[1:])
     if left.beside(right):
         return need(right.table, usual, None, "predicted")
     apart = _set_apart(right, columns)
@@ -322,13 +307,10 @@ def _twin_column(gold: Gold, left: Side, right: Side, columns: Columns) -> str:
 
 def _check_whole(side: Side, name: str) -> None:
     """Raises an InputError where a column of no usual name holds fractions, which are no labels."""
-    values = side.values(name)
-    if len(values) and parse_number(str(values[0].as_py())) is None:
-        return
-    try:
-        numbers = side.numbers(name)
-    except InputError:
-        return
+    values, numbers = side.values(name), np.zeros(0)
+    if not len(values) or parse_number(str(values[0].as_py())) is not None:
+        with suppress(InputError):
+            numbers = side.numbers(name)
     if (numbers % 1 != 0).any():
         raise InputError(
             f"{side.table.source}: column {name!r} holds fractions, which cannot be labels; if "
@@ -341,28 +323,22 @@ def _read_single(gold: Gold, left: Side, right: Side, columns: Columns, former: 
     predicted_name, probability_name = found.predicted, found.probability
     labels = invalid = probabilities = None
     if predicted_name is not None:
-        labels, invalid = read_labels(right, predicted_name, columns, _list_known(gold))
+        labels, invalid = read_labels(right, predicted_name, columns, gold.known)
     if probability_name is not None and (labels is None or right.absent is None):
         probabilities = right.numbers(probability_name)
     threshold = None
     if predicted_name is None and gold.task.threshold is None:
         threshold = _read_threshold(right, former.threshold)
-    where = right.locate(probability_name or predicted_name or "")
-    taken = tuple(name for name in (predicted_name, probability_name) if name is not None)
     return Answer(
         labels,
         probabilities,
-        where,
+        right.locate(probability_name or predicted_name or ""),
         threshold,
         invalid=invalid,
-        taken=taken,
+        taken=tuple(name for name in (predicted_name, probability_name) if name is not None),
         seen=found.seen,
         guessed=found.guessed,
     )
-
-
-def _list_known(gold: Gold) -> Known:
-    return Known(gold.task.labels or gold.labels.names, gold.task.labels is not None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -383,11 +359,11 @@ def _prediction_columns(
     if columns.probability is not None:
         found = _Found(predicted, columns.probability)
     elif predicted is not None and columns.predicted not in (None, *PREDICTED):
-        seen |= look(right.list_distinct(predicted), gold.labels.names, gold.task) | Seen(
-            labels=True
-        )
-        scores = seen.are_scores
-        found = _Found(None, predicted, seen) if scores else _Found(predicted, None, seen)
+        seen |= look(right.list_distinct(predicted), gold.labels.names, gold.task)
+        seen |= Seen(labels=True)
+        found = _Found(predicted, None, seen)
+        if seen.are_scores:
+            found = _Found(None, predicted, seen)
     else:
         found = _guess_columns(gold, right, predicted, find(names, PROBABILITY), seen)
     if found.predicted is None and found.probability is None:
@@ -410,7 +386,7 @@ def _guess_columns(
 
 
 def _other_names(gold: Gold, left: Side, right: Side) -> tuple[str, ...]:
-    """The columns of a system's table without the gold's own, where that stands among them."""
+    """The columns of a system's table without that of the gold, if it is the same table."""
     return tuple(name for name in right.names if not left.beside(right) or name != gold.name)
 
 
@@ -446,7 +422,7 @@ def _read_threshold(side: Side, former: float | None) -> float | None:
 def _read_many(
     names: tuple[str, ...], gold: Gold, right: Side, columns: Columns, seen: Seen
 ) -> Answer:
-    """Reads the probability of every label, and the predicted labels where they stand beside."""
+    """Reads the probability of every label, and predicted labels where a column has them."""
     assert isinstance(gold.labels, Labels)
     where, named = right.locate(names[0]), columns.predicted
     rest = [name for name in right.names if name not in names]
@@ -454,7 +430,7 @@ def _read_many(
     found = _guess_columns(gold, right, predicted, find(rest, LABELS_TOO), seen)
     predicted, given, invalid = found.predicted, None, None
     if predicted is not None:
-        given, invalid = read_labels(right, predicted, columns, _list_known(gold))
+        given, invalid = read_labels(right, predicted, columns, gold.known)
         if right.absent is not None:
             return Answer(given, None, where, invalid=invalid, taken=(predicted,), seen=found.seen)
     matrix, labels = read_probabilities(right, names, columns, gold.labels, gold.task)

@@ -82,7 +82,12 @@ def from_lists(
     lists: Sequence[Sequence[Label]], locate: Locate, names: Sequence[Label] | None = None
 ) -> LabelRows:
     """Reads a list of labels per example; an empty list is an example without labels."""
-    _check_labels(lists, locate)
+    for row, labels in enumerate(lists):
+        for name in labels:
+            if not isinstance(name, str | int) or name == "":
+                raise InputError(
+                    f"{locate(row)}: {name!r} is not a label; labels are text or whole numbers"
+                )
     seen = {name for labels in lists for name in labels}
     if len({isinstance(name, str) for name in seen}) > 1:
         raise InputError(f"{locate(0)}: mixed types: labels are text or whole numbers, not both")
@@ -92,28 +97,13 @@ def from_lists(
     for row, labels in enumerate(lists):
         own = sorted({places.get(name, -1) for name in labels})
         if len(own) < len(labels) or own[:1] == [-1]:
-            raise InputError(f"{locate(row)}: {_explain(labels, known)}")
+            odd = next(x for at, x in enumerate(labels) if x not in known or x in labels[:at])
+            twice = "occurs twice in one example"
+            why = twice if odd in known else f"is not one of {list_labels(known)}"
+            raise InputError(f"{locate(row)}: label {odd!r} {why}")
         sizes[row] = len(own)
         codes += own
     return LabelRows(CodeSets.from_sizes(sizes, np.array(codes, np.int64)), known)
-
-
-def _explain(labels: Sequence[Label], known: tuple[Label, ...]) -> str:
-    for place, name in enumerate(labels):
-        if name not in known:
-            return f"label {name!r} is not one of {list_labels(known)}"
-        if name in labels[:place]:
-            return f"label {name!r} occurs twice in one example"
-    raise AssertionError(labels)
-
-
-def _check_labels(lists: Sequence[Sequence[Label]], locate: Locate) -> None:
-    for row, labels in enumerate(lists):
-        for name in labels:
-            if not isinstance(name, str | int) or name == "":
-                raise InputError(
-                    f"{locate(row)}: {name!r} is not a label; labels are text or whole numbers"
-                )
 
 
 def split_cells(cells: Sequence[str], delimiter: str, locate: Locate) -> list[list[Label]]:

@@ -33,12 +33,9 @@ class Answer:
     Attributes:
         labels: The predicted labels or label sets; None derives them from the probabilities.
         probabilities: Of shape (examples,) or (examples, labels), or None.
-        columns: The labels that columns of probabilities are for; None takes the task's.
-        invalid: Which outputs are no label and count as wrong, or None.
-        confidence: How sure the system is of each label; None where no column says so.
+        columns: The labels of the columns of probabilities; None for those of the task.
         taken: The columns that were read.
-        seen: What tells whether a column of them holds labels or probabilities.
-        guessed: The column of which that was guessed; None where its name tells.
+        seen: What the values show of labels or probabilities; `guessed` is the column of these.
     """
 
     labels: Labels | LabelRows | None
@@ -58,12 +55,18 @@ def align(
 ) -> tuple[LabelColumn, Task]:
     """Puts gold and answers over one set of labels, and settles what the task is."""
     for answer in answers.values():
-        _check_answer(gold, answer)
+        if answer.probabilities is not None:
+            check_probabilities(answer.probabilities, answer.locate)
+        sides = (("predictions", answer.labels), ("probabilities", answer.probabilities))
+        for what, column in sides:
+            if column is not None and len(column) != len(gold):
+                raise InputError(f"there are {len(gold)} gold examples but {len(column)} {what}")
+        if len(gold) == 0:
+            raise InputError("there are no examples to score")
     if isinstance(gold, LabelRows) or any(
         isinstance(own.labels, LabelRows) for own in answers.values()
     ):
         return _align_sets(gold, list(answers.values()), task)
-    answers = {name: _name_pair(own, task) for name, own in answers.items()}
     answers, named = _take_columns(gold, answers, task)
     settled = _settle(gold, answers, named, locate)
     names = settled.labels or ()
@@ -76,16 +79,6 @@ def align(
     thresholds = {own.threshold for own in outputs}
     common = thresholds.pop() if len(thresholds) == 1 else None
     return LabelColumn(gold, outputs), replace(settled, threshold=common)
-
-
-def _check_answer(gold: Labels | LabelRows, answer: Answer) -> None:
-    if answer.probabilities is not None:
-        check_probabilities(answer.probabilities, answer.locate)
-    for what, column in (("predictions", answer.labels), ("probabilities", answer.probabilities)):
-        if column is not None and len(column) != len(gold):
-            raise InputError(f"there are {len(gold)} gold examples but {len(column)} {what}")
-    if len(gold) == 0:
-        raise InputError("there are no examples to score")
 
 
 def _align_sets(
@@ -113,22 +106,21 @@ def _check_types(several: Sequence[Sequence[Label]]) -> None:
         )
 
 
-def _name_pair(own: Answer, task: Task) -> Answer:
-    """The answer with the names of its columns, where it has two, as of two labels by name."""
-    shape = () if own.probabilities is None else own.probabilities.shape
-    if own.columns is None and shape[1:] == (2,) and len(task.labels or ()) == 2:
-        return replace(own, columns=task.labels)
-    return own
-
-
 def _take_columns(
     gold: Labels, answers: Mapping[str, Answer], task: Task
 ) -> tuple[Mapping[str, Answer], Task]:
     """The answers, and the task with the labels that columns of probabilities name, in their order.
 
-    Labels that the task names are in its order. Where a positive label is asked for, the columns
-    are those of two labels, and its own is kept.
+    Labels that the task names are in its order. Two columns of unnamed labels are those of a task
+    with two labels. Where a positive label is asked for, only its column is kept.
     """
+    pair = task.labels if len(task.labels or ()) == 2 else None
+    answers = {
+        name: replace(own, columns=pair)
+        if own.columns is None and getattr(own.probabilities, "shape", ())[1:] == (2,)
+        else own
+        for name, own in answers.items()
+    }
     named = {name: own.columns for name, own in answers.items() if own.columns is not None}
     if not named:
         return answers, task
@@ -152,17 +144,13 @@ def _take_columns(
         )
     if task.kind != "binary" and task.positive is None:
         return answers, replace(task, kind="multiclass", labels=labels)
-    settled = task.settle(labels, scores=True)
-    return {name: _keep_positive(own, settled) for name, own in answers.items()}, settled
-
-
-def _keep_positive(own: Answer, task: Task) -> Answer:
-    """What was read of a system, with the probability of the positive label alone."""
-    scores = own.probabilities
-    if own.columns is None or scores is None or task.positive is None:
-        return replace(own, columns=None)
-    place = own.columns.index(task.positive)
-    return replace(own, probabilities=scores[:, place], columns=None)
+    task = task.settle(labels, scores=True)
+    for name, own in answers.items():
+        scores = own.probabilities
+        if own.columns is not None and scores is not None and task.positive is not None:
+            scores = scores[:, own.columns.index(task.positive)]
+        answers[name] = replace(own, probabilities=scores, columns=None)
+    return answers, task
 
 
 def _settle(gold: Labels, answers: Mapping[str, Answer], task: Task, locate: Locate) -> Task:
@@ -175,13 +163,7 @@ def _settle(gold: Labels, answers: Mapping[str, Answer], task: Task, locate: Loc
         (own.labels, own.locate) for own in answers.values() if isinstance(own.labels, Labels)
     ]
     _check_types([column.names for column, _ in columns])
-    if task.labels is not None:
-        for column, where in columns:
-            _check_known(column, task.labels, where)
-    if any(INVALID in column.names for column, _ in columns):
-        task = _add_invalid(task)
-    if task.kind == "binary":
-        _check_two(columns)
+    task = _check_labels(columns, task)
     seen = [name for column, _ in columns for name in column.names]
     single = [
         own
@@ -194,57 +176,46 @@ def _settle(gold: Labels, answers: Mapping[str, Answer], task: Task, locate: Loc
             f"gold has {len(gold.names)} labels; give a column of probabilities for each label"
         )
     settled = task.settle(seen, scores=bool(single))
-    for own in answers.values():
-        _check_width(own.probabilities, settled)
+    labels = settled.labels or ()
+    for shape in (
+        own.probabilities.shape for own in answers.values() if own.probabilities is not None
+    ):
+        if len(shape) == 1 and settled.kind != "binary":
+            raise InputError("one probability per example is for binary tasks; give one per label")
+        if len(shape) == 2 and (settled.kind != "multiclass" or shape[1] != len(labels)):
+            raise InputError(
+                f"there are {shape[1]} probabilities per example but the {settled.kind} task has "
+                f"the labels {', '.join(map(str, labels))}; name all labels in the order of the "
+                "columns"
+            )
     return settled
 
 
-def _add_invalid(task: Task) -> Task:
-    if task.kind == "binary" or task.positive is not None:
-        raise UsageError(
-            "`invalid='class'` would add a third class to a binary task; `invalid='wrong'` counts "
-            "outputs that are no label as wrong"
-        )
-    labels = task.labels
-    return task if labels is None else replace(task, labels=(*labels, INVALID))
-
-
-def _check_two(columns: Sequence[tuple[Labels, Locate]]) -> None:
-    seen = order({name for column, _ in columns for name in column.names})
-    if len(seen) <= 2:
-        return
-    golden = columns[0][0].names
-    odd = golden[2] if len(golden) > 2 else [name for name in seen if name not in golden][-1]
-    for column, where in columns:
-        if odd in column.names:
-            raise InputError(
-                f"{where(column.first(odd))}: a binary task has two labels, but these occur: "
-                f"{list_labels(seen)}"
+def _check_labels(columns: Sequence[tuple[Labels, Locate]], task: Task) -> Task:
+    """Checks the labels that occur against the task, which gets the label of invalid outputs."""
+    known = task.labels
+    usual = frozenset((*(known or ()), INVALID))
+    for column, where in columns if known is not None else ():
+        odd = next((name for name in column.names if name not in usual), None)
+        if odd is not None:
+            listed = list_labels(known or ())
+            raise InputError(f"{where(column.first(odd))}: label {odd!r} is not one of {listed}")
+    if any(INVALID in column.names for column, _ in columns):
+        if task.kind == "binary" or task.positive is not None:
+            raise UsageError(
+                "`invalid='class'` would add a third class to a binary task; `invalid='wrong'` "
+                "counts outputs that are no label as wrong"
             )
-
-
-def _check_known(column: Labels, known: tuple[Label, ...], locate: Locate) -> None:
-    usual = frozenset(known)
-    for name in column.names:
-        if name not in usual and name != INVALID:
-            where = locate(column.first(name))
-            raise InputError(f"{where}: label {name!r} is not one of {list_labels(known)}")
-
-
-def _check_width(probabilities: NDArray[Any] | None, task: Task) -> None:
-    if probabilities is None:
-        return
-    labels = task.labels or ()
-    if probabilities.ndim == 1 and task.kind != "binary":
-        raise InputError("one probability per example is for binary tasks; give one per label")
-    if probabilities.ndim == 2 and (
-        task.kind != "multiclass" or probabilities.shape[1] != len(labels)
-    ):
+        task = task if known is None else replace(task, labels=(*known, INVALID))
+    seen = order({name for column, _ in columns for name in column.names})
+    if task.kind == "binary" and len(seen) > 2:
+        golden = columns[0][0].names
+        odd = golden[2] if len(golden) > 2 else [name for name in seen if name not in golden][-1]
+        at = next(where(column.first(odd)) for column, where in columns if odd in column.names)
         raise InputError(
-            f"there are {probabilities.shape[1]} probabilities per example but the {task.kind} "
-            f"task has the labels {', '.join(map(str, labels))}; name all labels in the order of "
-            "the columns"
+            f"{at}: a binary task has two labels, but these occur: {list_labels(seen)}"
         )
+    return task
 
 
 def _decide(name: str, own: Answer, task: Task) -> Output:
@@ -271,10 +242,7 @@ def _decide(name: str, own: Answer, task: Task) -> Output:
 
 
 def check_fit(gold: Labels | LabelRows, task: Task, name: str, answer: Answer) -> None:
-    """Raises an InputError where a system does not answer the task that the gold alone tells.
-
-    It names a label of the system, and none of the gold.
-    """
+    """Raises an InputError, which names no gold label, where an answer does not fit the task."""
     if answer.columns is not None and isinstance(gold, Labels):
         _check_columns(name, answer.columns, task.labels or gold.names)
     if task.threshold is not None and answer.probabilities is None:
@@ -284,7 +252,10 @@ def check_fit(gold: Labels | LabelRows, task: Task, name: str, answer: Answer) -
     settled = _try_settling(gold, task)
     if settled is None:
         return
-    used = [] if answer.labels is None else _list_used(answer.labels)
+    used: list[Label] = []
+    if answer.labels is not None:
+        codes = np.flatnonzero(answer.labels.count_each())
+        used = [answer.labels.names[code] for code in codes.tolist()]
     single = answer.probabilities is not None and answer.probabilities.ndim == 1
     own = _try_settling(gold, task, used, scores=single)
     if own is not None and (own.kind, own.positive) == (settled.kind, settled.positive):
@@ -325,7 +296,3 @@ def _try_settling(
         return replace(task, threshold=None).settle([*gold.names, *used], scores=scores)
     except (InputError, UsageError):
         return None
-
-
-def _list_used(labels: Labels) -> list[Label]:
-    return [labels.names[code] for code in np.flatnonzero(labels.count_each()).tolist()]

@@ -41,7 +41,7 @@ def make_labels(sample: Sample, name: str) -> MadeUp:
     if sample.golden:
         truth = read_gold_column(Side(table), columns, task, alone=False)
         several, matrix, gold = truth.labels.several, bool(truth.matrix), truth.labels.names
-        # Nothing but the gold tells which labels there are.
+        # Only the gold shows which labels there are.
         open_ended = labels is None and not matrix
         labels = (sample.dealt if open_ended else None) or labels or gold
     if not labels:
@@ -139,7 +139,7 @@ def _read_answer(given: Predictions, name: str) -> Answer:
 def _split(
     predictions: object, name: str, gold: Labels, task: Task
 ) -> tuple[Predictions, list[str]]:
-    """Tells labels from probabilities, unless both were given by name; notes what was guessed."""
+    """Distinguishes labels from probabilities, unless they were named; notes what was guessed."""
     if isinstance(predictions, Predictions):
         return predictions, []
     if predictions is None:
@@ -193,12 +193,8 @@ def _read_rows(values: object, task: Task, name: str) -> LabelRows:
         raise MissingValueError(
             f"{row_of(name)(lost)}: the label set is missing; an empty one is []"
         )
-    rows = [sorted(map(_unbox, labels), key=str) for labels in lists]
-    return from_lists(rows, row_of(name), task.labels)
-
-
-def _unbox(label: object) -> Any:
-    return label.item() if isinstance(label, np.generic) else label
+    plain = ((one.item() if isinstance(one, np.generic) else one for one in row) for row in lists)
+    return from_lists([sorted(row, key=str) for row in plain], row_of(name), task.labels)
 
 
 @final
@@ -216,12 +212,7 @@ class LabelReader:
     found: dict[str, tuple[Answer, list[str]]] = field(default_factory=dict)
 
     def read(self, name: str, side: Side, columns: Columns) -> None:
-        """Reads the answers of a system.
-
-        Raises:
-            ResettleError: Earlier rows of it were taken for labels, and these show probabilities;
-                or the reverse.
-        """
+        """Reads the answers of a system; a ResettleError where earlier rows looked different."""
         former = dict(self.reading.former).get(name, Former())
         found = read_answer(self.gold, self.left, side, columns, former)
         found = replace(found, confidence=read_confidence(side, found.taken))
@@ -243,7 +234,7 @@ class LabelReader:
         return found.know(task=task, asked=gold.task).tell(*notes)
 
     def _note(self, right: Side, found: Answer, columns: Columns) -> list[str]:
-        """What was taken for gold and predictions, and which columns say otherwise than gold's."""
+        """Which columns were taken for gold and predictions, and which differ from the gold's."""
         left, golden = self.left, self.gold.matrix or (self.gold.name,)
         beside = found.taken if left.beside(right) else ()
         notes = note_taken(left, "gold", golden, beside, columns)
