@@ -13,11 +13,11 @@ from tallystick.errors import InputError
 from tallystick.output.results.evaluation import Evaluation
 from tallystick.output.results.records import Score
 from tallystick.tasks.bundles import judging
-from tallystick.tasks.bundles.codabench import bundle_codabench
+from tallystick.tasks.bundles.codabench import IMAGE, bundle_codabench, vendor
 from tallystick.tasks.bundles.codabench_rules import find_faults
 from tallystick.tasks.bundles.judging import RefusedError, list_columns
-from tallystick.tasks.bundles.program import IMAGE, vendor
-from tallystick.tasks.checking import Checked, check_submission
+from tallystick.tasks.opening import Checked
+from tallystick.tasks.submission_worker import check_submission
 from tallystick.tasks.task_file import SharedTask, read_task
 from workers import Ran, pack, read_yaml, run_codabench, unpack
 

@@ -21,11 +21,10 @@ from sklearn.metrics import accuracy_score, f1_score
 from tallystick.cli import main
 from tallystick.errors import InputError, UsageError
 from tallystick.tasks.bundles.codabench import bundle_codalab
-from tallystick.tasks.bundles.evalai import bundle_evalai
-from tallystick.tasks.bundles.program import bundle_tira
+from tallystick.tasks.bundles.evalai import bundle_evalai, bundle_tira
 from tallystick.tasks.bundles.reference import make_reference
 from tallystick.tasks.bundles.single_table import bundle_hugging_face, bundle_kaggle
-from tallystick.tasks.checking import Checked
+from tallystick.tasks.opening import Checked
 from tallystick.tasks.scoring import score_submission
 from tallystick.tasks.task_file import SharedTask, read_task
 from workers import pack, run_program, unpack

@@ -14,8 +14,9 @@ from tallystick.cli import main
 from tallystick.errors import InputError
 from tallystick.io.files.outputs import Outputs
 from tallystick.tasks import submission_worker
-from tallystick.tasks.checking import Checked, check_submission
+from tallystick.tasks.opening import Checked
 from tallystick.tasks.scoring import FailedError, count_submissions, score_submissions
+from tallystick.tasks.submission_worker import check_submission
 from tallystick.tasks.task_file import read_task
 
 GOLD = "id,label\n" + "".join(f"{at},{'AB'[at % 2]}\n" for at in range(100))

@@ -18,9 +18,11 @@ from tallystick.model import reading as boundary
 from tallystick.model.reading import UnforeseenError, refusing
 from tallystick.output.results.evaluation import Scored
 from tallystick.tasks import checking
-from tallystick.tasks.checking import Checked, check_submission, examine_submission
+from tallystick.tasks.checking import examine_submission
 from tallystick.tasks.masked_gold import count_track
+from tallystick.tasks.opening import Checked
 from tallystick.tasks.scoring import score_submissions
+from tallystick.tasks.submission_worker import check_submission
 from tallystick.tasks.task_file import SharedTask, read_task
 
 IDS = pa.array(range(ROWS))

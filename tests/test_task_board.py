@@ -16,11 +16,11 @@ from faults import call
 from tallystick.cli import main
 from tallystick.errors import InputError, UsageError
 from tallystick.output.tables.document import Style
-from tallystick.tasks.boards.board import Built, build_board
-from tallystick.tasks.boards.site import name_page
+from tallystick.tasks.board import Built, build_board
 from tallystick.tasks.entries import find_entries
 from tallystick.tasks.published import SitePlace
 from tallystick.tasks.scoring import Publishing
+from tallystick.tasks.site import name_page
 from tallystick.tasks.task_file import read_task
 
 GOLD = [*"PNRPPN" * 20]

@@ -9,9 +9,9 @@ import pytest
 
 from tallystick.cli import main
 from tallystick.errors import InputError
-from tallystick.tasks.checking import check_submission
 from tallystick.tasks.opening import Finding
 from tallystick.tasks.scoring import score_submission
+from tallystick.tasks.submission_worker import check_submission
 from tallystick.tasks.task_file import read_task
 
 IDS = [f"{number:03}" for number in range(1, 9)]

@@ -17,7 +17,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from tallystick.cli import main
-from tallystick.tasks.checking import check_submission
+from tallystick.tasks.submission_worker import check_submission
 from tallystick.tasks.task_file import read_task
 
 GOLD = "id,label\n" + "".join(f"{number},{'AB'[number % 2]}\n" for number in range(100))

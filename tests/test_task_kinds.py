@@ -16,10 +16,11 @@ from tallystick.tasks.bundles.judging import judge
 from tallystick.tasks.bundles.kit import make_kit
 from tallystick.tasks.bundles.reference import list_phases, make_reference
 from tallystick.tasks.bundles.single_table import judge_sides, make_solution
-from tallystick.tasks.checking import Checked, check_submission
+from tallystick.tasks.opening import Checked
 from tallystick.tasks.scoring import score_submission
 from tallystick.tasks.selftest import run_selftest
 from tallystick.tasks.starting import write_start
+from tallystick.tasks.submission_worker import check_submission
 from tallystick.tasks.task_file import SharedTask, read_task
 
 ROWS = 12

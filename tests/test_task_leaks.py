@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 from tallystick.errors import UsageError
 from tallystick.tasks.bundles.kit import make_example, make_kit
 from tallystick.tasks.bundles.reference import make_reference
-from tallystick.tasks.checking import check_submission
 from tallystick.tasks.masked_gold import count_track
 from tallystick.tasks.scoring import score_submission
+from tallystick.tasks.submission_worker import check_submission
 from tallystick.tasks.task_file import read_task
 
 IDS = [f"e{number:02}" for number in range(12)]

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from tallystick.cli import main
-from tallystick.tasks.checking import check_submission
 from tallystick.tasks.scoring import score_submission
+from tallystick.tasks.submission_worker import check_submission
 from tallystick.tasks.task_file import read_task
 
 GOLD = "id,label\n1,P\n2,N\n3,P\n4,N\n"

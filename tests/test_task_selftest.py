@@ -10,9 +10,9 @@ from tallystick import score
 from tallystick.cli import main
 from tallystick.errors import InputError
 from tallystick.output.results.other_results import SelfTest
-from tallystick.tasks.checking import check_submission
 from tallystick.tasks.masked_gold import Draft
 from tallystick.tasks.selftest import Attempt, Trial, run_selftest
+from tallystick.tasks.submission_worker import check_submission
 from tallystick.tasks.task_file import read_task
 
 LABELS = "PPNR" * 30

@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from tallystick.comparison.settings import Testing
     from tallystick.output.results.ranking import Overall, Ranking
     from tallystick.output.results.records import Missing
-    from tallystick.tasks.checking import Checked
+    from tallystick.tasks.opening import Checked
 
 _FAILED, _BAD_DATA = 1, 4
 
@@ -93,7 +93,7 @@ def _check(options: argparse.Namespace) -> int:
 
     from tallystick.output.tables.document import Document
     from tallystick.output.tables.formats import render
-    from tallystick.tasks.checking import check_submission
+    from tallystick.tasks.submission_worker import check_submission
     from tallystick.tasks.task_checks import GoldError, check_task
 
     try:
@@ -154,10 +154,10 @@ def _check_all(
 ) -> dict[str, "Checked"]:
     """What was said of each submission, by the name of its system."""
     from tallystick.io.names import cut_ending
-    from tallystick.tasks.checking import check_submission
     from tallystick.tasks.entries import find_entries, name_systems
     from tallystick.tasks.opening import holds_track
     from tallystick.tasks.scoring import check_entry
+    from tallystick.tasks.submission_worker import check_submission
 
     path, phase, manifest = options.submission, options.phase, options.manifest
     if manifest is None and (not os.path.isdir(path) or holds_track(task, path)):
@@ -233,7 +233,7 @@ def _paper(options: argparse.Namespace) -> None:
 def _board(options: argparse.Namespace) -> None:
     """Writes the static site of a shared task, from a folder of submissions."""
     from tallystick.output.report.bundle import check_report
-    from tallystick.tasks.boards.board import build_board
+    from tallystick.tasks.board import build_board
     from tallystick.tasks.entries import name_run
     from tallystick.tasks.scoring import Publishing
 
@@ -265,9 +265,8 @@ def _board(options: argparse.Namespace) -> None:
 def _bundle(options: argparse.Namespace) -> int:
     """Writes what a platform needs, in one archive; bad data where a bundle breaks a rule."""
     from tallystick.io.files.opening import write_bytes
-    from tallystick.tasks.bundles.codabench import bundle_codabench, bundle_codalab
-    from tallystick.tasks.bundles.evalai import bundle_evalai
-    from tallystick.tasks.bundles.program import IMAGE, bundle_tira, vendor
+    from tallystick.tasks.bundles.codabench import IMAGE, bundle_codabench, bundle_codalab, vendor
+    from tallystick.tasks.bundles.evalai import bundle_evalai, bundle_tira
     from tallystick.tasks.bundles.single_table import bundle_hugging_face, bundle_kaggle
     from tallystick.tasks.task_checks import check_task
 
@@ -326,8 +325,7 @@ def _run(options: argparse.Namespace) -> int:
     The refusal is told here and not raised, so that the page that tells it is written.
     """
     from tallystick.tasks.bundles.codabench import run_codabench, run_codalab
-    from tallystick.tasks.bundles.evalai import run_evalai
-    from tallystick.tasks.bundles.program import run_tira
+    from tallystick.tasks.bundles.evalai import run_evalai, run_tira
 
     runs: dict[str, Callable[..., list[str]]] = {
         "codabench": run_codabench,

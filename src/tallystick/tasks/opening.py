@@ -12,6 +12,7 @@ from tallystick.io.files.archives import is_zip, unpack_zip
 from tallystick.io.names import cut_ending
 from tallystick.io.submissions import is_aside, name_kind
 from tallystick.model.reading import refusing
+from tallystick.output.tables.controls import escape_controls
 from tallystick.tasks.task_file import SharedTask, Track
 
 MEGABYTE = 1_000_000
@@ -245,3 +246,30 @@ def _tell_absent(name: str, track: Track, spare: Sequence[str], *, alone: bool) 
 
 def _name_file(name: str, track: Track) -> str:
     return track.file or f"{name}.csv"
+
+
+@dataclass(frozen=True, slots=True)
+class Checked:
+    """A submission that was looked at: the file of each track that can be scored, and findings."""
+
+    files: dict[str, str]
+    findings: tuple[Finding, ...] = ()
+
+    @property
+    def refused(self) -> bool:
+        """Whether all of the submission is refused."""
+        return not self.files
+
+    @property
+    def failed(self) -> bool:
+        """Whether something in it keeps a track from being scored."""
+        return any(one.fatal for one in self.findings)
+
+
+_LONGEST = 500
+
+
+def clean(message: str) -> str:
+    """A message that quotes neither control characters of a submission nor a whole book of it."""
+    plain = escape_controls(message)
+    return plain if len(plain) <= _LONGEST else f"{plain[:_LONGEST]}..."

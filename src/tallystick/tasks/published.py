@@ -9,16 +9,20 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby
 
 import msgspec
+from msgspec.structs import asdict
 
+from tallystick.comparison.ranking.overall_ranking import rank_tracks
 from tallystick.comparison.ranking.rank import describe_baselines
+from tallystick.errors import UsageError
 from tallystick.frozen import replace
+from tallystick.kinds.metrics.names import parse
 from tallystick.output.results.evaluation import Evaluation
-from tallystick.output.results.ranking import Ranking
-from tallystick.output.results.records import MAIN, ConfusionMatrix, Place, Score
+from tallystick.output.results.ranking import Overall, Ranking, find_main
+from tallystick.output.results.records import MAIN, ConfusionMatrix, Place, Score, Standing
 from tallystick.output.tables.cells import Ends, round_ends
 from tallystick.output.tables.document import Style
 from tallystick.output.tables.names import is_fraction
-from tallystick.tasks.task_file import Details, Track
+from tallystick.tasks.task_file import Details, SharedTask, Track
 from tallystick.version import __version__
 
 
@@ -269,3 +273,94 @@ def _coarsen(matrices: Iterable[ConfusionMatrix], minimum: int) -> Iterator[Conf
         if kept:
             rows = tuple(tuple(counts[gold][own] for own in kept) for gold in kept)
             yield ConfusionMatrix(one.system, tuple(one.labels[at] for at in kept), rows)
+
+
+def name_team(system: str) -> str:
+    """Returns the team of a system, which is called TEAM or TEAM/RUN."""
+    return system.partition("/")[0]
+
+
+def revive_places(ranking: SiteRanking) -> tuple[Place, ...]:
+    """Returns the places of a ranking; what a site does not show of them is unknown."""
+    shown = ("value", "low", "high")
+    unknown = ("confidence", "best_share", "mean_rank", "resolution", "lowest", "highest")
+    return tuple(
+        Place(
+            **asdict(one)
+            | {name: to_float(getattr(one, name)) for name in shown}
+            | dict.fromkeys(unknown, math.nan),
+            track=ranking.track,
+            method=None,
+            better="",
+            signature="",
+        )
+        for one in ranking.places
+    )
+
+
+def to_float(value: float | None) -> float:
+    """Returns a number, NaN where it is unknown."""
+    return math.nan if value is None else value
+
+
+def rank_overall(
+    task: SharedTask, rankings: Sequence[SiteRanking], confidence: float
+) -> SiteOverall | None:
+    """Returns the ranking of teams over the tracks of a phase, by scores as they are shown.
+
+    It is None where the task asks for none, or fewer than two tracks are ranked. It has no
+    standings, but a note, where scores that are missing leave nothing to put together. The
+    confidence level is that of Friedman's and Nemenyi's test.
+    """
+    if task.overall is None or len(rankings) < 2:
+        return None
+    tracks = {one.track: Ranking(_list_places(one, confidence)) for one in rankings}
+    made = SiteOverall(rankings[0].phase, task.overall, tuple(tracks))
+    missing = task.missing_tracks or "exclude"
+    try:
+        found = rank_tracks(tracks, overall=task.overall, missing_tracks=missing)
+    except UsageError as error:
+        return replace(made, notes=(f"there is no overall ranking: {error}.",))
+    ranks: dict[str, dict[str, int]] = {}
+    for place in found.places:
+        if place.track is not None and place.rank is not None:
+            ranks.setdefault(place.system, {})[place.track] = place.rank
+    standings = [_stand(one, task.overall, ranks.get(one.system, {})) for one in found.standings]
+    # Ranked teams come first; all others stay in the order of their means.
+    standings.sort(key=lambda one: math.inf if one.rank is None else one.rank)
+    return replace(
+        made,
+        standings=tuple(standings),
+        sentences=found.sentences,
+        notes=found.notes,
+    )
+
+
+def _list_places(ranking: SiteRanking, confidence: float) -> tuple[Place, ...]:
+    places = revive_places(ranking)
+    main = find_main(places)
+    metric = parse(main[-1])
+    lowest, highest = metric.bounds
+    return tuple(
+        replace(
+            one,
+            system=name_team(one.system),
+            confidence=confidence,
+            better=metric.better,
+            lowest=lowest,
+            highest=highest,
+        )
+        for one in places
+        if one.criterion == main
+    )
+
+
+def _stand(one: Standing, overall: Overall, ranks: dict[str, int]) -> SiteStanding:
+    value = {"mean": one.mean, "mean_rank": one.mean_rank, "borda": one.borda}[overall]
+    return SiteStanding(
+        team=one.system,
+        baseline=one.baseline,
+        rank=one.rank if overall == "mean" else one.borda_rank,
+        value=None if math.isnan(value) else value,
+        ranks=ranks,
+    )

@@ -24,11 +24,16 @@ from tallystick.scoring.counted import Counted
 from tallystick.scoring.saved import unpack_counted
 from tallystick.scoring.score import score_counted
 from tallystick.statistics.settings import Intervals, settle
-from tallystick.tasks.checking import Checked, check_submission
 from tallystick.tasks.entries import Entry, find_breaches, find_entries, name_run, name_systems
-from tallystick.tasks.opening import Finding
+from tallystick.tasks.opening import Checked, Finding
 from tallystick.tasks.published import round_score
-from tallystick.tasks.submission_worker import WORKER, SubmissionFailedError, Wrong, raise_wrong
+from tallystick.tasks.submission_worker import (
+    WORKER,
+    SubmissionFailedError,
+    Wrong,
+    check_submission,
+    raise_wrong,
+)
 from tallystick.tasks.task_checks import check_task
 from tallystick.tasks.task_file import SharedTask, TaskFileError, choose_phase, suggest
 

@@ -20,9 +20,9 @@ from tallystick.model.columns import IDS, INPUT, find
 from tallystick.output.results.other_results import SelfTest, TaskCheck, TaskOutcome
 from tallystick.output.results.records import Score
 from tallystick.output.tables.cells import format_cell
-from tallystick.tasks.checking import check_submission
 from tallystick.tasks.masked_gold import Draft, count_labels, draft_gold, plan_track, read_answers
 from tallystick.tasks.scoring import count_submissions, score_submission
+from tallystick.tasks.submission_worker import check_submission
 from tallystick.tasks.task_checks import check_task
 from tallystick.tasks.task_file import SharedTask, Track
 

@@ -21,7 +21,8 @@ import msgspec
 from tallystick.errors import InputError, TallystickError, UsageError
 from tallystick.io.files.outputs import find_outputs
 from tallystick.output.results.records import Refusal
-from tallystick.tasks.task_file import Limits, SharedTask
+from tallystick.tasks.opening import Checked, Finding, clean
+from tallystick.tasks.task_file import Limits, SharedTask, choose_phase
 
 _START = (
     "import sys; sys.path[:] = sys.argv[1:]; "
@@ -235,3 +236,33 @@ def raise_wrong(wrong: Wrong) -> NoReturn:
         raise SubmissionFailedError(wrong.message)
     error: type[TallystickError] = UsageError if wrong.usage else InputError
     raise error(wrong.message)
+
+
+def check_submission(task: SharedTask, path: str) -> Checked:
+    """Checks a submission, a zip archive, a folder or a file, within the limits of the task.
+
+    Nothing that is said of it comes from the gold but how many examples there are, their ids,
+    and the labels that the task names. An InputError says that there is no submission at the
+    path, or that the task's own files are wrong.
+    """
+    from tallystick.tasks.task_checks import check_tracks  # the child has no need of it
+
+    task = choose_phase(task, None)
+    check_tracks(task)
+    return _ask(task, path, known=False)
+
+
+def open_checked(task: SharedTask, path: str) -> Checked:
+    """Returns the files of a submission that was checked before, and has not changed."""
+    return _ask(task, path, known=True)
+
+
+def _ask(task: SharedTask, path: str, *, known: bool) -> Checked:
+    try:
+        found = WORKER.ask(task, None, {"": path}, known=known)
+        if isinstance(found, Wrong):
+            raise_wrong(found)
+    except SubmissionFailedError as error:
+        shown = os.path.basename(os.path.normpath(path))
+        return Checked({}, (Finding(None, clean(shown), str(error), True),))
+    return msgspec.json.decode(found.content, type=Checked)

@@ -18,6 +18,7 @@ from tallystick.model.tallies.metric import Metric
 from tallystick.reading.layouts import are_lines
 from tallystick.scoring.choosing import bind, find_counters
 from tallystick.scoring.score import score_counted
+from tallystick.tasks.checking import reword
 from tallystick.tasks.masked_gold import (
     count_track,
     draft_gold,
@@ -25,7 +26,6 @@ from tallystick.tasks.masked_gold import (
     read_gold_table,
     recall_table,
 )
-from tallystick.tasks.submission_mistakes import reword
 from tallystick.tasks.task_file import SharedTask, TaskFileError, Track, choose_phase, suggest
 
 _Keys = tuple[object, ...]

@@ -17,9 +17,10 @@ from tallystick.output.results.evaluation import Evaluation
 from tallystick.output.results.records import Score
 from tallystick.output.results.scores import name_metrics
 from tallystick.output.tables.document import Style
-from tallystick.tasks.checking import Checked, check_submission
+from tallystick.tasks.opening import Checked
 from tallystick.tasks.published import publish_scores
 from tallystick.tasks.scoring import score_submission
+from tallystick.tasks.submission_worker import check_submission
 from tallystick.tasks.task_file import SharedTask, choose_phase, read_task
 
 _LONGEST = 36

@@ -25,9 +25,9 @@ from tallystick.tasks.bundles.reference import (
     spell,
     write_task,
 )
-from tallystick.tasks.checking import check_submission
 from tallystick.tasks.masked_gold import Draft, draft_gold, plan_track
 from tallystick.tasks.scoring import score_submission
+from tallystick.tasks.submission_worker import check_submission
 from tallystick.tasks.task_checks import check_ranked
 from tallystick.tasks.task_file import ColumnNames, SharedTask, Track
 

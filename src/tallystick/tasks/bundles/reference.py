@@ -1,4 +1,4 @@
-"""The data that a scorer is given, and archives that platforms can unpack."""
+"""What bundles share: the pages of a competition, the data that a scorer is given, and archives."""
 
 import html
 import io

@@ -23,11 +23,15 @@ from tallystick.output.results.records import MAIN, Score
 from tallystick.output.tables.data_formats import make_folder
 from tallystick.output.tables.document import Style
 from tallystick.scoring.score import score_counted
-from tallystick.tasks.boards.overall import rank_overall, read_external_scores
-from tallystick.tasks.boards.site import name_page, write_site
-from tallystick.tasks.checking import Checked, open_checked
-from tallystick.tasks.entries import Entry, digest_entry, find_breaches, find_entries
+from tallystick.tasks.entries import (
+    Entry,
+    digest_entry,
+    find_breaches,
+    find_entries,
+    read_external_scores,
+)
 from tallystick.tasks.masked_gold import list_track_files
+from tallystick.tasks.opening import Checked
 from tallystick.tasks.published import (
     Reason,
     Shown,
@@ -39,6 +43,7 @@ from tallystick.tasks.published import (
     publish_places,
     publish_scores,
     publish_sentences,
+    rank_overall,
 )
 from tallystick.tasks.scoring import (
     FailedError,
@@ -50,6 +55,8 @@ from tallystick.tasks.scoring import (
     note_times,
     rank_entries,
 )
+from tallystick.tasks.site import name_page, write_site
+from tallystick.tasks.submission_worker import open_checked
 from tallystick.tasks.task_checks import check_task
 from tallystick.tasks.task_file import SharedTask, Track, choose_phase
 from tallystick.version import __version__

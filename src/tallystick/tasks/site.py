@@ -1,13 +1,11 @@
 """Writes the site of a shared task: leaderboards, a page for each team, what was refused."""
 
 import hashlib
-import math
 import re
 from collections.abc import Mapping, Sequence
 from functools import partial
 
 import msgspec
-from msgspec.structs import asdict
 
 from tallystick.frozen import dataclass, replace
 from tallystick.output.report.bundle import check_report
@@ -20,7 +18,7 @@ from tallystick.output.report.page import (
     write_table,
 )
 from tallystick.output.results.ranking import pivot_board
-from tallystick.output.results.records import MAIN, Place
+from tallystick.output.results.records import MAIN
 from tallystick.output.tables.cells import Bounded, Cell, Ends, Shown, format_range
 from tallystick.output.tables.document import Style
 from tallystick.output.tables.names import find_custom, is_fraction
@@ -32,6 +30,9 @@ from tallystick.tasks.published import (
     SitePlace,
     SiteRanking,
     Submission,
+    name_team,
+    revive_places,
+    to_float,
 )
 
 _PLAIN = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
@@ -101,11 +102,6 @@ def name_page(name: str) -> str:
         return name
     short = re.sub("[^a-z0-9]+", "-", name.lower())[:40].strip("-")
     return f"{short}-{hashlib.sha256(name.encode()).hexdigest()[:8]}".lstrip("-")
-
-
-def name_team(system: str) -> str:
-    """Returns the team of a system, which is called TEAM or TEAM/RUN."""
-    return system.partition("/")[0]
 
 
 def write_site(site: Site, style: Style) -> dict[str, str]:
@@ -257,31 +253,9 @@ def _make_board(site: Site, ranking: SiteRanking, style: Style) -> PageTable:
     )
 
 
-def revive_places(ranking: SiteRanking) -> tuple[Place, ...]:
-    """Returns the places of a ranking; what a site does not show of them is unknown."""
-    shown = ("value", "low", "high")
-    unknown = ("confidence", "best_share", "mean_rank", "resolution", "lowest", "highest")
-    return tuple(
-        Place(
-            **asdict(one)
-            | {name: _to_float(getattr(one, name)) for name in shown}
-            | dict.fromkeys(unknown, math.nan),
-            track=ranking.track,
-            method=None,
-            better="",
-            signature="",
-        )
-        for one in ranking.places
-    )
-
-
-def _to_float(value: float | None) -> float:
-    return math.nan if value is None else value
-
-
 def _write(one: SitePlace | ShownScore, style: Style) -> Written:
-    ends = Ends(_to_float(one.low), _to_float(one.high))
-    return _write_number(Bounded(_to_float(one.value), ends), one.name, style)
+    ends = Ends(to_float(one.low), to_float(one.high))
+    return _write_number(Bounded(to_float(one.value), ends), one.name, style)
 
 
 def _write_number(cell: Cell, metric: str, style: Style) -> Written:
