@@ -1,4 +1,4 @@
-"""Writes docs/figures/*.svg: the figures of docs/figures.md, each by the command that it shows."""
+"""Writes docs/figures/*.svg: the figures of docs/outputs.md, each by the command that it shows."""
 
 import contextlib
 import io
@@ -10,7 +10,7 @@ from pathlib import Path
 from tallystick.cli import main
 
 ROOT = Path(__file__).parents[1]
-PAGE = ROOT / "docs" / "figures.md"
+PAGE = ROOT / "docs" / "outputs.md"
 FOLDER = ROOT / "docs" / "figures"
 _SHOWN = re.compile(r"^    (tallystick .+ -o (\S+)\.svg.*)\n\n!\[[^\]]+\]\(figures/(\S+)\)", re.M)
 

@@ -57,7 +57,7 @@ _PARTS = 64
 
 _FILES = 250
 _JOINED = 64
-"""Bytes that a join takes for each row of each file; docs/files.md has what was measured."""
+"""Bytes that a join takes for each row of each file; docs/large-data.md has what was measured."""
 
 
 class Source(Protocol):

@@ -14,7 +14,7 @@ from tallystick.cli import main
 from tallystick.cli.parser import build_parser
 from tallystick.io.config import read_sections
 
-PAGE = (Path(__file__).parents[1] / "docs" / "tutorial.md").read_text(encoding="utf-8")
+PAGE = (Path(__file__).parents[1] / "docs" / "baselines.md").read_text(encoding="utf-8")
 COMMANDS = re.findall(r"^(?: {4})?tallystick (.+)$", PAGE, re.MULTILINE)
 
 
@@ -76,7 +76,7 @@ def test_the_python_runs(tmp_path, monkeypatch, capsys):
     names: dict[str, object] = {}
 
     for code in (make, load):
-        exec(compile(code, "tutorial.md", "exec"), names)
+        exec(compile(code, "baselines.md", "exec"), names)
 
     assert (1,) == names["toxic"].shape
     assert 2 == capsys.readouterr().out.count("Confusion matrix")
