@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from tallystick.reading.line_files import LineFiles
 
 _LONG = 145
-"""Bytes that a row of a table with several systems takes; docs/large-data.md has what was measured."""
+"""Bytes per row of a table with several systems, as measured for docs/large-data.md."""
 
 
 @dataclass(frozen=True, slots=True)

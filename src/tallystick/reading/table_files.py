@@ -57,7 +57,7 @@ _PARTS = 64
 
 _FILES = 250
 _JOINED = 64
-"""Bytes that a join takes for each row of each file; docs/large-data.md has what was measured."""
+"""Bytes per row of each file that is joined, as measured for docs/large-data.md."""
 
 
 class Source(Protocol):
