@@ -7,7 +7,7 @@ import pyarrow as pa
 import pytest
 
 from tallystick.io.tables.table import read_table
-from tallystick.output.tables.data_formats import join_rows, write_csv
+from tallystick.output.tables.formats import join_rows, write_csv
 from tallystick.tasks.masked_gold import Draft
 
 CELLS = ["two\nlines", "a\rreturn", "both\r\n", 'a "word"', "a,b", "a\tb", " x ", "plain"]

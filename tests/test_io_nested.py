@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from tallystick.errors import InputError
 from tallystick.io.tables.table import Table, from_arrow, read_table
-from tallystick.output.tables.data_formats import write_csv
+from tallystick.output.tables.formats import write_csv
 
 LOG = [
     {

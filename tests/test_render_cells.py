@@ -8,11 +8,11 @@ from tallystick.output.tables.cells import (
     Bounded,
     Ends,
     count_decimals,
+    escape_controls,
     format_cell,
     measure,
     shorten,
 )
-from tallystick.output.tables.controls import escape_controls
 
 
 @pytest.mark.parametrize(

@@ -12,10 +12,10 @@ import pytest
 
 import tallystick
 from tallystick.output.report.page import write_page
-from tallystick.output.tables.controls import CONTROLS, escape_controls
+from tallystick.output.tables.cells import CONTROLS, escape_controls
 from tallystick.output.tables.document import Document, Grid, LazyGrids, Style
 from tallystick.output.tables.formats import render
-from tallystick.output.tables.terminal import print_rich
+from tallystick.output.tables.text import print_rich
 
 VISIBLE = frozenset(map(chr, (*range(0x600, 0x606), 0x6DD, 0x70F, 0x890, 0x891, 0x8E2)))
 """Format characters that are seen: Arabic number signs, and U+110BD and U+110CD of Kaithi."""

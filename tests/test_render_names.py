@@ -6,7 +6,7 @@ import pytest
 
 from tallystick.kinds.metrics.names import parse
 from tallystick.metrics import METRICS
-from tallystick.output.tables.names import is_fraction, is_metric, name_column
+from tallystick.output.tables.cells import is_fraction, is_metric, name_column
 
 ERROR_RATES = ("wer", "cpwer", "cer", "insertion_rate")
 """Fractions that may exceed 1, as many words may be inserted, and that papers give in percent."""

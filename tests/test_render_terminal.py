@@ -8,7 +8,7 @@ import pytest
 from places import place
 from tallystick.output.results.ranking import Ranking
 from tallystick.output.tables.document import Style
-from tallystick.output.tables.terminal import print_rich
+from tallystick.output.tables.text import print_rich
 from tallystick.results import Comparison, Difference, Refusal
 
 RANKING = Ranking(

@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from gates import make_check
 from tallystick.output.results.gate import Broken, Gate
 from tallystick.output.tables.document import Style
-from tallystick.output.tables.layout import fit, measure_page
+from tallystick.output.tables.text import fit, measure_page
 from tallystick.results import Flip
 
 FLIP = Flip("c7", "es", None, "spam", "fine", "spam", 0.0, 1.0, -1.0, "old")

@@ -21,7 +21,7 @@ from tallystick.output.results.sections import sum_up
 from tallystick.output.tables.cells import measure
 from tallystick.output.tables.document import Style
 from tallystick.output.tables.formats import render
-from tallystick.output.tables.terminal import print_rich
+from tallystick.output.tables.text import print_rich
 from tallystick.results import Difference, Score
 
 SNAPSHOTS = Path(__file__).parent / "snapshots_of_systems"

@@ -14,7 +14,7 @@ from tallystick.kinds.labels.label_columns import LabelRows
 from tallystick.model.codes import Labels
 from tallystick.model.columns import IDS, Columns, find
 from tallystick.model.task import Task
-from tallystick.output.tables.data_formats import write_csv
+from tallystick.output.tables.formats import write_csv
 from tallystick.reading.tables import read_gold
 
 Answers = Labels | LabelRows

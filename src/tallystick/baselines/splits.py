@@ -23,7 +23,7 @@ from tallystick.model.codes import Label, Labels, as_text, encode
 from tallystick.model.columns import IDS, find
 from tallystick.model.systems import Systems
 from tallystick.model.task import Task
-from tallystick.output.tables.data_formats import make_folder, write_csv
+from tallystick.output.tables.formats import make_folder, write_csv
 
 _URL = re.compile(r"http\S+|www\.\S+")
 _MENTION = re.compile(r"@\w+")

@@ -27,7 +27,7 @@ from tallystick.baselines.splits import (
 )
 from tallystick.errors import InputError, UsageError
 from tallystick.io.files.opening import write_bytes
-from tallystick.output.tables.data_formats import make_folder
+from tallystick.output.tables.formats import make_folder
 
 if TYPE_CHECKING:
     from sklearn.pipeline import Pipeline

@@ -258,6 +258,6 @@ def _call(options: argparse.Namespace) -> int:
 
 def _complain(message: str) -> None:
     from tallystick.cli.output import name_options
-    from tallystick.output.tables.controls import escape_controls
+    from tallystick.output.tables.cells import escape_controls
 
     print(f"tallystick: error: {name_options(escape_controls(message))}", file=sys.stderr)

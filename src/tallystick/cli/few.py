@@ -150,7 +150,7 @@ def run_view(options: argparse.Namespace) -> None:
     """Runs `tallystick view` with parsed options."""
     import webbrowser
 
-    from tallystick.output.report.bundle import check_report, prepare_bundle
+    from tallystick.output.figures.drawing import check_report, prepare_bundle
 
     check_figures(options)
     if is_figure(options):

@@ -125,7 +125,7 @@ def _print(gate: Gate, options: argparse.Namespace) -> None:
     if options.output or options.format != "table" or not sys.stdout.isatty():
         show(gate, options)
         return
-    from tallystick.output.tables.terminal import print_rich
+    from tallystick.output.tables.text import print_rich
 
     # The stream takes any character, but the terminal may show only those of its own encoding.
     marks = "utf" in locale.getencoding().lower()

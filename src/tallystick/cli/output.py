@@ -20,7 +20,7 @@ from tallystick.io.files.outputs import find_outputs
 from tallystick.io.files.stores import check_bucket, is_remote
 from tallystick.io.names import is_page
 from tallystick.output import MOST_EXAMPLES
-from tallystick.output.tables.controls import escape_controls
+from tallystick.output.tables.cells import escape_controls
 from tallystick.output.tables.document import Document, Style
 from tallystick.output.tables.formats import render
 from tallystick.output.tables.notes import count_shown
@@ -203,7 +203,7 @@ def check_files(extra: Mapping[str, str | None], output: str | None) -> None:
     What a report needs is looked for before anything is read.
     """
     if output is not None and is_page(output):
-        from tallystick.output.report.bundle import check_report, prepare_bundle
+        from tallystick.output.figures.drawing import check_report, prepare_bundle
 
         check_report()
         prepare_bundle()
@@ -255,7 +255,7 @@ def _write_document(scored: "Result", path: str | None, format: str, style: Styl
     own = (note for note in document.notes if note not in scored.notes)
     document = replace(document, notes=tuple(own))
     if format == "table" and path is None and sys.stdout.isatty():
-        from tallystick.output.tables.terminal import print_rich
+        from tallystick.output.tables.text import print_rich
 
         print_rich(document, style)
     else:

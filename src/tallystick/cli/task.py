@@ -24,7 +24,7 @@ from tallystick.cli.output import (
     write_result,
 )
 from tallystick.errors import InputError, UsageError
-from tallystick.output.tables.controls import escape_controls
+from tallystick.output.tables.cells import escape_controls
 from tallystick.tasks.task_file import (
     SharedTask,
     TaskFileError,
@@ -232,7 +232,7 @@ def _paper(options: argparse.Namespace) -> None:
 
 def _board(options: argparse.Namespace) -> None:
     """Writes the static site of a shared task, from a folder of submissions."""
-    from tallystick.output.report.bundle import check_report
+    from tallystick.output.figures.drawing import check_report
     from tallystick.tasks.board import build_board
     from tallystick.tasks.entries import name_run
     from tallystick.tasks.scoring import Publishing

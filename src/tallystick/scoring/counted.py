@@ -15,7 +15,7 @@ from tallystick.model.systems import Column, Systems
 from tallystick.model.tallies.metric import Metric
 from tallystick.model.tallies.tally import Counter
 from tallystick.output.results.records import Refusal
-from tallystick.output.tables.names import list_some
+from tallystick.output.tables.cells import list_some
 from tallystick.version import __version__
 
 if TYPE_CHECKING:

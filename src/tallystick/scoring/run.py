@@ -19,7 +19,7 @@ from tallystick.model.reading import Reading
 from tallystick.model.systems import Systems
 from tallystick.model.task import Task
 from tallystick.output.results.evaluation import Evaluation
-from tallystick.output.tables.data_formats import make_folder, write_csv
+from tallystick.output.tables.formats import make_folder, write_csv
 from tallystick.reading.tables import Outputs, read_systems
 from tallystick.scoring.counted import Counted
 from tallystick.scoring.counting import count

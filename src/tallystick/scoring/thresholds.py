@@ -29,7 +29,7 @@ from tallystick.model.tallies.metric import Metric
 from tallystick.model.task import Task
 from tallystick.output.results.other_results import Tuning
 from tallystick.output.results.records import Threshold
-from tallystick.output.tables.data_formats import write_csv
+from tallystick.output.tables.formats import write_csv
 from tallystick.reading.arrays import add_columns, read_arrays
 from tallystick.reading.input_plan import InputPlan, Source
 from tallystick.reading.tables import read_scores, read_systems

@@ -20,8 +20,8 @@ from tallystick.output.report.page import write_page
 from tallystick.output.results.evaluation import Evaluation
 from tallystick.output.results.ranking import Ranking
 from tallystick.output.results.records import MAIN, Score
-from tallystick.output.tables.data_formats import make_folder
 from tallystick.output.tables.document import Style
+from tallystick.output.tables.formats import make_folder
 from tallystick.scoring.score import score_counted
 from tallystick.tasks.entries import (
     Entry,

@@ -35,7 +35,7 @@ from tallystick.model.columns import Columns, find
 from tallystick.model.reading import Drafted, MadeUp, Reading, Sample
 from tallystick.model.sides import Side
 from tallystick.model.task import KINDS, Task
-from tallystick.output.tables.data_formats import join_rows
+from tallystick.output.tables.formats import join_rows
 from tallystick.reading.input_plan import plan_reading
 from tallystick.reading.layouts import are_lines, read_submissions
 from tallystick.reading.tables import read_gold

@@ -12,7 +12,7 @@ from tallystick.io.files.archives import is_zip, unpack_zip
 from tallystick.io.names import cut_ending
 from tallystick.io.submissions import is_aside, name_kind
 from tallystick.model.reading import refusing
-from tallystick.output.tables.controls import escape_controls
+from tallystick.output.tables.cells import escape_controls
 from tallystick.tasks.task_file import SharedTask, Track
 
 MEGABYTE = 1_000_000

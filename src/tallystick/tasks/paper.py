@@ -9,11 +9,10 @@ from tallystick.errors import say_count
 from tallystick.output.results.ranking import Ranking, find_main
 from tallystick.output.results.records import Difference, Place
 from tallystick.output.results.sections import find_gain
-from tallystick.output.tables.controls import escape_controls
+from tallystick.output.tables.cells import escape_controls, name_column
 from tallystick.output.tables.document import Style
 from tallystick.output.tables.formats import render
-from tallystick.output.tables.latex import escape
-from tallystick.output.tables.names import name_column
+from tallystick.output.tables.markup import escape
 from tallystick.statistics.power import POWER
 
 

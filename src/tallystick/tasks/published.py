@@ -19,9 +19,8 @@ from tallystick.kinds.metrics.names import parse
 from tallystick.output.results.evaluation import Evaluation
 from tallystick.output.results.ranking import Overall, Ranking, find_main
 from tallystick.output.results.records import MAIN, ConfusionMatrix, Place, Score, Standing
-from tallystick.output.tables.cells import Ends, round_ends
+from tallystick.output.tables.cells import Ends, is_fraction, round_ends
 from tallystick.output.tables.document import Style
-from tallystick.output.tables.names import is_fraction
 from tallystick.tasks.task_file import Details, SharedTask, Track
 from tallystick.version import __version__
 

@@ -17,8 +17,8 @@ from tallystick.model.reading import NoneLeftError
 from tallystick.output.results.evaluation import Scored
 from tallystick.output.results.ranking import Ranking
 from tallystick.output.results.records import Refusal
+from tallystick.output.tables.cells import list_some
 from tallystick.output.tables.document import Style
-from tallystick.output.tables.names import list_some
 from tallystick.output.tables.notes import NOTES, Danger, lead_with
 from tallystick.scoring.counted import Counted
 from tallystick.scoring.saved import unpack_counted

@@ -8,7 +8,7 @@ from functools import partial
 import msgspec
 
 from tallystick.frozen import dataclass, replace
-from tallystick.output.report.bundle import check_report
+from tallystick.output.figures.drawing import check_report
 from tallystick.output.report.page import (
     PageColumn,
     PageTable,
@@ -19,9 +19,16 @@ from tallystick.output.report.page import (
 )
 from tallystick.output.results.ranking import pivot_board
 from tallystick.output.results.records import MAIN
-from tallystick.output.tables.cells import Bounded, Cell, Ends, Shown, format_range
+from tallystick.output.tables.cells import (
+    Bounded,
+    Cell,
+    Ends,
+    Shown,
+    find_custom,
+    format_range,
+    is_fraction,
+)
 from tallystick.output.tables.document import Style
-from tallystick.output.tables.names import find_custom, is_fraction
 from tallystick.output.tables.typeset import typeset_score
 from tallystick.tasks.published import Shown as ShownScore
 from tallystick.tasks.published import (

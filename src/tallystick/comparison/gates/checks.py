@@ -10,7 +10,7 @@ from tallystick.errors import UsageError
 from tallystick.frozen import replace
 from tallystick.model.tallies.metric import Metric
 from tallystick.output.results.records import Check, Score, Verdict
-from tallystick.output.tables.names import format_scores
+from tallystick.output.tables.cells import format_scores
 from tallystick.statistics.wilson import quantile
 
 Kind = Literal["drop", "floor", "equivalent"]

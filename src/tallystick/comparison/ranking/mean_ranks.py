@@ -20,8 +20,7 @@ from tallystick.output.results.records import (
     Missing,
     Standing,
 )
-from tallystick.output.tables.cells import format_p
-from tallystick.output.tables.names import list_some
+from tallystick.output.tables.cells import format_p, list_some
 from tallystick.statistics.percentiles import bound_percentiles, bound_within, widen_few
 from tallystick.statistics.rank_tests import (
     compare_pairs,

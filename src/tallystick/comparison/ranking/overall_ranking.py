@@ -14,7 +14,7 @@ from tallystick.errors import UsageError
 from tallystick.frozen import replace
 from tallystick.output.results.ranking import Overall, Ranking, Resampled, find_main, title_criteria
 from tallystick.output.results.records import Criterion, Evidence, Gather, Missing, Place, Standing
-from tallystick.output.tables.names import list_some
+from tallystick.output.tables.cells import list_some
 from tallystick.output.tables.notes import lead_with
 
 TOO_FEW = (

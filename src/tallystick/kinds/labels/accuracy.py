@@ -20,7 +20,7 @@ from tallystick.model.tallies.ratios import (
     check_zero_division,
     divide,
 )
-from tallystick.output.tables.names import list_some
+from tallystick.output.tables.cells import list_some
 
 
 def _find_unanswered(tally: Cells, unanswered: Label | None) -> NDArray[np.bool_]:

@@ -24,8 +24,7 @@ from tallystick.output.figures.layers import (
     whisker,
     words,
 )
-from tallystick.output.tables.cells import UNDEFINED, format_p, format_range
-from tallystick.output.tables.names import name_column
+from tallystick.output.tables.cells import UNDEFINED, format_p, format_range, name_column
 
 _BAR, _NAME = 7, 14
 """The distances between bars and between names, in pixels."""

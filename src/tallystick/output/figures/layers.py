@@ -5,9 +5,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from itertools import chain, count
 from typing import Any, TypeAlias
 
-from tallystick.output.tables.cells import measure, shorten
-from tallystick.output.tables.controls import escape_controls
-from tallystick.output.tables.names import name_column
+from tallystick.output.tables.cells import escape_controls, measure, name_column, shorten
 
 Spec: TypeAlias = dict[str, Any]
 """A Vega-Lite specification."""

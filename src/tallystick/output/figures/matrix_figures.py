@@ -25,8 +25,7 @@ from tallystick.output.figures.layers import (
     whisker,
     words,
 )
-from tallystick.output.tables.cells import UNDEFINED, measure
-from tallystick.output.tables.names import is_fraction
+from tallystick.output.tables.cells import UNDEFINED, is_fraction, measure
 
 Counts: TypeAlias = Sequence[Sequence[float]]
 

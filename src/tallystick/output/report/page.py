@@ -15,15 +15,22 @@ import msgspec
 from msgspec import Struct
 from msgspec.structs import asdict, replace
 
-from tallystick.output.figures.drawing import draw_svg
+from tallystick.output.figures.drawing import check_report, draw_svg, read_bundle
 from tallystick.output.figures.figure import list_figures
 from tallystick.output.figures.layers import DARK, LIGHT, Spec, configure
-from tallystick.output.report.bundle import check_report, read_bundle
-from tallystick.output.tables.cells import Cell, PValue, Shown, Tinted, Toned, unbound
-from tallystick.output.tables.controls import CONTROLS, escape_controls
+from tallystick.output.tables.cells import (
+    CONTROLS,
+    Cell,
+    PValue,
+    Shown,
+    Tinted,
+    Toned,
+    escape_controls,
+    unbound,
+)
 from tallystick.output.tables.document import Document, Grid, Row, Sections, Style
 from tallystick.output.tables.formats import render
-from tallystick.output.tables.layout import condense
+from tallystick.output.tables.text import condense
 from tallystick.output.tables.typeset import explain_marks, typeset
 from tallystick.version import __version__
 

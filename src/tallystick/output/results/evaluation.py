@@ -29,11 +29,11 @@ from tallystick.output.results.scores import (
     describe_intervals,
     list_correction_grids,
     list_grids,
-    list_paragraphs,
     list_signatures,
     name_metrics,
     pivot_confusion,
     pivot_sheet,
+    write_lines,
 )
 from tallystick.output.tables.document import Deferred, Document, Grid, LazyGrids, Sections, Style
 from tallystick.output.tables.formats import render
@@ -212,7 +212,7 @@ class Evaluation(Result, frozen=True, eq=False):
                 "notes": self.notes,
                 **list_cautions(self.notes),
             },
-            paragraphs=Deferred(partial(list_paragraphs, self.scores)),
+            write_lines=partial(write_lines, self.scores),
         )
 
     def _divide(self, document: Document, style: Style) -> Sections:

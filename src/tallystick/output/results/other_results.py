@@ -14,9 +14,8 @@ from tallystick.output.results.records import Difference, Power, SeedScore, Thre
 from tallystick.output.results.result import Result
 from tallystick.output.results.scores import name_metrics
 from tallystick.output.results.sections import PLACES, say
-from tallystick.output.tables.cells import Bounded, Ends, Toned
+from tallystick.output.tables.cells import Bounded, Ends, Toned, format_scores, is_between
 from tallystick.output.tables.document import Deferred, Document, Grid, Heading, Row
-from tallystick.output.tables.names import format_scores, is_between
 
 
 @final

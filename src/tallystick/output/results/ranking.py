@@ -30,7 +30,15 @@ from tallystick.output.results.scores import (
     name_metrics,
 )
 from tallystick.output.results.sections import list_groups, list_matrices, tell_differences
-from tallystick.output.tables.cells import Cell, Ends, Mark, PValue, format_change, format_range
+from tallystick.output.tables.cells import (
+    Cell,
+    Ends,
+    Mark,
+    PValue,
+    format_change,
+    format_range,
+    is_fraction,
+)
 from tallystick.output.tables.document import (
     Deferred,
     Document,
@@ -40,7 +48,6 @@ from tallystick.output.tables.document import (
     Sections,
     Style,
 )
-from tallystick.output.tables.names import is_fraction
 from tallystick.output.tables.notes import Danger, list_cautions, sort_notes
 
 _BEST = (

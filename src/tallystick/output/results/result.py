@@ -14,9 +14,10 @@ from msgspec.structs import asdict, force_setattr, replace
 from tallystick.output import MOST_EXAMPLES
 from tallystick.output.results.records import Gather
 from tallystick.output.tables.document import Document, Sections, Style
-from tallystick.output.tables.formats import clean, render
+from tallystick.output.tables.formats import render
 from tallystick.output.tables.notes import sort_notes
 from tallystick.output.tables.text import WIDTH, write_text
+from tallystick.output.tables.typeset import clean
 
 if TYPE_CHECKING:
     import pandas
@@ -136,7 +137,7 @@ class Result(Struct, frozen=True, eq=False):
             UsageError: Jinja2 or vl-convert-python, of the extra `report`, is not installed.
         """
         from tallystick.io.files import opening as files
-        from tallystick.output.report.bundle import check_report, prepare_bundle
+        from tallystick.output.figures.drawing import check_report, prepare_bundle
         from tallystick.output.report.page import write_page
 
         check_report()
@@ -203,7 +204,7 @@ class Result(Struct, frozen=True, eq=False):
 
     def to_arrow(self) -> "pyarrow.Table":
         """Returns a table with one row per record and the record's fields as columns."""
-        from tallystick.output.tables.data_formats import build_arrow
+        from tallystick.output.tables.formats import build_arrow
 
         return build_arrow(self._kind, self.to_records())
 
@@ -213,6 +214,6 @@ class Result(Struct, frozen=True, eq=False):
         Raises:
             UsageError: pandas is not installed.
         """
-        from tallystick.output.tables.data_formats import build_pandas
+        from tallystick.output.tables.formats import build_pandas
 
         return build_pandas(self._kind, self.to_records())

@@ -22,9 +22,16 @@ from tallystick.output.results.records import (
     Score,
     SeedScore,
 )
-from tallystick.output.tables.cells import Bounded, Cell, Ends
-from tallystick.output.tables.document import Document, Grid, Heading, Line, Paragraph, Row
-from tallystick.output.tables.names import is_between, name_column
+from tallystick.output.tables.cells import (
+    Bounded,
+    Cell,
+    Ends,
+    escape_controls,
+    format_cell,
+    is_between,
+    name_column,
+)
+from tallystick.output.tables.document import Document, Grid, Heading, Row, Style
 
 _SAMPLES = re.compile(r"\d+ \w+ (re)?samples( of clusters)?")
 
@@ -283,41 +290,42 @@ def _list_correction_cells(one: Correction, grouped: bool) -> tuple[Cell, ...]:
     )
 
 
-def list_paragraphs(scores: Sequence[Score]) -> tuple[Paragraph, ...]:
-    """Lists the overall scores of each system and group, and below them those per class."""
-    overall = _list_overall([score for score in scores if score.label is None])
-    classes = _list_classes([score for score in scores if score.label is not None])
+def write_lines(scores: Sequence[Score], style: Style) -> str:
+    """Writes a line such as `Macro F1-Score: 0.5667` for each overall score, then one per class.
+
+    Intervals are left out unless the style asks for them, and so is the support of classes.
+    """
+    overall: dict[_Owner, list[str]] = {}
+    classes: dict[_Owner, dict[str, list[str]]] = {}
+    kinds = {
+        per_class: _distinguish(
+            {one.metric: one.title for one in scores if (one.label is not None) == per_class}
+        )
+        for per_class in (False, True)
+    }
+    for one in scores:
+        owner = (one.system, one.group)
+        title = escape_controls(kinds[one.label is not None][one.metric])
+        cell = bound(one) if style.intervals else one.value
+        line = f"{title}: {format_cell(cell, digits=style.round('', fraction=False))}"
+        if one.label is None:
+            overall.setdefault(owner, []).append(line)
+        elif one.name != "support":
+            classes.setdefault(owner, {}).setdefault(one.label, []).append(line)
+    paragraphs: list[list[str]] = []
     owners = dict.fromkeys((*overall, *classes))
-    paragraphs: list[Paragraph] = []
     for owner in owners:
-        first, *others = (lines[owner] for lines in (overall, classes) if owner in lines)
-        head = [Line(f"[{' · '.join(filter(None, owner))}]")] if len(owners) > 1 else []
-        paragraphs += ((*head, *first), *map(tuple, others))
-    return tuple(paragraphs)
-
-
-def _list_overall(scores: Sequence[Score]) -> dict[_Owner, list[Line]]:
-    titles = _distinguish({score.metric: score.title for score in scores})
-    lines: dict[_Owner, list[Line]] = {}
-    for score in scores:
-        value = (titles[score.metric], bound(score))
-        lines.setdefault((score.system, score.group), []).append(Line("", (value,)))
-    return lines
-
-
-def _list_classes(scores: Sequence[Score]) -> dict[_Owner, list[Line]]:
-    """Makes one line per class; its support is no measure of the system and is left out."""
-    titles = _distinguish({score.metric: score.title for score in scores})
-    classes: dict[tuple[_Owner, str | None], list[tuple[str, Cell]]] = {}
-    for score in scores:
-        if score.name != "support":
-            value = (titles[score.metric], bound(score))
-            classes.setdefault(((score.system, score.group), score.label), []).append(value)
-    lines: dict[_Owner, list[Line]] = {}
-    for (owner, label), values in classes.items():
-        line = Line(f"Class: {label} - ", tuple(values))
-        lines.setdefault(owner, [Line("Per-Class Metrics:")]).append(line)
-    return lines
+        own = [overall[owner]] if owner in overall else []
+        if owner in classes:
+            lines = (
+                f"{escape_controls(f'Class: {label} - ')}{', '.join(values)}"
+                for label, values in classes[owner].items()
+            )
+            own.append(["Per-Class Metrics:", *lines])
+        if len(owners) > 1:
+            own[0] = [escape_controls(f"[{' · '.join(filter(None, owner))}]"), *own[0]]
+        paragraphs += own
+    return "\n\n".join(map("\n".join, paragraphs)) + "\n"
 
 
 def list_signatures(records: Sequence[Score | Place]) -> dict[str, str]:

@@ -9,9 +9,16 @@ from msgspec.structs import replace
 from tallystick.output import FEW
 from tallystick.output.results.records import MAIN, Difference, Place, Score
 from tallystick.output.results.scores import bound, name_metrics
-from tallystick.output.tables.cells import Bounded, Ends, Tinted, format_p
+from tallystick.output.tables.cells import (
+    Bounded,
+    Ends,
+    Tinted,
+    format_p,
+    format_scores,
+    is_between,
+    list_some,
+)
 from tallystick.output.tables.document import Grid, Heading, Row, Style
-from tallystick.output.tables.names import format_scores, is_between, list_some
 from tallystick.output.tables.typeset import typeset_score
 
 PLACES = {"macro": " on the mean over groups", "micro": " over all groups", None: ""}

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from itertools import chain
-from typing import Generic, Literal, TypeAlias, TypeVar, overload
+from typing import Any, Generic, Literal, TypeAlias, TypeVar
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -103,17 +103,6 @@ Grid: TypeAlias = Table[Cell]
 """A table whose cells are not yet text."""
 
 
-class Line(Struct, frozen=True):
-    """One line of the format `lines`: words, and behind them numbers with their titles."""
-
-    words: str
-    values: tuple[tuple[str, Cell], ...] = ()
-
-
-Paragraph: TypeAlias = tuple[Line, ...]
-"""Lines that stand together."""
-
-
 class Deferred(Struct, Generic[_Item], frozen=True):
     """Builds its items lazily, each time a writer iterates over them."""
 
@@ -132,15 +121,9 @@ class LazyGrids(Sequence[Grid]):
         self._make = cache(lambda: tuple(make()))
 
     def __len__(self) -> int:
-        """Counts the tables."""
         return len(self._make())
 
-    @overload
-    def __getitem__(self, place: int) -> Grid: ...
-    @overload
-    def __getitem__(self, place: slice) -> Sequence[Grid]: ...
-    def __getitem__(self, place: int | slice) -> Grid | Sequence[Grid]:
-        """Returns one of the tables, or some."""
+    def __getitem__(self, place: Any) -> Any:
         return self._make()[place]
 
 
@@ -158,7 +141,7 @@ class Document(Struct, frozen=True):
         parts: The JSON object that stands in place of the list of records, where there is one: a
             list in it has a line for each item, a tuple stands on one line.
         sheet: Makes what CSV holds, in place of the first of the tables.
-        paragraphs: What the format `lines` holds; None where there is no such format.
+        write_lines: Writes the format `lines`; None where there is no such format.
     """
 
     grids: Sequence[Grid] = ()
@@ -170,7 +153,7 @@ class Document(Struct, frozen=True):
     records: Iterable[Record] = ()
     parts: Mapping[str, object] | None = None
     sheet: Callable[[], Grid | None] | None = None
-    paragraphs: Iterable[Paragraph] | None = None
+    write_lines: "Callable[[Style], str] | None" = None
 
     @property
     def legends(self) -> tuple[str, ...]:

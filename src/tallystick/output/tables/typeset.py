@@ -3,6 +3,7 @@
 import math
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
 
 from msgspec.structs import replace
 
@@ -15,19 +16,20 @@ from tallystick.output.tables.cells import (
     PValue,
     Shown,
     Tinted,
+    Toned,
+    Worded,
     count_decimals,
-    scale,
-    show,
-    unbound,
-)
-from tallystick.output.tables.document import Document, Grid, Heading, Row, Style, Table
-from tallystick.output.tables.names import (
+    escape_controls,
     find_custom,
     is_fraction,
     is_metric,
     is_number,
     name_column,
+    scale,
+    show,
+    unbound,
 )
+from tallystick.output.tables.document import Document, Grid, Heading, LazyGrids, Row, Style, Table
 
 
 def typeset(grid: Grid, style: Style, *, titled: bool = False, usual: bool = False) -> Table[Shown]:
@@ -263,3 +265,34 @@ def mark_once(grid: Grid) -> Grid:
 def _has_ends(cell: Cell) -> bool:
     ends = cell if isinstance(cell, Ends) else getattr(cell, "ends", None)
     return ends is not None and not math.isnan(ends.low)
+
+
+_TOLD: dict[type, tuple[str, ...]] = {
+    Document: ("grids", "heading", "sentences", "notes", "methods", "signatures"),
+    Table: ("caption", "headings", "blocks", "legend"),
+    Heading: ("name",),
+    Toned: ("text",),
+    Mark: ("letters",),
+    Worded: ("words",),
+}
+"""The parts of documents and cells that hold text for people."""
+
+_UNTOLD = {Bounded, Ends, float, int, type(None)}
+"""Cells that hold no text: nearly all, where there are many."""
+
+
+def clean(document: Document) -> Document:
+    """Returns a document with all control characters escaped, for people to read."""
+    cleaned: Document = _clean(document)
+    return cleaned
+
+
+def _clean(part: Any) -> Any:
+    if isinstance(part, str):
+        return escape_controls(part)
+    if isinstance(part, tuple | LazyGrids):
+        return tuple([one if type(one) in _UNTOLD else _clean(one) for one in part])
+    if isinstance(part, dict):
+        return {_clean(name): _clean(value) for name, value in part.items()}
+    names = _TOLD.get(type(part), ())
+    return replace(part, **{name: _clean(getattr(part, name)) for name in names}) if names else part

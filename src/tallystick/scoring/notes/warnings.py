@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from tallystick.frozen import dataclass
 from tallystick.kinds.texts import TEXTS
 from tallystick.model.tallies.metric import Metric, list_named
-from tallystick.output.tables.names import list_some
+from tallystick.output.tables.cells import list_some
 from tallystick.output.tables.notes import Caution, Danger
 from tallystick.scoring.counted import Counted
 from tallystick.scoring.intervals.bounds import Observed, Spread

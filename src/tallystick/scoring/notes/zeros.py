@@ -9,7 +9,7 @@ import numpy as np
 from tallystick.kinds.labels.counters import Confusion
 from tallystick.model.tallies.metric import Metric, read_average
 from tallystick.model.tallies.tally import Tally
-from tallystick.output.tables.names import list_some
+from tallystick.output.tables.cells import list_some
 from tallystick.output.tables.notes import Danger, Reason
 from tallystick.scoring.counted import Counted
 from tallystick.scoring.intervals.bounds import Observed, Side, average_groups

@@ -18,7 +18,7 @@ import tallystick
 from tallystick.errors import InputError, UsageError
 from tallystick.io.files.opening import write_text
 from tallystick.output.results.evaluation import Evaluation
-from tallystick.output.tables.controls import escape_controls
+from tallystick.output.tables.cells import escape_controls
 from tallystick.output.tables.formats import render
 from tallystick.tasks.bundles.codabench_rules import find_faults
 from tallystick.tasks.bundles.judging import (

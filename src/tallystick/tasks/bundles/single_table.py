@@ -17,7 +17,7 @@ from tallystick.frozen import dataclass, replace
 from tallystick.io.tables.table import read_table
 from tallystick.kinds.metrics.reference import describe
 from tallystick.model.columns import IDS, find
-from tallystick.output.tables.data_formats import join_rows
+from tallystick.output.tables.formats import join_rows
 from tallystick.tasks.bundles.judging import TASK_FILE, Judgement, RefusedError, judge
 from tallystick.tasks.bundles.kit import draft_example, make_kit, rehearse_phases
 from tallystick.tasks.bundles.reference import list_phases, narrow, pack, write_pages, write_task
