@@ -1,140 +1,19 @@
 /// Binds the kernels to Python: checks every buffer, releases the GIL, calls; computes nothing.
 #include <cstddef>
 #include <cstdint>
-#include <optional>
 #include <span>
 #include <string>
-#include <type_traits>
 #include <utility>
 
 #include "bind_checks.hpp"
 #include "checks.hpp"
 #include "concordance.hpp"
-#include "confusion.hpp"
-#include "curve.hpp"
+#include "keys.hpp"
 #include "rows.hpp"
 #include "tags.hpp"
 
 namespace tallystick {
 namespace {
-
-template <typename Visit>
-nb::object visit_code_type(const Array& codes, const char* name, Visit visit) {
-  return visit_type<std::uint8_t, std::uint16_t, std::uint32_t>(codes, name, visit);
-}
-
-template <typename Visit>
-nb::object visit_score_type(const Array& scores, Visit visit) {
-  return visit_type<float, double>(scores, "scores", visit);
-}
-
-/// Examples without weights are counted in int64.
-template <typename Visit>
-nb::object visit_weight_type(const std::optional<Array>& weights, Visit visit) {
-  if (!weights) return visit(std::type_identity<std::int64_t>{});
-  return visit_type<std::int64_t, double>(*weights, "weights", visit);
-}
-
-/// Views the offsets of runs that must cover exactly n scores.
-std::span<const std::int64_t> view_offsets(const Array& array, std::size_t n) {
-  const auto offsets = view<std::int64_t>(array, "offsets");
-  check_ascending(offsets, "offsets");
-  if (offsets.front() != 0) refuse_value("offsets", 0, offsets.front(), "0");
-  if (std::cmp_not_equal(offsets.back(), n)) {
-    refuse_value("offsets", offsets.size() - 1, offsets.back(),
-                 std::to_string(n) + ", the number of scores");
-  }
-  return offsets;
-}
-
-/// Views one number for each run, all of which must lie in [lowest, bound).
-std::span<const std::int64_t> view_run_numbers(const Array& array, const char* name,
-                                               std::size_t n_runs, std::int64_t lowest,
-                                               std::size_t bound) {
-  const auto numbers = view<std::int64_t>(array, name, n_runs);
-  for (std::size_t run = 0; run < n_runs; ++run) {
-    if (numbers[run] < lowest || std::cmp_greater_equal(numbers[run], bound)) {
-      refuse_value(name, run, numbers[run],
-                   "at least " + std::to_string(lowest) + " and below " + std::to_string(bound));
-    }
-  }
-  return numbers;
-}
-
-template <typename Score, typename Weight>
-WeightedRuns<Score, Weight> view_runs(const Array& scores, const std::optional<Array>& weights,
-                                      const Array& offsets) {
-  const auto values = view<Score>(scores, "scores");
-  return {values, view<Weight>(weights, "weights", values.size()),
-          view_offsets(offsets, values.size())};
-}
-
-nb::object bind_count_confusion(const Array& gold, const Array& predicted,
-                                const std::optional<Array>& groups,
-                                const std::optional<Array>& weights, std::size_t n_labels,
-                                std::size_t n_groups) {
-  return visit_code_type(gold, "gold", [&]<typename Code>(std::type_identity<Code>) {
-    return visit_weight_type(weights, [&]<typename Count>(std::type_identity<Count>) {
-      const auto codes = view<Code>(gold, "gold");
-      const std::size_t n = codes.size();
-      const CodedExamples<Code> examples{codes, view<Code>(predicted, "predicted", n),
-                                         view<Code>(groups, "groups", n)};
-      const auto weight_of = view<Count>(weights, "weights", n);
-      return to_array(call_without_gil([&] {
-                        return count_confusion<Code, Count>(examples, weight_of,
-                                                            {n_groups, n_labels});
-                      }),
-                      {n_groups, n_labels, n_labels});
-    });
-  });
-}
-
-/// An array that a kernel fills. NumPy asks for large pages, so its memory costs half as much as a
-/// vector's where there is much of it.
-template <typename Score>
-nb::object make_empty(std::size_t size) {
-  return nb::module_::import_("numpy").attr("empty")(size, sizeof(Score) == 4 ? "f4" : "f8");
-}
-
-nb::object bind_split_runs(const Array& scores, const Array& cells, std::size_t n_cells) {
-  return visit_score_type(scores, [&]<typename Score>(std::type_identity<Score>) {
-    return visit_code_type(cells, "cells", [&]<typename Code>(std::type_identity<Code>) {
-      const auto values = view<Score>(scores, "scores");
-      const auto codes = view<Code>(cells, "cells", values.size());
-      const nb::object array = make_empty<Score>(values.size());
-      const auto parts = nb::cast<nb::ndarray<Score, nb::ndim<1>, nb::c_contig>>(array);
-      const std::span<Score> filled{parts.data(), parts.size()};
-      auto offsets = call_without_gil([&] { return split_runs(values, codes, n_cells, filled); });
-      return nb::object(nb::make_tuple(array, to_array(std::move(offsets))));
-    });
-  });
-}
-
-nb::object bind_merge_runs(const Array& scores, const std::optional<Array>& weights,
-                           const Array& offsets, const Array& columns, std::size_t n_columns) {
-  return visit_score_type(scores, [&]<typename Score>(std::type_identity<Score>) {
-    return visit_weight_type(weights, [&]<typename Weight>(std::type_identity<Weight>) {
-      const auto runs = view_runs<Score, Weight>(scores, weights, offsets);
-      const auto column_of =
-          view_run_numbers(columns, "columns", runs.offsets.size() - 1, 0, n_columns);
-      auto merged = call_without_gil([&] { return merge_runs(runs, column_of, n_columns); });
-      const std::size_t n_scores = merged.scores.size();
-      return nb::object(nb::make_tuple(to_array(std::move(merged.scores)),
-                                       to_array(std::move(merged.counts), {n_scores, n_columns})));
-    });
-  });
-}
-
-nb::object bind_rank_area(const Array& scores, const std::optional<Array>& weights,
-                          const Array& offsets, const Array& sides) {
-  return visit_score_type(scores, [&]<typename Score>(std::type_identity<Score>) {
-    return visit_weight_type(weights, [&]<typename Weight>(std::type_identity<Weight>) {
-      const auto runs = view_runs<Score, Weight>(scores, weights, offsets);
-      const auto side_of = view_run_numbers(sides, "sides", runs.offsets.size() - 1, -1, 2);
-      return nb::object(nb::float_(call_without_gil([&] { return rank_area(runs, side_of); })));
-    });
-  });
-}
 
 nb::object bind_group_rows(const Array& rows) {
   if (!holds<std::uint8_t>(rows)) refuse_type<std::uint8_t>(rows, "rows");
@@ -181,59 +60,52 @@ nb::object bind_find_spans(const Array& codes, const Array& offsets, const Array
                         to_array(std::move(found.steps)), to_array(std::move(found.seen)));
 }
 
+/// The UTF-8 of a Python string, which the string keeps.
+std::span<const std::uint8_t> encode(nb::handle text) {
+  Py_ssize_t size = 0;
+  const char* const bytes = PyUnicode_AsUTF8AndSize(text.ptr(), &size);
+  if (bytes == nullptr) nb::raise_python_error();
+  return {reinterpret_cast<const std::uint8_t*>(bytes), static_cast<std::size_t>(size)};
+}
+
+nb::object bind_pack(const nb::list& strings) {
+  std::vector<std::int64_t> offsets{0};
+  offsets.reserve(strings.size() + 1);
+  for (const nb::handle text : strings) {
+    offsets.push_back(offsets.back() + static_cast<std::int64_t>(encode(text).size()));
+  }
+  std::vector<std::uint8_t> bytes;
+  bytes.reserve(static_cast<std::size_t>(offsets.back()));
+  for (const nb::handle text : strings) {
+    const auto encoded = encode(text);
+    bytes.insert(bytes.end(), encoded.begin(), encoded.end());
+  }
+  return nb::make_tuple(to_array(std::move(bytes)), to_array(std::move(offsets)));
+}
+
+Texts view_keys(const Array& data, const Array& offsets, const SliceNames& names) {
+  const auto bytes = view<std::uint8_t>(data, names.values);
+  return {bytes, view_slices(offsets, names.offsets, bytes.size())};
+}
+
+nb::object bind_hash_texts(const Array& data, const Array& offsets) {
+  const Texts texts = view_keys(data, offsets, {"data", "offsets"});
+  return to_array(call_without_gil([&] { return hash_texts(texts); }));
+}
+
+nb::object bind_find_texts(const Array& data, const Array& offsets, const Array& sought_data,
+                           const Array& sought_offsets, std::uint64_t seed) {
+  const Texts texts = view_keys(data, offsets, {"data", "offsets"});
+  const Texts sought = view_keys(sought_data, sought_offsets, {"sought_data", "sought_offsets"});
+  return to_array(call_without_gil([&] { return find_texts(texts, sought, seed); }));
+}
+
 }  // namespace
 }  // namespace tallystick
 
 NB_MODULE(_ext, module) {
   using namespace nb::literals;
   module.doc() = "The compiled kernels: buffers in, counts out.";
-
-  module.def("count_confusion", &tallystick::bind_count_confusion, "gold"_a, "predicted"_a,
-             "groups"_a.none(), "weights"_a.none(), "n_labels"_a, "n_groups"_a,
-             nb::sig("def count_confusion(gold: Codes, predicted: Codes, groups: Codes | None, "
-                     "weights: Weights | None, n_labels: int, n_groups: int) -> Counts"),
-             R"(Count how often each gold label was predicted as each label, by group.
-
-Codes are of one dtype and one length; without groups every example is in group 0. Cell
-[g, i, j] of the result sums the weights of the examples of group g with gold label i and
-predicted label j: int64 where weights is None (each 1) or int64, else float64.
-
-Raises ValueError where a code is out of range or lengths differ, TypeError for a wrong dtype.)");
-
-  module.def("split_runs", &tallystick::bind_split_runs, "scores"_a, "cells"_a, "n_cells"_a,
-             nb::sig("def split_runs(scores: NDArray[Score], cells: Codes, n_cells: int) "
-                     "-> tuple[NDArray[Score], Integers]"),
-             R"(Put the scores of each cell side by side, in their order; -0.0 comes out as 0.0.
-
-Returns the scores and n_cells + 1 offsets: cell c is scores[offsets[c]:offsets[c + 1]].
-
-Raises ValueError where a score is not finite or a cell is out of range.)");
-
-  module.def("merge_runs", &tallystick::bind_merge_runs, "scores"_a, "weights"_a.none(),
-             "offsets"_a, "columns"_a, "n_columns"_a,
-             nb::sig("def merge_runs(scores: NDArray[Score], weights: Weights | None, "
-                     "offsets: Integers, columns: Integers, n_columns: int) "
-                     "-> tuple[NDArray[Score], Counts]"),
-             R"(Merge sorted runs into their distinct scores, ascending, and the weight of each.
-
-Run r is scores[offsets[r]:offsets[r + 1]] and adds to column columns[r] of the weights, which
-are of shape (distinct scores, n_columns): int64 where weights is None (each 1) or int64, else
-float64. That each run ascends is not checked.
-
-Raises ValueError where offsets do not cover the scores or a column is out of range.)");
-
-  module.def(
-      "rank_area", &tallystick::bind_rank_area, "scores"_a, "weights"_a.none(), "offsets"_a,
-      "sides"_a,
-      nb::sig("def rank_area(scores: NDArray[Score], weights: Weights | None, "
-              "offsets: Integers, sides: Integers) -> float"),
-      R"(Sum the weights of all pairs in which a positive outscores a negative; ties count half.
-
-This is the Mann-Whitney U. Run r is scores[offsets[r]:offsets[r + 1]]; sides[r] is 1 where it
-holds positives, 0 where negatives, -1 where it is left out. That each run ascends is not
-checked.
-
-Raises ValueError where offsets do not cover the scores or a side is none of these.)");
 
   module.def("group_rows", &tallystick::bind_group_rows, "rows"_a,
              nb::sig("def group_rows(rows: Bytes) -> tuple[Integers, Integers]"),
@@ -277,8 +149,28 @@ token, and for each transition 1 where there is such a token, else 0.
 Raises ValueError where a code or letter is out of range or lengths differ, TypeError for a wrong
 dtype.)");
 
+  module.def(
+      "pack", &tallystick::bind_pack, "strings"_a,
+      nb::sig("def pack(strings: list[str]) -> tuple[Bytes, Integers]"),
+      R"(Put strings into one buffer: string i is the UTF-8 of data[offsets[i]:offsets[i + 1]].
+
+Raises TypeError where one is not a string, UnicodeEncodeError where it holds a lone surrogate.)");
+
+  module.def("hash_texts", &tallystick::bind_hash_texts, "data"_a, "offsets"_a,
+             nb::sig("def hash_texts(data: Bytes, offsets: Integers) -> Hashes"),
+             R"(Hash texts to 64 bits each: text i is data[offsets[i]:offsets[i + 1]].
+
+The hashes are the same in every process, and on machines of one byte order.)");
+
+  module.def("find_texts", &tallystick::bind_find_texts, "data"_a, "offsets"_a, "sought_data"_a,
+             "sought_offsets"_a, "seed"_a,
+             nb::sig("def find_texts(data: Bytes, offsets: Integers, sought_data: Bytes, "
+                     "sought_offsets: Integers, seed: int) -> Integers"),
+             R"(Find where each sought text first stands among others; -1 where it does not.
+
+The seed is of 64 bits. It changes the time alone, and should be secret where others choose texts.
+
+Raises ValueError where either are 2^32 texts or more.)");
+
   tallystick::bind_texts(module);
-  tallystick::bind_ngrams(module);
-  tallystick::bind_edits(module);
-  tallystick::bind_rouge(module);
 }

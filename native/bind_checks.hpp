@@ -3,18 +3,15 @@
 
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
-#include <nanobind/stl/optional.h>
 
 #include <cstddef>
 #include <cstdint>
 #include <initializer_list>
 #include <limits>
 #include <memory>
-#include <optional>
 #include <span>
 #include <stdexcept>
 #include <string>
-#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -25,17 +22,8 @@ namespace nb = nanobind;
 
 namespace tallystick {
 
-/// Adds what packs strings to the module.
+/// Adds the kernels of texts to the module.
 void bind_texts(nb::module_& module);
-
-/// Adds the kernels that count n-grams to the module.
-void bind_ngrams(nb::module_& module);
-
-/// Adds the kernels that count edits to the module.
-void bind_edits(nb::module_& module);
-
-/// Adds the kernels that ROUGE needs to the module.
-void bind_rouge(nb::module_& module);
 
 using Array = nb::ndarray<nb::ro, nb::device::cpu>;
 
@@ -53,24 +41,11 @@ bool holds(const Array& array) {
   return array.dtype() == nb::dtype<Value>();
 }
 
-template <typename First, typename... Rest>
+template <typename Value>
 [[noreturn]] void refuse_type(const Array& array, const char* name) {
-  std::string message = std::string(name) + " has dtype " + describe_type(array.dtype()) +
-                        ": expected " + describe_type(nb::dtype<First>());
-  ((message += " or " + describe_type(nb::dtype<Rest>())), ...);
-  throw nb::type_error((message + ".").c_str());
-}
-
-/// Calls visit(std::type_identity<Value>) with the one of Values that the array holds.
-template <typename... Values, typename Visit>
-nb::object visit_type(const Array& array, const char* name, Visit visit) {
-  nb::object result;
-  const auto try_type = [&]<typename Value>(std::type_identity<Value> type) {
-    if (holds<Value>(array)) result = visit(type);
-    return holds<Value>(array);
-  };
-  if (!(try_type(std::type_identity<Values>{}) || ...)) refuse_type<Values...>(array, name);
-  return result;
+  const std::string message = std::string(name) + " has dtype " + describe_type(array.dtype()) +
+                              ": expected " + describe_type(nb::dtype<Value>()) + ".";
+  throw nb::type_error(message.c_str());
 }
 
 inline void check_layout(const Array& array, const char* name, std::size_t n_dimensions) {
@@ -106,11 +81,6 @@ std::span<const Value> view(const Array& array, const char* name, std::size_t si
                                 ": expected " + std::to_string(size) + ".");
   }
   return values;
-}
-
-template <typename Value>
-std::span<const Value> view(const std::optional<Array>& array, const char* name, std::size_t size) {
-  return array ? view<Value>(*array, name, size) : std::span<const Value>{};
 }
 
 [[noreturn]] inline void refuse_value(const char* name, std::size_t position, std::int64_t value,

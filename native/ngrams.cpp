@@ -75,9 +75,9 @@ std::size_t find_closest(std::size_t length, std::span<const Sequence> reference
 
 /// Counts one example after the other.
 template <typename Reader>
-class ExampleCounter {
+class NgramCounter {
  public:
-  ExampleCounter(Reader reader, Watch watch) : reader_(std::move(reader)), matcher_(watch) {}
+  NgramCounter(Reader reader, Watch watch) : reader_(std::move(reader)), matcher_(watch) {}
 
   template <typename Sequences>
   void count(const Referred<Sequences>& examples, std::size_t i, std::span<std::int64_t> row) {
@@ -111,13 +111,13 @@ class ExampleCounter {
 };
 
 template <typename Reader, typename Sequences>
-std::vector<std::int64_t> count_all(const Referred<Sequences>& examples, const Reader& reader,
-                                    const NgramOptions& options) {
+std::vector<std::int64_t> count_all_ngrams(const Referred<Sequences>& examples,
+                                           const Reader& reader, const NgramOptions& options) {
   const std::size_t width = 2 + 2 * options.order;
   std::vector<std::int64_t> counts(multiply_sizes(examples.size(), width));
   for_each_example(examples.size(), options.threads, options.interrupt, [&] {
-    return [&, counter = ExampleCounter<Reader>(reader, Watch(options.interrupt))](
-               std::size_t i) mutable {
+    return [&, counter =
+                   NgramCounter<Reader>(reader, Watch(options.interrupt))](std::size_t i) mutable {
       counter.count(examples, i, std::span(counts).subspan(i * width, width));
     };
   });
@@ -128,11 +128,11 @@ std::vector<std::int64_t> count_all(const Referred<Sequences>& examples, const R
 
 std::vector<std::int64_t> count_ngrams(const Referred<Texts>& texts, Tokenizer tokenizer,
                                        const NgramOptions& options) {
-  return count_all(texts, TextReader(tokenizer), options);
+  return count_all_ngrams(texts, TextReader(tokenizer), options);
 }
 
 std::vector<std::int64_t> count_id_ngrams(const Referred<Ids>& ids, const NgramOptions& options) {
-  return count_all(ids, IdReader(), options);
+  return count_all_ngrams(ids, IdReader(), options);
 }
 
 }  // namespace tallystick

@@ -31,18 +31,3 @@ def test_strings_of_a_subclass_are_packed():
 def test_what_is_no_text_is_not_packed(strings, kind):
     with pytest.raises(kind):
         fast.pack(strings)
-
-
-@pytest.mark.parametrize("at_spaces", [True, False])
-@given(text=st.text("ab \t\r\n", max_size=40))
-def test_fields_are_those_that_python_finds(at_spaces, text):
-    marks = " \t\r" if at_spaces else "\t\r"
-    lines = [
-        line.translate(dict.fromkeys(map(ord, marks), "\n")).split("\n")
-        for line in text.split("\n")
-    ]
-    expected = [(number, field) for number, line in enumerate(lines) for field in line if field]
-
-    data, offsets, numbers = fast.cut_fields(np.frombuffer(text.encode(), np.uint8), at_spaces)
-
-    assert expected == list(zip(numbers.tolist(), unpack(data, offsets), strict=True))

@@ -41,10 +41,7 @@ std::vector<Number> draw_numbers(std::mt19937& random, std::size_t n, std::uint3
 
 void test_chrf();
 void test_concordance();
-void test_confusion();
-void test_curve();
 void test_edits();
-void test_fields();
 void test_interrupt();
 void test_keys();
 void test_ngrams();

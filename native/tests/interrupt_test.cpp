@@ -29,7 +29,7 @@ void a_long_pair_is_stopped() {
   const std::vector<Number> to(from.rbegin(), from.rend());
   Interrupt interrupt([] { return true; });
   Levenshtein levenshtein{Watch(&interrupt)};
-  check(is_interrupted([&] { levenshtein.measure({from, to, static_cast<Number>(from.size())}); }));
+  check(is_interrupted([&] { levenshtein.align({from, to, static_cast<Number>(from.size())}); }));
   check(interrupt.is_stopped());
 }
 

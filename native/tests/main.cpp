@@ -4,10 +4,7 @@
 int main() {
   tallystick::test_chrf();
   tallystick::test_concordance();
-  tallystick::test_confusion();
-  tallystick::test_curve();
   tallystick::test_edits();
-  tallystick::test_fields();
   tallystick::test_interrupt();
   tallystick::test_keys();
   tallystick::test_ngrams();

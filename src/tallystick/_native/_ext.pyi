@@ -2,62 +2,17 @@
 
 
 
-from typing import TypeAlias, TypeVar
+from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
-Score = TypeVar("Score", np.float32, np.float64)
 Bytes: TypeAlias = NDArray[np.uint8]
-Codes: TypeAlias = NDArray[np.uint8 | np.uint16 | np.uint32]
-Counts: TypeAlias = NDArray[np.int64 | np.float64]
+Codes: TypeAlias = NDArray[np.uint32]
 Hashes: TypeAlias = NDArray[np.uint64]
 Ids: TypeAlias = NDArray[np.int32]
 Integers: TypeAlias = NDArray[np.int64]
 Reals: TypeAlias = NDArray[np.float64]
-Weights: TypeAlias = NDArray[np.int64 | np.float64]
-
-def count_confusion(gold: Codes, predicted: Codes, groups: Codes | None, weights: Weights | None, n_labels: int, n_groups: int) -> Counts:
-    """
-    Count how often each gold label was predicted as each label, by group.
-
-    Codes are of one dtype and one length; without groups every example is in group 0. Cell
-    [g, i, j] of the result sums the weights of the examples of group g with gold label i and
-    predicted label j: int64 where weights is None (each 1) or int64, else float64.
-
-    Raises ValueError where a code is out of range or lengths differ, TypeError for a wrong dtype.
-    """
-
-def split_runs(scores: NDArray[Score], cells: Codes, n_cells: int) -> tuple[NDArray[Score], Integers]:
-    """
-    Put the scores of each cell side by side, in their order; -0.0 comes out as 0.0.
-
-    Returns the scores and n_cells + 1 offsets: cell c is scores[offsets[c]:offsets[c + 1]].
-
-    Raises ValueError where a score is not finite or a cell is out of range.
-    """
-
-def merge_runs(scores: NDArray[Score], weights: Weights | None, offsets: Integers, columns: Integers, n_columns: int) -> tuple[NDArray[Score], Counts]:
-    """
-    Merge sorted runs into their distinct scores, ascending, and the weight of each.
-
-    Run r is scores[offsets[r]:offsets[r + 1]] and adds to column columns[r] of the weights, which
-    are of shape (distinct scores, n_columns): int64 where weights is None (each 1) or int64, else
-    float64. That each run ascends is not checked.
-
-    Raises ValueError where offsets do not cover the scores or a column is out of range.
-    """
-
-def rank_area(scores: NDArray[Score], weights: Weights | None, offsets: Integers, sides: Integers) -> float:
-    """
-    Sum the weights of all pairs in which a positive outscores a negative; ties count half.
-
-    This is the Mann-Whitney U. Run r is scores[offsets[r]:offsets[r + 1]]; sides[r] is 1 where it
-    holds positives, 0 where negatives, -1 where it is left out. That each run ascends is not
-    checked.
-
-    Raises ValueError where offsets do not cover the scores or a side is none of these.
-    """
 
 def group_rows(rows: Bytes) -> tuple[Integers, Integers]:
     """
@@ -104,28 +59,6 @@ def pack(strings: list[str]) -> tuple[Bytes, Integers]:
     Put strings into one buffer: string i is the UTF-8 of data[offsets[i]:offsets[i + 1]].
 
     Raises TypeError where one is not a string, UnicodeEncodeError where it holds a lone surrogate.
-    """
-
-def cut_fields(text: Bytes, at_spaces: bool) -> tuple[Bytes, Ids, Ids]:
-    """
-    Cut lines into the fields that tabs part, or spaces and tabs; none of them is empty.
-
-    Field i is data[offsets[i]:offsets[i + 1]] and stands in line lines[i], counted from 0. Returns
-    data, offsets and lines.
-
-    Raises ValueError where there are 2^31 bytes or more, TypeError for a wrong dtype.
-    """
-
-def code_strings(rows: list[object], seed: int) -> tuple[Integers, tuple[Ids, Bytes, Ids]] | None:
-    """
-    Code the strings of lists and tuples by their distinct values.
-
-    Returns how many each of them has, and codes, data and offsets of all together: string i is
-    data[offsets[c]:offsets[c + 1]] for its code c. The seed is of 64 bits. It changes the time alone,
-    and should be secret where others choose texts.
-
-    Returns None where one is anything else, or holds anything but strings, or one with a lone
-    surrogate.
     """
 
 def hash_texts(data: Bytes, offsets: Integers) -> Hashes:
@@ -209,16 +142,6 @@ def count_id_edits(hyp_ids: Ids, hyp_offsets: Integers, ref_ids: Ids, ref_offset
     Count what count_edits counts, over the ids of tokens.
 
     Sequence i is ids[offsets[i]:offsets[i + 1]]; any int32 may be an id.
-    """
-
-def edit_distances(a_data: Bytes, a_offsets: Integers, b_data: Bytes, b_offsets: Integers, unit: str, threads: int) -> Integers:
-    """
-    Measure the Levenshtein distance of each pair of strings, and the longer of its lengths.
-
-    A row holds both. Strings, units and threads are as in count_edits.
-
-    Raises ValueError where a string is not valid UTF-8, the unit is none of these or the numbers of
-    strings differ.
     """
 
 def align_ids(a_ids: Ids, b_ids: Ids) -> Integers:

@@ -12,11 +12,11 @@ import pyarrow
 import pyarrow.compute
 from numpy.typing import NDArray
 
-from tallystick._native import cut_fields
 from tallystick.errors import InputError
 from tallystick.frozen import dataclass
 from tallystick.io.files.datasets import Asked
 from tallystick.io.files.opening import name_source, open_binary
+from tallystick.io.tables.building import build_split
 from tallystick.io.tables.formats import LINE
 
 _DOCUMENT = "document"
@@ -28,6 +28,11 @@ _TAG = "O|[BIELMSUW]-.+"
 _CHUNK = 1 << 22
 _START = b"-DOCSTART-"
 _SPACE, _TAB = b" \t"
+_INSIDE = {
+    _SPACE: ~np.isin(np.arange(256), list(b" \t\r\n")),
+    _TAB: ~np.isin(np.arange(256), list(b"\t\r\n")),
+}
+"""Which bytes belong to a field, by what separates fields."""
 
 Places = NDArray[np.int64]
 Numbers = NDArray[np.int32]
@@ -168,10 +173,14 @@ class _Fields:
 
 
 def _find_fields(text: bytes, mark: int) -> tuple[_Fields, int]:
-    data, offsets, lines = cut_fields(np.frombuffer(text, np.uint8), mark == _SPACE)
-    buffers = (pyarrow.py_buffer(offsets.astype(np.int32, copy=False)), pyarrow.py_buffer(data))
-    strings = pyarrow.StringArray.from_buffers(len(lines), *buffers)
-    return _Fields(strings, lines), text.count(b"\n")
+    data = np.frombuffer(text, np.uint8)
+    inside = _INSIDE[mark][data]
+    starts, ends = np.flatnonzero(np.diff(inside, prepend=False, append=False)).reshape(-1, 2).T
+    breaks = np.flatnonzero(data == ord("\n"))
+    sizes = np.diff(np.searchsorted(starts, breaks), prepend=0, append=len(starts))
+    lines = np.repeat(np.arange(len(sizes), dtype=np.int32), sizes)
+    offsets = np.concatenate([[0], np.cumsum(ends - starts)])
+    return _Fields(build_split(data[inside], offsets), lines), len(breaks)
 
 
 def _drop_comments(fields: _Fields) -> _Fields:

@@ -5,7 +5,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tallystick import _native
 from tallystick.errors import UsageError
 from tallystick.frozen import dataclass, replace
 from tallystick.kinds.labels import LABEL_SETS, LABELS
@@ -51,20 +50,14 @@ def _tabulate(
     predicted: NDArray[Any],
 ) -> Cells:
     names, owners = group_codes(systems)
-    wide, groups = len(labels) + 1, len(names)
-    kind = np.result_type(gold, owners)
-    left, right = gold.astype(kind, copy=False), predicted.astype(kind, copy=False)
-    grouped = owners.astype(kind, copy=False) if groups > 1 else None
-
-    each = None if systems.counts is None else systems.counts.astype(np.float64)
-    table = _native.count_confusion(left, right, grouped, each, wide, groups)
-    counts = table.ravel().astype(np.int64, copy=False)
+    wide = len(labels) + 1
+    cells = (owners.astype(np.int64) * wide + gold) * wide + predicted
+    counts = np.bincount(cells, systems.counts, len(names) * wide**2).astype(np.int64)
     filled = np.flatnonzero(counts)
     places, codes = np.divmod(filled, wide)
     place, codes_gold = np.divmod(places, wide)
     weights, masses = weigh_rows(systems), None
     if weights is not None:
-        cells = (owners.astype(np.int64) * wide + gold) * wide + predicted
         masses = sum_by(weights, cells, len(counts))[:, filled]
         counts = sum_by(count_rows(systems), cells, len(counts))
     return Cells(

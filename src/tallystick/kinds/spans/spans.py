@@ -10,10 +10,8 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from tallystick import _native
 from tallystick.errors import InputError, MissingValueError
 from tallystick.frozen import dataclass, replace
-from tallystick.io.tables.building import SEED, build_split
 from tallystick.io.tables.formats import SCHEMES, TAG, Scheme
 from tallystick.io.tables.values import as_list
 from tallystick.kinds.spans.facts import are_slots, is_tuple, list_facts, number_facts
@@ -262,28 +260,20 @@ def _check_characters(rows: Sequence[object], locate: Locate, *, tagged: bool) -
 
 def _encode_lists(rows: Sequence[Sequence[str | None]], locate: Locate) -> tuple[Labels, Places]:
     """The tag of each token of lists, and how many tokens each has; a missing tag is empty."""
-    found = _native.code_strings(list(rows), SEED)
-    if found is not None:
-        lengths, (codes, data, ends) = found
-        return Labels(codes.view(np.uint32), tuple(build_split(data, ends).to_pylist())), lengths
     for index, row in enumerate(rows):
         if row is None:
             raise InputError(f"{locate(index)}: the tags are missing")
         if isinstance(row, str | bytes | dict):
             raise InputError(f"{locate(index)}: {row!r} is no list of tags")
+    places: defaultdict[str | None, int] = defaultdict(count().__next__)
     try:
         lengths = np.fromiter(map(len, rows), np.int64, len(rows))
-        return _encode_tags(chain.from_iterable(rows)), lengths
+        codes = np.fromiter(map(places.__getitem__, chain.from_iterable(rows)), np.uint32)
+        names = tuple("" if tag is None else tag for tag in places)
+        "".join(names).encode()
     except (TypeError, UnicodeError) as error:
         raise InputError(f"{locate(0)}: tags are text throughout: {error}") from None
-
-
-def _encode_tags(tags: Iterable[str | None]) -> Labels:
-    places: defaultdict[str | None, int] = defaultdict(count().__next__)
-    codes = np.fromiter(map(places.__getitem__, tags), np.uint32)
-    names = tuple("" if tag is None else tag for tag in places)
-    "".join(names).encode()
-    return Labels(codes, names)
+    return Labels(codes, names), lengths
 
 
 def _encode_column(values: Any, locate: Locate) -> tuple[Labels, Places]:

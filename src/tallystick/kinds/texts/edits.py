@@ -64,17 +64,11 @@ class EditDistances(Splitting):
 
     def rows(self, examples: TextPart) -> NDArray[np.int64]:
         """One row of columns per example; each has one reference."""
-        if self.unit != "characters":
-            counts = EditCounts(self.unit, self.lowercase, self.tokenizer).rows(examples)
-            hits, substitutions, deletions, insertions = counts.T
-            distances = substitutions + deletions + insertions
-            longer = hits + substitutions + np.maximum(deletions, insertions)
-            return np.stack([distances, longer, np.ones_like(distances)], axis=-1)
-        texts = need_texts(examples)
-        _check_single(texts)
-        texts = _normalize(texts, None, lowercase=self.lowercase)
-        measured = _native.edit_distances(*spread(texts)[:4], self.unit, count_threads())
-        return np.pad(measured, ((0, 0), (0, 1)), constant_values=1)
+        counts = EditCounts(self.unit, self.lowercase, self.tokenizer).rows(examples)
+        hits, substitutions, deletions, insertions = counts.T
+        distances = substitutions + deletions + insertions
+        longer = hits + substitutions + np.maximum(deletions, insertions)
+        return np.stack([distances, longer, np.ones_like(distances)], axis=-1)
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,10 +7,10 @@ from typing import Any, ClassVar, final
 import numpy as np
 from numpy.typing import NDArray
 
-from tallystick import _native
 from tallystick.errors import UsageError
 from tallystick.frozen import dataclass, replace
 from tallystick.model.codes import Label, Labels, place_names, union
+from tallystick.model.ragged import pick_ranges
 from tallystick.model.tallies.groups import list_known, place
 from tallystick.model.tallies.score_rows import ScoreRows, ScoreUnits, sort_column, sort_run
 from tallystick.model.tallies.storage import Stored, drop_missing
@@ -243,20 +243,23 @@ class CurveTally(Tally):
 
     def steps(self, group: int, column: int) -> tuple[NDArray[Any], NDArray[Any]]:
         """One curve as distinct ascending scores and their counts, of shape (scores, labels)."""
-        chosen, spans = self._spans(group, column)
-        empty = self.scores[:0]
-        sizes = [span.stop - span.start for span in spans]
-        weights = self.score_masses
-        steps, sums = _native.merge_runs(
-            np.concatenate([empty, *(self.scores[span] for span in spans)]),
-            None
-            if weights is None
-            else np.concatenate([weights[:0], *(weights[s] for s in spans)]),
-            np.concatenate([[0], np.cumsum(sizes, dtype=np.int64)]).astype(np.int64),
-            np.ascontiguousarray(self.runs[chosen, 2]),
-            len(self.labels),
-        )
-        return steps, sums if self.counts is None else sums.astype(np.int64)
+        chosen, _ = self._spans(group, column)
+        return self._merge(chosen, self.runs[chosen, 2], len(self.labels))
+
+    def _merge(
+        self, chosen: NDArray[np.intp], columns: NDArray[np.int64], wide: int
+    ) -> tuple[NDArray[Any], NDArray[Any]]:
+        """The distinct scores of some runs, and how often each occurs in the column of its run."""
+        rows, starts = pick_ranges(self.offsets, chosen)
+        order = np.argsort(self.scores[rows], kind="stable")  # which merges runs that ascend
+        rows = rows[order]
+        scores, masses = self.scores[rows], self.score_masses
+        fresh = np.append(True, scores[1:] != scores[:-1])[: len(scores)]
+        places = (fresh.cumsum() - 1) * wide + np.repeat(columns, np.diff(starts))[order]
+        steps = scores[fresh]
+        sums = np.bincount(places, None if masses is None else masses[rows], len(steps) * wide)
+        whole = sums if self.counts is None else sums.astype(np.int64)
+        return steps, whole.reshape(len(steps), wide)
 
     def list_runs(self, column: int) -> list[tuple[int, NDArray[Any], NDArray[Any] | None]]:
         """Each run of one scored label: its gold label, its scores, and what they weigh."""
@@ -389,11 +392,11 @@ class CurveTally(Tally):
         self, group: int, column: int, positives: Sequence[int], negatives: Sequence[int]
     ) -> float:
         """The Mann-Whitney U of two sets of gold labels: pairs in order, ties counted half."""
-        here = (self.runs[:, 0] == group) & (self.runs[:, 1] == column)
-        sides = np.full(len(self.runs), -1, np.int64)
-        sides[here & np.isin(self.runs[:, 2], positives)] = 1
-        sides[here & np.isin(self.runs[:, 2], negatives)] = 0
-        return _native.rank_area(self.scores, self.score_masses, self.offsets, sides)
+        chosen, _ = self._spans(group, column)
+        chosen = chosen[np.isin(self.runs[chosen, 2], [*positives, *negatives])]
+        won = np.isin(self.runs[chosen, 2], positives)
+        lower, higher = self._merge(chosen, won.astype(np.int64), 2)[1].T
+        return float((higher * (lower.cumsum() - lower / 2)).sum())
 
 
 def sort_rows(rows: ScoreRows) -> CurveTally:

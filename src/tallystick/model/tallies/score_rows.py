@@ -7,7 +7,6 @@ from typing import Any, ClassVar, final
 import numpy as np
 from numpy.typing import NDArray
 
-from tallystick import _native
 from tallystick.errors import InputError
 from tallystick.frozen import dataclass, replace
 from tallystick.model.codes import Label, Labels, append, unify, union
@@ -36,15 +35,15 @@ def sort_column(
     cells: NDArray[np.unsignedinteger[Any]] = groups.codes.astype(kind)
     np.multiply(cells, kind(wide), out=cells)
     np.add(cells, gold.codes, out=cells, casting="unsafe")
+    sizes = np.bincount(cells, minlength=count)
     if weights is None:
-        ordered, offsets = _native.split_runs(np.ascontiguousarray(scores), cells, count)
-        for start, stop in pairwise(offsets):
+        ordered = scores[np.argsort(cells, kind="stable")]
+        ordered += scores.dtype.type(0)  # which makes 0.0 of -0.0
+        for start, stop in pairwise([0, *sizes.cumsum().tolist()]):
             ordered[start:stop].sort()
-        sizes = np.diff(offsets)
     else:
         ranks = np.lexsort((weights, scores, cells))
         ordered, weights = scores[ranks], weights[ranks]
-        sizes = np.bincount(cells, minlength=count)
     filled = np.flatnonzero(sizes)
     return ordered, weights, sizes[filled], np.stack(np.divmod(filled, wide), -1)
 
