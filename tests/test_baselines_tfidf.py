@@ -179,8 +179,7 @@ def test_a_fit_that_did_not_converge_is_told(tmp_path, fit):
 
 
 @pytest.mark.parametrize(
-    ("other", "kept"),
-    [("pésimo", Preprocess(deaccent=False)), ("PESIMO", Preprocess(lower=False))],
+    ("other", "kept"), [("pésimo", Preprocess(deaccent=False)), ("PESIMO", Preprocess(lower=False))]
 )
 def test_letters_stay_as_they_are_asked_to(tmp_path, fit, other, kept):
     for name in ("train", "val", "test"):

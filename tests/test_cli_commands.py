@@ -115,8 +115,7 @@ main()
 
 
 @pytest.mark.parametrize(
-    ("arguments", "code", "shown"),
-    [(["metrics"], 0, "\n"), (["score", "nowhere.csv"], 4, "")],
+    ("arguments", "code", "shown"), [(["metrics"], 0, "\n"), (["score", "nowhere.csv"], 4, "")]
 )
 def test_the_process_ends_with_the_command(arguments, code, shown):
     done = subprocess.run(

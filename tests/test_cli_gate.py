@@ -310,10 +310,7 @@ def test_a_sequential_gate_is_told(capsys):
     [
         ("gold.csv better.csv -m f1 --max-drop 0", "name the older system with --against"),
         ("--against old.csv -m f1 --max-drop 0", "name a gold file and the systems' files"),
-        (
-            "gold.csv --against old.csv -m f1 --max-drop 0",
-            "list the systems' files after the gold",
-        ),
+        ("gold.csv --against old.csv -m f1 --max-drop 0", "list the systems' files after the gold"),
         (
             "gold.csv better.csv worse.csv --against old.csv -m f1 --max-drop 0",
             "a gate takes one new system beside --against, and there are 2",

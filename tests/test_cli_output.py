@@ -302,10 +302,7 @@ def test_decimals_that_are_no_number_are_a_wrong_call(files, words, capsys):
             (f"-m accuracy --digits {digits} --no-intervals", f" {value}\n")
             for digits, value in ((0, "1"), (2, "0.75"), (6, "0.750000"))
         ),
-        (
-            "-m accuracy macro_f1 --digits 2 accuracy=1 --no-intervals",
-            " 0.8      0.78\n",
-        ),
+        ("-m accuracy macro_f1 --digits 2 accuracy=1 --no-intervals", " 0.8      0.78\n"),
         ("-m accuracy mcc", "\n95% confidence intervals: Wilson.\n"),
         (
             "--percent --decimals accuracy=1 --columns accuracy --no-intervals --format latex",

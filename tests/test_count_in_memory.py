@@ -40,14 +40,7 @@ def test_what_was_counted_scores_as_the_examples():
     assert expected.to_json() == tallystick.score(count_all()).to_json()
 
 
-@pytest.mark.parametrize(
-    "command",
-    [
-        tallystick.compare,
-        tallystick.rank,
-        tallystick.plan,
-    ],
-)
+@pytest.mark.parametrize("command", [tallystick.compare, tallystick.rank, tallystick.plan])
 def test_every_function_takes_what_was_counted(command):
     expected = command(FRAME, metrics="mcc", **LABELS)
 

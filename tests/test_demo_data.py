@@ -72,8 +72,7 @@ def test_one_table_holds_all_verdicts():
 
 
 @pytest.mark.parametrize(
-    ("name", "jobs"),
-    [("ci.yml", ["check"]), ("wheels.yml", ["wheels", "sdist", "publish"])],
+    ("name", "jobs"), [("ci.yml", ["check"]), ("wheels.yml", ["wheels", "sdist", "publish"])]
 )
 def test_workflow_jobs(name, jobs):
     assert jobs == list(read_workflow(name)["jobs"])

@@ -232,10 +232,7 @@ print(tallystick.score(counted).scores[0].value)
 @pytest.mark.deep
 def test_a_script_needs_no_guard_around_its_own_code():
     ended = subprocess.run(
-        [sys.executable, "-W", "error", "-c", SCRIPT],
-        capture_output=True,
-        text=True,
-        check=False,
+        [sys.executable, "-W", "error", "-c", SCRIPT], capture_output=True, text=True, check=False
     )
 
     assert (0, "0.5\n", "") == (ended.returncode, ended.stdout, ended.stderr)

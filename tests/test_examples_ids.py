@@ -58,11 +58,7 @@ def test_ids_of_any_type_are_the_same(ids):
             "ab",
             f"mine.csv has no prediction for 6 ids (c, d, e, f, g, ...) of gold.csv{LACKING}",
         ),
-        (
-            "ab",
-            "abcdefg",
-            "mine.csv holds 5 ids (c, d, e, f, g) that gold.csv does not have",
-        ),
+        ("ab", "abcdefg", "mine.csv holds 5 ids (c, d, e, f, g) that gold.csv does not have"),
         ("ab", "ac", f"mine.csv has no prediction for the id b of gold.csv{LACKING}"),
     ],
 )

@@ -6,12 +6,7 @@ from hypothesis import given
 
 from strategies import STEADY, label_sets
 from tallystick.errors import InputError
-from tallystick.kinds.labels.label_columns import (
-    LabelRows,
-    from_lists,
-    from_matrix,
-    split_cells,
-)
+from tallystick.kinds.labels.label_columns import LabelRows, from_lists, from_matrix, split_cells
 from tallystick.model.codes import Label, row_of
 
 WHERE = row_of("gold")

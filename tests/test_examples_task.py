@@ -79,13 +79,7 @@ def test_probabilities_make_a_task_binary():
     ("task", "seen", "scores", "kind", "message"),
     [
         (Task("binary"), "ab", False, UsageError, "which label is the positive one? Name it:"),
-        (
-            Task(),
-            "ab",
-            True,
-            UsageError,
-            "which label is the positive one? Name it: `positive",
-        ),
+        (Task(), "ab", True, UsageError, "which label is the positive one? Name it: `positive"),
         (Task(), [0, 2], True, UsageError, "Name it: `positive=2`"),
         (Task("binary"), "abc", False, InputError, "a binary task has two labels, but these"),
         (
@@ -123,10 +117,7 @@ def test_what_cannot_be_settled_is_told(task, seen, scores, kind, message):
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        (
-            {"kind": "regression"},
-            "task is one of binary, multiclass, multilabel, not 'regression'",
-        ),
+        ({"kind": "regression"}, "task is one of binary, multiclass, multilabel, not 'regression'"),
         ({"threshold": 1.5}, "the threshold must be between 0 and 1, not 1.5"),
         ({"threshold": float("nan")}, "the threshold must be between 0 and 1, not nan"),
         ({"labels": ("a", "b", "a")}, "labels contains a label twice"),
@@ -262,10 +253,7 @@ def test_each_system_keeps_its_own_threshold():
     asked, overruled = align(encode([0, 1], GOLD), answers, Task(threshold=0.7), GOLD)
 
     assert [[0, 1], [1, 1]] == [own.labels.codes.tolist() for own in column.outputs]
-    assert ([0.5, 0.3], None) == (
-        [own.threshold for own in column.outputs],
-        task.threshold,
-    )
+    assert ([0.5, 0.3], None) == ([own.threshold for own in column.outputs], task.threshold)
     assert [[0, 0], [0, 0]] == [own.labels.codes.tolist() for own in asked.outputs]
     assert 0.7 == overruled.threshold
 

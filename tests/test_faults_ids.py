@@ -175,10 +175,7 @@ def test_every_command_joins_by_several_columns(tmp_path, capsys, commands):
 
 @pytest.mark.parametrize(
     ("gold", "mine"),
-    [
-        (["1", "2", "30"], ["30.0", "2.0", "1.0"]),
-        (["1.0", "2.0", "-3.0"], ["-3", "1", "2"]),
-    ],
+    [(["1", "2", "30"], ["30.0", "2.0", "1.0"]), (["1.0", "2.0", "-3.0"], ["-3", "1", "2"])],
 )
 @pytest.mark.parametrize("asked", [(), ("--workers", "2")])
 @pytest.mark.usefixtures("shared_workers")
@@ -327,12 +324,7 @@ TWO = "id,doc_id,label\n1,a,x\n2,b,y\n3,c,x\n"
         (TWO, "id,doc_id,prediction\n1,c,x\n2,b,y\n3,a,y\n", ("--id-column", "id"), 2 / 3),
         (TWO, "id,Doc ID,prediction\n1,c,y\n2,b,y\n3,a,x\n", ("--id-column", "doc_id"), 2 / 3),
         (TWO, "doc_id,prediction\nc,x\nb,y\na,x\n", (), 1),
-        (
-            "id,doc_id,label\n1,3,x\n2,b,y\n3,1,x\n",
-            "doc_id,prediction\n3,y\nb,y\n1,x\n",
-            (),
-            2 / 3,
-        ),
+        ("id,doc_id,label\n1,3,x\n2,b,y\n3,1,x\n", "doc_id,prediction\n3,y\nb,y\n1,x\n", (), 2 / 3),
         (TWO.replace(",b,", ",a,"), "uid,doc_id,prediction\n1,a,x\n2,a,y\n3,c,y\n", (), 2 / 3),
         (TWO, "uid,doc_id,prediction\n1,a,x\n2,b,y\n3,c,y\n", (), 2 / 3),
     ],

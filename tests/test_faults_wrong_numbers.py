@@ -128,10 +128,7 @@ def test_w3_a_label_column_counts_however_it_is_written(art, task):
 @pytest.mark.parametrize("command", COMMANDS)
 def test_w3_a_label_that_only_predictions_have_is_an_error(command):
     write(
-        {
-            "g.csv": "id,sport,food\n1,1,0\n2,0,1\n",
-            "p.csv": "id,sport,food,art\n1,1,0,0\n2,0,1,1\n",
-        }
+        {"g.csv": "id,sport,food\n1,1,0\n2,0,1\n", "p.csv": "id,sport,food,art\n1,1,0,0\n2,0,1,1\n"}
     )
     arguments = ["macro_f1" if one == "accuracy" else one for one in COMMANDS[command]]
     outcome = call(*arguments)

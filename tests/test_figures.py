@@ -204,8 +204,7 @@ def test_a_system_may_be_called_as_an_average():
 
 
 @pytest.mark.parametrize(
-    ("systems", "groups", "expected"),
-    [(8, 98, True), (9, 3, False), (2, 99, False)],
+    ("systems", "groups", "expected"), [(8, 98, True), (9, 3, False), (2, 99, False)]
 )
 def test_too_many_groups_or_systems_have_a_heatmap_alone(systems, groups, expected):
     kinds = list_figures(invent_scores(systems, groups))

@@ -23,10 +23,9 @@ def test_texts_of_tables_are_recognised_without_metrics(name):
     table = pa.table({name: REFERENCES, "hypothesis": HYPOTHESES})
     scored = tallystick.score(table, intervals=False)
 
-    assert {
-        "bleu": BLEU()(HYPOTHESES, REFERENCES),
-        "chrf": ChrF()(HYPOTHESES, REFERENCES),
-    } == {one.name: one.value for one in scored.scores}
+    assert {"bleu": BLEU()(HYPOTHESES, REFERENCES), "chrf": ChrF()(HYPOTHESES, REFERENCES)} == {
+        one.name: one.value for one in scored.scores
+    }
 
 
 @pytest.mark.parametrize("wrap", [list, tuple, pa.array, pd.Series, pl.Series])

@@ -8,11 +8,7 @@ from scipy.stats import binom, binomtest, chi2, t
 
 from tallystick.errors import UsageError
 from tallystick.statistics.means import bound_mean
-from tallystick.statistics.percentiles import (
-    bound_percentiles,
-    bound_within,
-    widen_few,
-)
+from tallystick.statistics.percentiles import bound_percentiles, bound_within, widen_few
 from tallystick.statistics.settings import Intervals, settle
 from tallystick.statistics.wilson import bound_share, quantile
 

@@ -6,11 +6,7 @@ import numpy as np
 import pytest
 
 from tallystick.statistics import mcnemar
-from tallystick.statistics.areas import (
-    bound_area_difference,
-    find_areas,
-    find_p_value,
-)
+from tallystick.statistics.areas import bound_area_difference, find_areas, find_p_value
 
 
 @pytest.mark.parametrize("variant", ["exact", "mid-p"])

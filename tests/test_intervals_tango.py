@@ -15,10 +15,7 @@ COUNTS = st.tuples(st.integers(0, 40), st.integers(0, 40), st.integers(0, 200))
 
 @pytest.mark.parametrize(
     ("only_a", "only_b", "n", "expected"),
-    [
-        (6, 16, 161, (-0.1240, -0.0054)),
-        (1, 7, 21, (-0.517, -0.026)),
-    ],
+    [(6, 16, 161, (-0.1240, -0.0054)), (1, 7, 21, (-0.517, -0.026))],
 )
 def test_published_intervals(only_a, only_b, n, expected):
     places = 4 if n == 161 else 3

@@ -46,10 +46,7 @@ def test_languages_are_read_and_foreign_keys_ignored(tmp_path, text, languages):
     [
         ("dta: {languages: [en]}", "unknown key 'dta'; did you mean 'data'?"),
         ("Data: {languages: [en]}", "unknown key 'Data'; did you mean 'data'?"),
-        (
-            "data: {langauges: [en]}",
-            "unknown key 'data.langauges'; did you mean 'data.languages'?",
-        ),
+        ("data: {langauges: [en]}", "unknown key 'data.langauges'; did you mean 'data.languages'?"),
     ],
 )
 def test_a_misspelt_key_is_told(tmp_path, text, message):

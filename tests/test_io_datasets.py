@@ -77,10 +77,7 @@ def test_folders_of_a_partitioned_data_set_are_columns(here):
     _write("set/lang=en/day=__HIVE_DEFAULT_PARTITION__/part-0.csv", "gold\n2\n")
     _write("set/_SUCCESS", "")
     _write("set/lang=de/day=1%2F2/.part-0.csv.crc", "crc")
-    expected = [
-        {"gold": "1", "lang": "de", "day": "1/2"},
-        {"gold": "2", "lang": "en", "day": None},
-    ]
+    expected = [{"gold": "1", "lang": "de", "day": "1/2"}, {"gold": "2", "lang": "en", "day": None}]
     for path in ("set", "set/", "set/**/*.csv", "set/lang=*", "set/*/*/part-*.csv"):
         assert expected == read_table(path).columns.to_pylist()
         assert expected == [

@@ -40,12 +40,9 @@ def strip(path: str, found: dict[str, str]) -> dict[str, str]:
 def test_a_system_is_called_as_its_file(tmp_path):
     folder = fill(tmp_path, "b.csv", "a.jsonl.gz", "team.v2.txt", "plain")
 
-    assert {
-        "a": "a.jsonl.gz",
-        "b": "b.csv",
-        "plain": "plain",
-        "team.v2": "team.v2.txt",
-    } == strip(folder, find_submissions(folder).found)
+    assert {"a": "a.jsonl.gz", "b": "b.csv", "plain": "plain", "team.v2": "team.v2.txt"} == strip(
+        folder, find_submissions(folder).found
+    )
 
 
 def test_what_all_files_share_is_no_part_of_a_name(tmp_path):

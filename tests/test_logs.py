@@ -8,15 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from logs import (
-    BAD_DATA,
-    complain,
-    make_sample,
-    pack,
-    run,
-    score,
-    write,
-)
+from logs import BAD_DATA, complain, make_sample, pack, run, score, write
 from tallystick.errors import InputError
 from tallystick.io.logs.finding import find_format, read_logs
 

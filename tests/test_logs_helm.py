@@ -2,15 +2,7 @@
 
 import json
 
-from logs import (
-    BAD_DATA,
-    complain,
-    make_every,
-    make_instance,
-    run,
-    score,
-    write,
-)
+from logs import BAD_DATA, complain, make_every, make_instance, run, score, write
 
 
 def test_instances_of_helm_are_scored_by_split(tmp_path, capsys):

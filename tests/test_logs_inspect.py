@@ -7,16 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from logs import (
-    BAD_DATA,
-    WRONG_CALL,
-    complain,
-    make_header,
-    make_sample,
-    pack,
-    run,
-    score,
-)
+from logs import BAD_DATA, WRONG_CALL, complain, make_header, make_sample, pack, run, score
 from tallystick.errors import InputError
 from tallystick.io.logs.finding import read_logs
 from tallystick.reading.logs.log_systems import reduce_epochs

@@ -2,16 +2,7 @@
 
 import pytest
 
-from logs import (
-    BAD_DATA,
-    WRONG_CALL,
-    complain,
-    make_harness,
-    make_run,
-    run,
-    score,
-    write,
-)
+from logs import BAD_DATA, WRONG_CALL, complain, make_harness, make_run, run, score, write
 from tallystick.cli import main
 
 

@@ -84,10 +84,7 @@ def test_python_refuses_what_the_command_refuses(name, feature):
 )
 def test_a_missing_number_has_no_worth(tmp_path, name):
     gold, own = KINDS[name].apart()
-    paths = [
-        write(tmp_path / "gold.jsonl", gold),
-        write(tmp_path / "a.jsonl", own["a"][1:]),
-    ]
+    paths = [write(tmp_path / "gold.jsonl", gold), write(tmp_path / "a.jsonl", own["a"][1:])]
     code, _, notes = run([*phrase_files("score", name, *paths), *FEATURES["missing"]])
 
     assert (4, True) == (code, "1 of 12 examples, which cannot count as wrong" in notes)

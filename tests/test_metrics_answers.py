@@ -200,11 +200,7 @@ def test_unanswered_examples_count_as_in_pan():
 
 def test_silence_is_not_rewarded():
     result = tallystick.score(
-        ["0", "1"],
-        ["?", "?"],
-        CAt1("?"),
-        task=Task("multiclass", ("0", "1", "?")),
-        intervals=False,
+        ["0", "1"], ["?", "?"], CAt1("?"), task=Task("multiclass", ("0", "1", "?")), intervals=False
     )
 
     assert result.scores[0].value == 0.0

@@ -50,9 +50,7 @@ def count_sets(gold: list[list[str]], predicted: list[list[str]], **options: Any
 @STEADY
 @given(ROUNDING, st.data())
 @pytest.mark.parametrize(
-    "metric",
-    [FPR(positive="a"), Specificity(positive="a"), MCC(), Recall(positive="b")],
-    ids=repr,
+    "metric", [FPR(positive="a"), Specificity(positive="a"), MCC(), Recall(positive="b")], ids=repr
 )
 def test_one_gold_label_is_undefined_whatever_the_weights(metric, weights, data):
     codes = data.draw(st.lists(st.integers(0, 3), min_size=len(weights), max_size=len(weights)))

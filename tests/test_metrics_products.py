@@ -35,10 +35,7 @@ def score(metric: Metric, gold: Any, predicted: Any) -> float:
 @pytest.mark.parametrize("number", range(EXAMPLES))
 @pytest.mark.parametrize(
     ("metric", "value", "strength"),
-    [
-        (SScore, "s_score", "strength_s"),
-        (LScore, "l_score_module", "strength_l_module_default"),
-    ],
+    [(SScore, "s_score", "strength_s"), (LScore, "l_score_module", "strength_l_module_default")],
 )
 def test_value_is_that_of_sam_ml(metric, value, strength, number, shared):
     path = shared / "acceptance" / "sam_ml_values.json"

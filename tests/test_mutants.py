@@ -26,14 +26,9 @@ def half(number: "int", *, up: bool = True) -> int:
 
 
 def test_operators_comparisons_and_constants_are_changed():
-    assert [
-        ("True", "False"),
-        ("<", "<="),
-        ("0", "1"),
-        ("and", "or"),
-        ("//", "/"),
-        ("2", "3"),
-    ] == [(one.old, one.new) for one in list_mutants("half.py", SOURCE)]
+    assert [("True", "False"), ("<", "<="), ("0", "1"), ("and", "or"), ("//", "/"), ("2", "3")] == [
+        (one.old, one.new) for one in list_mutants("half.py", SOURCE)
+    ]
 
 
 @pytest.mark.parametrize("place", range(6))

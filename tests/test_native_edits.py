@@ -177,8 +177,7 @@ def test_paths_of_long_sequences_are_those_of_rapidfuzz(n_first, n_other, n_chan
 
 @pytest.mark.deep
 @pytest.mark.parametrize(
-    ("n_first", "n_other"),
-    [(70_000, 9), (70_000, 10), (9, 70_000), (64, 7_000), (65, 7_000)],
+    ("n_first", "n_other"), [(70_000, 9), (70_000, 10), (9, 70_000), (64, 7_000), (65, 7_000)]
 )
 def test_paths_of_unlike_lengths_are_those_of_rapidfuzz(n_first, n_other):
     draw = np.random.default_rng(n_first)

@@ -29,10 +29,7 @@ from tallystick.errors import UsageError
         (metrics.SoftF1(labels=["a"]), metrics.SoftF1(labels=("a",))),
         (metrics.BLEU(weights=[0.25] * 4), metrics.BLEU(weights=(0.25,) * 4)),
         (metrics.Mean(bounds=[0, 1]), metrics.Mean(bounds=(0, 1))),
-        (
-            metrics.ExactMatch(ignore=["punctuation"]),
-            metrics.ExactMatch(ignore=("punctuation",)),
-        ),
+        (metrics.ExactMatch(ignore=["punctuation"]), metrics.ExactMatch(ignore=("punctuation",))),
         (tallystick.Task("Binary"), tallystick.Task("binary")),
         (
             tallystick.Columns(scheme="IOB2", invalid="Wrong", missing="WRONG"),

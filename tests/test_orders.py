@@ -5,13 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tallystick.comparison.ranking.orders import (
-    Scale,
-    check_zero,
-    fill,
-    find_counting,
-    to_quality,
-)
+from tallystick.comparison.ranking.orders import Scale, check_zero, fill, find_counting, to_quality
 from tallystick.comparison.ranking.ranks import count_borda
 from tallystick.errors import UsageError
 from tallystick.metrics import BLEU, WER, Accuracy, HammingLoss, Support

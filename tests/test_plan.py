@@ -44,11 +44,7 @@ def simulate(metric, test, size, repeats=250):
 
 @pytest.mark.deep
 @pytest.mark.parametrize(
-    ("metric", "test", "size"),
-    [
-        ("accuracy", "mcnemar-midp", 75),
-        ("macro_f1", "bootstrap", 300),
-    ],
+    ("metric", "test", "size"), [("accuracy", "mcnemar-midp", 75), ("macro_f1", "bootstrap", 300)]
 )
 def test_the_power_is_how_often_comparisons_are_significant(metric, test, size):
     planned = tallystick.plan(GOLD, SYSTEMS, metric, sizes=[size]).powers[0].power

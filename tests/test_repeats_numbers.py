@@ -36,10 +36,7 @@ def test_values_are_those_of_pandas(seed):
     found = score(table, BOTH, by="group", intervals=False)
     own = table.groupby(["group", "id"]).score
     means, errors = own.mean().groupby("group"), (own.sem() ** 2).groupby("group")
-    wanted = {
-        BOTH[0]: means.mean(),
-        BOTH[1]: (errors.mean() / means.var()).clip(upper=1),
-    }
+    wanted = {BOTH[0]: means.mean(), BOTH[1]: (errors.mean() / means.var()).clip(upper=1)}
 
     for name, values in wanted.items():
         known = {one.group: one.value for one in found if one.name == name}

@@ -143,10 +143,7 @@ def test_select_keeps_the_scores_that_match_every_option():
 
 
 def test_select_of_a_system_keeps_its_confusion_matrix_alone():
-    matrices = (
-        ConfusionMatrix("a", ("x",), ((1,),)),
-        ConfusionMatrix("b", ("x",), ((2,),)),
-    )
+    matrices = (ConfusionMatrix("a", ("x",), ((1,),)), ConfusionMatrix("b", ("x",), ((2,),)))
     evaluation = Evaluation(GROUPS.scores, BY_SYSTEM, matrices)
 
     assert matrices[1:] == evaluation.select(system="b").confusions

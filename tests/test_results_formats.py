@@ -160,10 +160,7 @@ def test_a_record_of_every_eval_ever_holds_what_its_schema_asks_for(tmp_path, mo
         "model_info": {
             "name": "x",
             "id": "x",
-            "additional_details": {
-                "deployment_type": "unknown",
-                "model_availability": "unknown",
-            },
+            "additional_details": {"deployment_type": "unknown", "model_availability": "unknown"},
         },
         "eval_library": {"name": "tallystick", "version": tallystick.__version__},
     } == record

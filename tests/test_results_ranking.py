@@ -26,10 +26,7 @@ PLACES = (
 )
 REFUSED = Refusal("bad", None, "bad.csv: row 3 has 1 field, but the header has 2")
 RANKING = Ranking(
-    PLACES,
-    refused=(REFUSED,),
-    notes=("ten is a small number.",),
-    sentences=("c is the last one.",),
+    PLACES, refused=(REFUSED,), notes=("ten is a small number.",), sentences=("c is the last one.",)
 )
 CRITERIA = (("T1", None, "Accuracy()"), ("T2", None, "MCC()"))
 TRACKS = Ranking(
@@ -244,15 +241,9 @@ def test_csv_has_the_standings_as_rows():
 def test_json_names_the_rule():
     found = json.loads(RANKING.to_json())
 
-    assert [
-        "rule",
-        "places",
-        "differences",
-        "standings",
-        "refused",
-        "sentences",
-        "notes",
-    ] == list(found)
+    assert ["rule", "places", "differences", "standings", "refused", "sentences", "notes"] == list(
+        found
+    )
     assert found["rule"].startswith("WMT: ")
     assert [{"system": "bad", "track": None, "reason": REFUSED.reason}] == found["refused"]
     assert (None, False, 0.8) == (

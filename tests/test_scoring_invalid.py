@@ -7,11 +7,7 @@ import pyarrow as pa
 from tallystick import Columns, score
 from tallystick.results import Evaluation
 
-_GOLD = {
-    "id": [1, 2, 3, 4],
-    "gold": ["a", "b", "a", "b"],
-    "lang": ["de", "de", "fr", "fr"],
-}
+_GOLD = {"id": [1, 2, 3, 4], "gold": ["a", "b", "a", "b"], "lang": ["de", "de", "fr", "fr"]}
 
 
 def _score(outputs: list[str | None], **options: Any) -> Evaluation:

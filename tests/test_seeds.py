@@ -29,11 +29,7 @@ AITA = [
     ("true_labels_dev", "predicted_labels_simple", [0.6564, 0.5203, 0.1981]),
     ("true_labels_dev", "predicted_labels_strong", [0.6582, 0.5244, 0.2028]),
     ("true_labels_dev", "predicted_labels_NN", [0.6573, 0.5326, 0.2129]),
-    (
-        "true_labels_dev_augmented",
-        "predicted_labels_strong_augmented",
-        [0.5013, 0.3844, 0.2182],
-    ),
+    ("true_labels_dev_augmented", "predicted_labels_strong_augmented", [0.5013, 0.3844, 0.2182]),
     (
         "true_labels_dev_augmented",
         "predicted_labels_strong_modified_augmented",

@@ -268,10 +268,7 @@ def test_s_score_prevents_precision_without_recall():
 
 @pytest.mark.parametrize(
     ("models", "message"),
-    [
-        ({}, "there are no models to choose from"),
-        ([TREE, TREE], "two models have the same name"),
-    ],
+    [({}, "there are no models to choose from"), ([TREE, TREE], "two models have the same name")],
 )
 def test_bad_models_are_told(models, message):
     with pytest.raises(UsageError, match=message):

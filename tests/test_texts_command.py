@@ -218,10 +218,7 @@ BAD_DATA = [
     (["ref.txt", "hyp.txt", "--ref", "short.txt"], "hyp.txt has 3 lines but short.txt has 1"),
     (["ref.txt", "hyp.txt", "--by", "short.txt"], "hyp.txt has 3 lines but short.txt has 1"),
     (["ref.txt", "hyp.txt", "short.txt"], "hyp.txt has 3 lines but short.txt has 1"),
-    (
-        ["second.txt", "hyp.txt", "--blank-is-missing"],
-        "second.txt, line 2: there is no reference",
-    ),
+    (["second.txt", "hyp.txt", "--blank-is-missing"], "second.txt, line 2: there is no reference"),
     (
         ["empty.txt", "empty.txt"],
         "empty.txt: is empty (0 bytes); check that the program that writes it has finished",
@@ -250,10 +247,7 @@ CALLED_WRONGLY = [
         ["ref.txt", "hyp.txt", "--by", "ref.txt", "second.txt"],
         "--by takes one file with the group of each line",
     ),
-    (
-        ["ref.txt", "hyp.txt", "--labels", "a"],
-        "--labels goes with labels, not with texts",
-    ),
+    (["ref.txt", "hyp.txt", "--labels", "a"], "--labels goes with labels, not with texts"),
     (
         ["ref.txt", "hyp.txt", "--hypothesis-column", "a"],
         "--predicted-column goes with tables of outputs, not with lines of text",

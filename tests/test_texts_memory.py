@@ -246,11 +246,7 @@ def test_wrong_options_are_refused(options, message):
         (BLEU, {"order": 2.0}, "order is a whole number from 1 to 16, not 2.0"),
         (BLEU, {"smooth_value": -1}, "smooth_value is a number from 0 on, not -1"),
         (BLEU, {"weights": (1, 1)}, "there are 2 weights for 4 orders"),
-        (
-            BLEU,
-            {"order": 2, "weights": (0, 0)},
-            "weights are not all 0, but (0, 0)",
-        ),
+        (BLEU, {"order": 2, "weights": (0, 0)}, "weights are not all 0, but (0, 0)"),
         (
             BLEU,
             {"smoothing": "add"},

@@ -148,9 +148,7 @@ def test_distances_equal_rapidfuzz(shared, pair):
 
 @pytest.mark.deep
 @pytest.mark.parametrize(
-    ("options", "missing"),
-    [(["--blank-is-missing"], True), ([], False)],
-    ids=["missing", "empty"],
+    ("options", "missing"), [(["--blank-is-missing"], True), ([], False)], ids=["missing", "empty"]
 )
 def test_blank_lines_of_webnlg_are_missing_or_empty(shared, tmp_path, score, options, missing):
     paths = [tmp_path / f"reference{place}.txt" for place in range(4)]

@@ -143,10 +143,7 @@ def test_a_bleu_of_0_names_the_order_that_makes_it_so(outputs, options, reason):
     assert result.notes[0].startswith(f"bleu of predictions is 0: {reason}")
 
 
-@pytest.mark.parametrize(
-    ("outputs", "expected"),
-    [("bcca", 0), ("bcab", 1)],
-)
+@pytest.mark.parametrize(("outputs", "expected"), [("bcca", 0), ("bcab", 1)])
 def test_groups_have_no_note_but_one_where_all_are_0(outputs, expected):
     result = tallystick.score(list("abca"), list(outputs), "accuracy", by=["x", "x", "y", "y"])
 

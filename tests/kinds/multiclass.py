@@ -3,11 +3,7 @@
 from kinds import COLUMNS, Kind
 
 KIND = Kind(
-    columns={
-        "gold": list("xyzxyzxxyxzy"),
-        "a": list("xyzxyxxyyxzz"),
-        "b": list("xxzyyxxzyxyz"),
-    },
+    columns={"gold": list("xyzxyzxxyxzy"), "a": list("xyzxyxxyyxzz"), "b": list("xxzyyxxzyxyz")},
     metrics=("accuracy", "macro_f1", "cohen_kappa"),
     called=("labels",),
     refuses=frozenset({"segments", "rounding"}),

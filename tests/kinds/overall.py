@@ -7,9 +7,6 @@ KIND = Kind(
     metrics=("mean_of(roc_auc, f1)",),
     called=("mean of", "mean_of", "probabilities"),
     refuses=frozenset({"segments", "weight", "times", "prevalence", "rounding", "missing"}),
-    track={
-        "task": "binary",
-        "columns": {"id": "id", "gold": "gold", "probability": "prediction"},
-    },
+    track={"task": "binary", "columns": {"id": "id", "gold": "gold", "probability": "prediction"}},
     deep=True,
 )

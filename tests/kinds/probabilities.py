@@ -12,8 +12,5 @@ KIND = Kind(
     called=("probabilities",),
     refuses=frozenset({"segments", "times", "missing"}),
     shares={"1": 0.5},
-    track={
-        "task": "binary",
-        "columns": {"id": "id", "gold": "gold", "probability": "prediction"},
-    },
+    track={"task": "binary", "columns": {"id": "id", "gold": "gold", "probability": "prediction"}},
 )
