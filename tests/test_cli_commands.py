@@ -1,7 +1,8 @@
-"""The other commands, exit codes, and the command as a process of its own."""
+"""The other commands, exit codes, errors from outside, completion, and processes."""
 
 import os
 import re
+import shutil
 import subprocess
 import sys
 from collections.abc import Callable
@@ -13,7 +14,9 @@ import pytest
 
 import tallystick
 from faults import call
+from tallystick.cli import main
 from tallystick.cli.parser import SHORT
+from tallystick.kinds.metrics.table import TABLE
 from tallystick.metrics import METRICS
 
 SOURCE = Path(tallystick.__file__).parents[1]
@@ -322,3 +325,195 @@ def test_words_stand_behind_results(table):
 )
 def test_every_promised_option_is_in_the_help(option):
     assert option in call("score", "--help", "all").out.replace(",", " ").split()
+
+
+BROKEN = """
+from dataclasses import dataclass
+from typing import ClassVar
+
+from tallystick.kinds.labels.counters import Confusion
+from tallystick.model.tallies.metric import Metric
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Broken(Metric):
+    short: ClassVar[str] = "broken"
+    title: ClassVar[str] = "Broken"
+    better: ClassVar[str] = "higher"
+    bounds: ClassVar[tuple] = (0, 1)
+    counters: ClassVar[tuple] = (Confusion,)
+
+    def score(self, tally):
+        return {}["nothing"]
+"""
+
+
+def test_a_metric_of_ones_own_that_raises_is_named(tmp_path, monkeypatch, capsys):
+    (tmp_path / "wrong_metric.py").write_text(BROKEN)
+    (tmp_path / "a.csv").write_text("gold,y_pred\na,a\nb,a\n")
+    monkeypatch.syspath_prepend(str(tmp_path))
+    code = main(["score", str(tmp_path / "a.csv"), "-m", "wrong_metric:Broken"])
+    sys.modules.pop("wrong_metric", None)
+
+    assert 2 == code
+    assert (
+        "tallystick: error: wrong_metric:Broken raised KeyError: 'nothing' "
+        "(wrong_metric.py, line 18)\n"
+    ) == capsys.readouterr().err
+
+
+def test_a_task_file_without_its_option_is_told_where_it_belongs(capsys):
+    with pytest.raises(SystemExit):
+        main(["task", "check", "task.yaml", "a.csv"])
+
+    assert "the task file is named with --task task.yaml" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("command", "call", "told"),
+    [
+        ("gate", "gold.txt a.txt --confidense .9", "--confidense .9; did you mean --confidence?"),
+        ("score", "gold.txt a.txt --min f1=0", "--min f1=0"),
+        ("task check", "--task t.yaml a.csv --fase dev", "--fase dev; did you mean --phase?"),
+        ("task check", "--task t.yaml a.csv b.csv", "b.csv"),
+    ],
+)
+def test_an_unknown_option_is_told_with_the_nearest_one(capsys, command, call, told):
+    with pytest.raises(SystemExit):
+        main([*command.split(), *call.split()])
+    said = capsys.readouterr().err
+
+    assert said.startswith(f"usage: tallystick {command} ")
+    assert said.endswith(f"tallystick {command}: error: unrecognized arguments: {told}\n")
+
+
+def test_other_arguments_that_are_unknown_have_no_such_hint(capsys):
+    with pytest.raises(SystemExit):
+        main(["score", "gold.txt", "a.yaml", "--nonsense"])
+
+    assert "--task" not in capsys.readouterr().err.splitlines()[-1]
+
+
+@pytest.mark.parametrize("metric", ["true_positives", "F1(average='binary')"])
+def test_a_metric_of_one_label_among_many_says_how_it_is_named(metric, tmp_path, capsys):
+    (tmp_path / "a.csv").write_text("gold,y_pred\na,a\nb,a\nc,c\n")
+
+    assert 2 == main(["score", str(tmp_path / "a.csv"), "-m", metric])
+    told = "is meant of 'a', 'b', 'c'; name it, as in F1(positive='c'), or take all of them"
+    assert told in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("name", "first"),
+    [
+        ("macro_f1", "macro_f1 stands for F1(average='macro', zero_division=0)."),
+        ("F1-macro", "F1-macro stands for F1(average='macro', zero_division=0)."),
+        ("chrf++", "chrf++ stands for ChrF(word_order=2)."),
+        ("F1('micro')", "F1('micro') stands for F1(average='micro')."),
+        ("f1", "F1 (f1): F1-Score"),
+        ("auroc", "ROCAUC (roc_auc): ROC-AUC"),
+        ("fbeta", "FBeta (fbeta): F-beta"),
+    ],
+)
+def test_a_name_is_explained(name, first, capsys):
+    assert 0 == main(["metrics", name])
+    assert first == capsys.readouterr().out.splitlines()[0][: len(first)]
+
+
+@pytest.mark.parametrize("alias", [name for *_, others in TABLE.values() for name in others])
+def test_every_alias_is_explained(alias, capsys):
+    assert 0 == main(["metrics", alias])
+    assert "formula" in capsys.readouterr().out
+
+
+def test_metrics_are_explained_within_a_narrow_terminal(monkeypatch, capsys):
+    monkeypatch.setenv("COLUMNS", "60")
+    monkeypatch.setattr("tallystick.cli.command.Stream.isatty", lambda _: True)
+
+    assert 0 == main(["metrics"])
+    assert 60 >= max(map(len, capsys.readouterr().out.splitlines()))
+
+
+def test_the_full_name_of_a_metric_stands_for_nothing_else(capsys):
+    assert 0 == main(["metrics", "F1(average='macro')"])
+    assert capsys.readouterr().out.startswith("F1 (f1): F1-Score")
+
+
+_BASH = """
+source {script}
+COMP_WORDS=({words}) COMP_CWORD={place}
+_shtab_tallystick
+printf '%s\\n' "${{COMPREPLY[@]}}"
+"""
+
+
+def _write(shell: str, folder: Path, capsys: pytest.CaptureFixture[str]) -> Path:
+    assert 0 == main(["completion", shell])
+    path = folder / f"completion.{shell}"
+    path.write_text(capsys.readouterr().out, encoding="utf-8")
+    return path
+
+
+def _run(shell: str, script: str, folder: Path) -> list[str]:
+    program = shutil.which(shell)
+    if program is None:
+        pytest.skip(f"{shell} is not installed")
+    done = subprocess.run(
+        [program, "-c", script], cwd=folder, capture_output=True, text=True, check=True
+    )
+    return done.stdout.split()
+
+
+@pytest.mark.parametrize(
+    ("words", "expected"),
+    [
+        ("tallystick sc", ["score"]),
+        ("tallystick rank --ba", ["--baseline"]),
+        ("tallystick rank gold.csv -m macro_", ["macro_precision", "macro_recall", "macro_f1"]),
+        ("tallystick metrics ble", ["bleu"]),
+        ("tallystick score gol", ["gold.csv"]),
+        ("tallystick score --pred-dir out", ["output"]),
+        ("tallystick completion z", ["zsh"]),
+    ],
+)
+def test_bash_completes_commands_options_metrics_and_files(words, expected, tmp_path, capsys):
+    script = _write("bash", tmp_path, capsys)
+    (tmp_path / "gold.csv").touch()
+    (tmp_path / "output").mkdir()
+    (tmp_path / "outlines.txt").touch()
+    asked = _BASH.format(script=script, words=words, place=len(words.split()) - 1)
+
+    assert expected == _run("bash", asked, tmp_path)
+
+
+def test_bash_completes_both_names_of_the_command(tmp_path, capsys):
+    script = _write("bash", tmp_path, capsys)
+    registered = _run("bash", f"source {script}; complete -p tally tallystick", tmp_path)
+
+    assert 2 == registered.count("_shtab_tallystick")
+
+
+def test_fish_completes_both_names_of_the_command(tmp_path, capsys):
+    script = _write("fish", tmp_path, capsys)
+    asked = f'source {script}; complete -C "tally comple"; complete -C "tallystick rank g -m cohen"'
+    completed = _run("fish", asked, tmp_path)
+
+    assert {"completion", "cohen_kappa"} <= set(completed)
+
+
+def test_zsh_takes_the_script_for_both_names_of_the_command(tmp_path, capsys):
+    script = _write("zsh", tmp_path, capsys)
+    asked = (
+        "autoload -U compinit; compinit -u -D; "
+        f'eval "$(cat {script})"; print $_comps[tally] $_comps[tallystick]'
+    )
+
+    assert ["_shtab_tallystick", "_shtab_tallystick"] == _run("zsh", asked, tmp_path)
+
+
+def test_other_shells_are_a_wrong_call(capsys):
+    with pytest.raises(SystemExit) as outcome:
+        main(["completion", "tcsh"])
+
+    assert 2 == outcome.value.code
+    assert "bash" in capsys.readouterr().err

@@ -1,16 +1,22 @@
-"""What `tallystick count` writes adds up to what counting all files at once gives."""
+"""What `tallystick count` writes adds up, and rows may stand for several examples."""
 
 import json
 from collections.abc import Sequence
 from pathlib import Path
 
+import duckdb
 import msgspec
 import numpy as np
+import pandas as pd
 import pyarrow
 import pyarrow.ipc
 import pytest
 
+import tallystick
 from tallystick.cli import main
+from tallystick.errors import InputError, UsageError
+from tallystick.io.arrays import pack_arrays
+from tallystick.model.facts import add_notes, count_differences, count_empty
 
 Row = dict[str, object]
 USUAL = ["--gold-column", "y_true", "--systems", "one", "two"]
@@ -254,3 +260,169 @@ def test_counts_go_to_a_file_of_their_own_ending(tmp_path, capsys):
 
     assert 2 == code
     assert "counts go to a file that ends with .tally" in err
+
+
+def invent_counts(folder: Path) -> str:
+    random = np.random.default_rng(4)
+    lines = ["lang,doc,y_true,a,b"]
+    for number in range(600):
+        gold = random.choice(["x", "y", "z"])
+        one, two = (gold if random.random() < 0.7 else random.choice(["x", "y"]) for _ in "ab")
+        lines.append(f"{random.choice(['de', 'en', 'tr'])},d{number // 6},{gold},{one},{two}")
+    (folder / "rows.csv").write_text("\n".join(lines) + "\n", encoding="utf-8")
+    return str(folder / "rows.csv")
+
+
+def aggregate(rows: str, columns: str) -> str:
+    counts = str(Path(rows).with_name("counts.csv"))
+    table = duckdb.sql(
+        f"SELECT {columns}, COUNT(*) AS n FROM read_csv('{rows}') GROUP BY {columns} ORDER BY n"
+    )
+    table.write_csv(counts)
+    return counts
+
+
+@pytest.mark.parametrize(
+    ("command", "options"),
+    [
+        ("score", ["-m", "f1", "--by", "lang", "--clusters", "doc"]),
+        ("compare", ["-m", "accuracy", "--clusters", "doc", "--test", "bootstrap"]),
+    ],
+)
+def test_counts_from_a_database_score_as_the_rows(tmp_path, command, options):
+    rows = invent_counts(tmp_path)
+    grouped = "doc, lang, y_true, a, b" if "doc" in options else "lang, y_true, a, b"
+    counts = aggregate(rows, grouped)
+    outputs = [str(tmp_path / f"{name}.json") for name in ("rows", "counts")]
+    usual = ["--systems", "a", "b", *options, "--resamples", "200"]
+
+    assert main([command, rows, *usual, "-o", outputs[0]]) == 0
+    assert main([command, counts, "--count-column", "n", *usual, "-o", outputs[1]]) == 0
+
+    expected, found = (json.loads(Path(path).read_text(encoding="utf-8")) for path in outputs)
+    assert expected == found
+
+
+def test_label_sets_are_counted_too():
+    gold = {"y_true": ["a|b", "c"], "y_pred": ["a", "c"], "n": [3, 1]}
+    rows = {"y_true": ["a|b"] * 3 + ["c"], "y_pred": ["a"] * 3 + ["c"]}
+    options = {"metrics": ["macro_f1", "hamming_loss"], "task": "multilabel"}
+
+    expected = tallystick.score(
+        pd.DataFrame(rows), columns=tallystick.Columns(delimiter="|"), **options
+    )
+    columns = tallystick.Columns(count="n", delimiter="|")
+    found = tallystick.score(pd.DataFrame(gold), columns=columns, **options)
+
+    assert [score.value for score in expected.scores] == [score.value for score in found.scores]
+    assert 4 == found.scores[0].n
+
+
+def test_weights_are_of_each_example():
+    counts = {"y_true": [1, 0, 1], "y_pred": [1, 1, 0], "w": [2.0, 0.5, 1.0], "n": [3, 2, 1]}
+    rows = {name: np.repeat(own, counts["n"]) for name, own in counts.items() if name != "n"}
+
+    expected = tallystick.score(pd.DataFrame(rows), metrics="accuracy", weights="w")
+    columns = tallystick.Columns(count="n")
+    found = tallystick.score(pd.DataFrame(counts), metrics="accuracy", weights="w", columns=columns)
+
+    assert expected.scores[0].value == found.scores[0].value == 6 / 8
+    assert (expected.scores[0].low, expected.scores[0].high) == (
+        found.scores[0].low,
+        found.scores[0].high,
+    )
+
+
+@pytest.mark.parametrize("count", ["0", "-1", "1.5", "nan"])
+def test_a_count_is_a_whole_number(count):
+    table = pd.DataFrame({"y_true": ["1", "0"], "y_pred": ["1", "0"], "n": ["1", count]})
+
+    with pytest.raises(InputError, match=r"row 2.*is not a count; counts must be whole numbers"):
+        tallystick.score(table, metrics="accuracy", columns=tallystick.Columns(count="n"))
+
+
+def test_counts_do_not_go_with_probabilities():
+    table = pd.DataFrame({"y_true": [1, 0], "y_prob": [0.9, 0.2], "n": [2, 3]})
+
+    with pytest.raises(UsageError, match="metrics of probabilities need a row for each example"):
+        tallystick.score(table, metrics="roc_auc", columns=tallystick.Columns(count="n"))
+
+
+def test_counts_do_not_go_with_texts():
+    table = pd.DataFrame({"reference": ["a b", "c"], "hypothesis": ["a", "c"], "n": [2, 3]})
+
+    with pytest.raises(UsageError, match="`count=` goes with labels, not with texts"):
+        tallystick.score(table, metrics="bleu", columns=tallystick.Columns(count="n"))
+
+
+def test_flips_need_the_examples(tmp_path, capsys):
+    counts = aggregate(invent_counts(tmp_path), "lang, y_true, a, b")
+    flips = str(tmp_path / "flips.csv")
+
+    usual = ["--systems", "a", "b", "--count-column", "n", "-m", "accuracy"]
+    code = main(["compare", counts, *usual, "--flips", flips])
+
+    assert 2 == code
+    assert "--flips needs a row for each example" in capsys.readouterr().err
+
+
+def test_counts_of_the_same_rows_add_up_at_their_first_place():
+    differing = [count_differences("a.csv", "lang", "gold.csv", count) for count in (2, 40)]
+    empty = [count_empty(name, 3) for name in ("a", "b", "a")]
+    notes = ["a guess: 7.", differing[0], empty[0], "a guess: 7.", *empty[1:], differing[1]]
+    assert (
+        "a guess: 7.",
+        "a.csv differs from gold.csv in column 'lang', where gold.csv counts; rows that "
+        "differ: 42.",
+        "missing outputs of a scored as empty strings: 6.",
+        "missing outputs of b scored as empty strings: 3.",
+    ) == add_notes(notes)
+
+
+SAVED = Path(__file__).parent / "saved"
+
+_LABELS = "--gold-column y_true --by lang"
+_TEXTS = "--gold-column reference --systems short other"
+_ROUGE = "{0} {0}_precision {0}_recall"
+FILES = {
+    "labels": (40, f"{_LABELS} --systems one two --clusters doc -m accuracy macro_f1"),
+    "weights": (40, f"{_LABELS} --systems one two --weight-column p -m accuracy macro_f1"),
+    "probabilities": (
+        40,
+        "--gold-column y_true --probability-column p --predicted-column one -m roc_auc",
+    ),
+    "rounded": (
+        400,
+        f"{_LABELS} --probability-column p --predicted-column one --round-scores 1 "
+        "-m roc_auc log_loss",
+    ),
+    "texts": (40, f"{_TEXTS} -m bleu {_ROUGE.format('rouge1')}"),
+    "documents": (40, f"{_TEXTS} --clusters doc -m ter {_ROUGE.format('rougeL')}"),
+    "many-texts": (8200, f"{_TEXTS} --by lang -m bleu {_ROUGE.format('rougeL')}"),
+}
+"""How many rows each file counted, and how: `python tools/golden.py` writes them anew."""
+
+
+@pytest.mark.deep
+@pytest.mark.parametrize("name", FILES)
+def test_saved_counts_score_as_the_rows(tmp_path, name):
+    size, asked = FILES[name]
+    command = "compare" if "--systems short" in asked and size > 40 else "score"
+    whole = write(tmp_path / "rows.jsonl", invent(1, size))
+    outputs = [tmp_path / f"{which}.json" for which in ("rows", "saved")]
+
+    assert main([command, whole, *asked.split(), "-o", str(outputs[0])]) == 0
+    assert main([command, str(SAVED / f"{name}.tally"), "-o", str(outputs[1])]) == 0
+    assert outputs[0].read_bytes() == outputs[1].read_bytes()
+
+
+@pytest.mark.parametrize(("format", "cure"), [(6, "update Tallystick"), (4, "count again")])
+def test_files_of_other_formats_are_refused(tmp_path, capsys, format, cure):
+    other = tmp_path / "other.tally"
+    other.write_bytes(pack_arrays(msgspec.msgpack.encode({"format": format, "anything": []}), {}))
+
+    assert main(["score", str(other)]) == 4
+    assert capsys.readouterr().err == (
+        f"tallystick: error: {other}: has format {format}, and Tallystick 0.1.0 reads format 5; "
+        f"{cure}\n"
+    )

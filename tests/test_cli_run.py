@@ -1,15 +1,23 @@
-"""`tallystick score --pred-dir`: which files a run has, how they are read, and its error dumps."""
+"""Folders of predictions, patterns, data sets, object stores and tracks on the command line."""
 
 import csv
 import gzip
-from collections.abc import Callable, Sequence
+import io
+import json
+import random
+from collections.abc import Callable, Iterator, Sequence
 from io import StringIO
 from pathlib import Path
+from typing import Any
 
+import numpy as np
 import pandas as pd
 import pytest
+from sklearn import metrics as sk
 
+from buckets import BUCKETS, S3, put
 from tallystick.cli import main
+from tallystick.io.files.opening import open_binary
 
 COLUMNS = "id,y_true,y_prob,y_pred,best_threshold,text"
 ROWS = ['1,1,0.9,1,0.6,"two\nlines"', "2,0,0.65,1,0.6,x", "3,0,0.2,0,0.6,y", "4,1,0.1,0,0.6,z"]
@@ -272,3 +280,248 @@ def test_a_second_run_is_not_confused_by_the_dumps_of_the_first(score, tmp_path)
     main(["score", "--pred-dir", str(tmp_path), "--run-tag", "tag", "-o", target])
 
     assert first == score("--dump-errors")
+
+
+TEXT = "gold,predicted,lang\n"
+ONE = ("--systems", "predicted")
+
+
+def _draw(rows: int, seed: int) -> list[str]:
+    draw = random.Random(seed)
+    return [
+        f"{draw.choice('01')},{draw.choice('01')},{draw.choice(['de', 'en'])}\n"
+        for _ in range(rows)
+    ]
+
+
+@pytest.fixture
+def rows(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    monkeypatch.chdir(tmp_path)
+    rows = _draw(90, 7)
+    Path("all.csv").write_text(TEXT + "".join(rows))
+    Path("data").mkdir()
+    for number in range(3):
+        own = rows[30 * number : 30 * number + 30]
+        Path(f"data/part-{number}.csv").write_text(TEXT + "".join(own))
+    return rows
+
+
+@pytest.fixture(scope="module", params=BUCKETS)
+def bucket(request: pytest.FixtureRequest) -> Iterator[str]:
+    with request.param() as address:
+        yield address
+
+
+def _print(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
+    assert 0 == main(arguments), capsys.readouterr().err
+    return capsys.readouterr().out
+
+
+@pytest.mark.parametrize("path", ["data", "data/", "data/part-*.csv", "d?ta/*"])
+def test_a_data_set_scores_as_the_file_that_it_was_cut_from(rows, path, capsys):
+    options = ("-m", "macro_f1", "--by", "lang", "--format", "csv")
+    expected = _print(capsys, "score", "all.csv", *ONE, *options)
+    assert expected == _print(capsys, "score", path, *ONE, *options)
+    _print(capsys, "count", path, *ONE, "-m", "macro_f1", "--by", "lang", "-o", "a.tally")
+    assert expected == _print(capsys, "score", "a.tally", "--format", "csv")
+
+
+def test_data_sets_stand_beside_each_other(rows, capsys):
+    Path("gold").mkdir()
+    for number, (start, stop) in enumerate([(0, 50), (50, 90)]):
+        cells = [row.split(",")[0] for row in rows[start:stop]]
+        Path(f"gold/{number}.csv").write_text("gold\n" + "\n".join(cells) + "\n")
+    expected = _print(capsys, "score", "all.csv", "-m", "accuracy", "--format", "csv")
+    found = _print(capsys, "score", "gold", "all=data", "-m", "accuracy", "--format", "csv")
+    assert expected == found
+    Path("gold/1.csv").unlink()
+    assert 4 == main(["score", "gold", "all=data", "-m", "accuracy"])
+    assert "gold/0.csv has 50 examples but data has 90" in capsys.readouterr().err
+
+
+def test_files_of_saved_tallies_may_be_a_pattern(rows, capsys):
+    for number in range(3):
+        _print(
+            capsys,
+            "count",
+            f"data/part-{number}.csv",
+            *ONE,
+            "-m",
+            "f1",
+            "-o",
+            f"part-{number}.tally",
+        )
+    expected = _print(capsys, "score", "all.csv", *ONE, "-m", "f1", "--format", "csv")
+    assert expected == _print(capsys, "score", "part-*.tally", "--format", "csv")
+    assert 4 == main(["score", "none-*.tally"])
+    assert "none-*.tally: matches no file" in capsys.readouterr().err
+
+
+@S3
+def test_a_store_is_read_and_written_as_a_disk_is(bucket, rows, capsys):
+    for number in range(3):
+        put(f"{bucket}/data/part-{number}.csv", Path(f"data/part-{number}.csv").read_bytes())
+    expected = _print(capsys, "score", "all.csv", *ONE, "-m", "f1", "--format", "csv")
+    assert expected == _print(
+        capsys, "score", f"{bucket}/data", *ONE, "-m", "f1", "--format", "csv"
+    )
+    before = sorted(Path.cwd().rglob("*"))
+    for number in range(3):
+        path, saved = f"{bucket}/data/part-{number}.csv", f"{bucket}/tallies/{number}.tally"
+        _print(capsys, "count", path, *ONE, "-m", "f1", "-o", saved)
+    assert before == sorted(Path.cwd().rglob("*"))
+    assert expected == _print(capsys, "score", f"{bucket}/tallies/*.tally", "--format", "csv")
+    again = f"{bucket}/tallies/0.tally"
+    assert 4 == main(["score", again, again])
+    _print(capsys, "score", f"{bucket}/tallies/*.tally", "-o", f"{bucket}/scores.csv")
+    with open_binary(f"{bucket}/scores.csv") as file:
+        assert expected == file.read().decode()
+
+
+def test_a_bucket_that_is_not_there_is_told_before_anything_is_read(bucket, rows, capsys):
+    assert 4 == main(["count", "all.csv", "-m", "f1", "-o", f"{bucket}x/a.tally"])
+    assert "cannot be written: there is no bucket" in capsys.readouterr().err
+    assert 4 == main(["score", f"{bucket}/none.csv"])
+    assert "there is no such file" in capsys.readouterr().err
+
+
+def test_standard_input_is_counted_by_the_process_that_has_it(rows, capsys, monkeypatch):
+    expected = _print(capsys, "score", "all.csv", *ONE, "-m", "f1", "--format", "csv")
+    content = io.TextIOWrapper(io.BytesIO(Path("all.csv").read_bytes()))
+    monkeypatch.setattr("sys.stdin", content)
+    options = ("-m", "f1", "--format", "csv", "--workers", "1")
+    assert expected == _print(capsys, "score", "-", *ONE, *options)
+
+
+@S3
+def test_workers_count_data_sets_as_one_process_does(bucket, rows, capsys):
+    for number in range(3):
+        put(f"{bucket}/runs/part-{number}.csv", Path(f"data/part-{number}.csv").read_bytes())
+    options = ("-m", "macro_f1", "--by", "lang", "--format", "csv")
+    expected = _print(capsys, "score", "all.csv", *ONE, *options)
+    for path in ("data", f"{bucket}/runs"):
+        assert expected == _print(capsys, "score", path, *ONE, *options, "--workers", "1")
+
+
+SCORERS: dict[str, Callable[..., float]] = {
+    "precision": sk.precision_score,
+    "recall": sk.recall_score,
+    "f1": sk.f1_score,
+}
+NOTE = (
+    "note: 'N' never occurs in the gold: with zero_division=0 macro averages over the 6 labels "
+    "cannot exceed 0.8333."
+)
+
+Run = Callable[..., dict[str, Any]]
+
+
+@pytest.fixture
+def run(capsys: pytest.CaptureFixture[str]) -> Run:
+    def run_score(*arguments: object) -> dict[str, Any]:
+        code = main(["score", *map(str, arguments), "--format", "json"])
+        captured = capsys.readouterr()
+        assert code == 0, captured.err
+        return {record["name"]: record["value"] for record in json.loads(captured.out)["scores"]}
+
+    return run_score
+
+
+def write_submission(path: Path, track: int, labels: list[str], step: int = 1) -> Path:
+    rows = [f"{number}_Track{track},{label}" for number, label in enumerate(labels)]
+    path.write_text("\n".join(["sub_id,label", *rows[::step], ""]))
+    return path
+
+
+def draw_labels(labels: list[str], size: int) -> tuple[list[str], list[str]]:
+    draw = np.random.default_rng(5)
+    gold = draw.choice(labels, size)
+    predicted = np.where(draw.random(size) < 0.5, gold, draw.choice(labels, size))
+    return gold.tolist(), predicted.tolist()
+
+
+def test_first_track_equals_scikit_learn(run, tmp_path):
+    gold, predicted = draw_labels(["P", "NP", "NR"], 60)
+    files = [
+        write_submission(tmp_path / "gold.csv", 1, gold),
+        write_submission(tmp_path / "team.csv", 1, predicted, -1),
+    ]
+    expected = {
+        f"macro_{name}": scorer(gold, predicted, average="macro")
+        for name, scorer in SCORERS.items()
+    }
+
+    actual = run(*files, "-m", "macro_f1", "macro_precision", "macro_recall")
+
+    assert expected == pytest.approx(actual, abs=1e-12, rel=0)
+
+
+def write_columns(path: Path, names: str, matrix: np.ndarray, order: list[int]) -> Path:
+    rows = [f"{row}_Track2," + ",".join(map(str, matrix[row].tolist())) for row in order]
+    path.write_text("\n".join([f"sub_id,{','.join(names)}", *rows, ""]))
+    return path
+
+
+@pytest.fixture
+def second_track(tmp_path: Path) -> tuple[list[Path], np.ndarray, np.ndarray]:
+    draw = np.random.default_rng(7)
+    gold = (draw.random((50, 6)) < 0.4).astype(int)
+    gold[:, 5] = 0
+    predicted = np.where(draw.random(gold.shape) < 0.8, gold, 1 - gold)
+    predicted[:, 5] = 0
+    files = [
+        write_columns(tmp_path / "gold.csv", "LGBTON", gold, list(range(50))),
+        write_columns(tmp_path / "team.csv", "LGBTON", predicted, draw.permutation(50).tolist()),
+    ]
+    return files, gold, predicted
+
+
+def test_second_track_equals_scikit_learn(run, second_track):
+    files, gold, predicted = second_track
+    expected = {
+        "macro_f1": sk.f1_score(gold, predicted, average="macro", zero_division=0),
+        "hamming_loss": sk.hamming_loss(gold, predicted),
+        "exact_match_ratio": sk.accuracy_score(gold, predicted),
+    }
+
+    actual = run(*files, "-m", "macro_f1", "hamming_loss", "exact_match_ratio")
+
+    assert expected == pytest.approx(actual, abs=1e-12, rel=0)
+
+
+def test_second_track_caps_a_perfect_system(run, second_track):
+    (gold, _), _, _ = second_track
+
+    actual = run(gold, gold, "-m", "macro_f1")
+
+    assert {"macro_f1": pytest.approx(5 / 6, abs=1e-12)} == actual
+
+
+def test_second_track_is_whole_where_undefined_is_left_out(run, second_track):
+    (gold, _), _, _ = second_track
+    metric = "F1(average='macro', zero_division=nan)"
+
+    actual = run(gold, gold, "-m", metric)
+
+    assert {"macro_f1": 1.0} == actual
+
+
+def test_second_track_tells_of_the_absent_label(capsys, second_track):
+    main(["score", *map(str, second_track[0])])
+
+    (note,) = [line for line in capsys.readouterr().err.split("\n") if "never occurs" in line]
+
+    assert NOTE == note
+
+
+def test_third_track_equals_scikit_learn(run, tmp_path):
+    gold, predicted = draw_labels(["P", "NP"], 40)
+    files = [
+        write_submission(tmp_path / "gold.csv", 3, gold),
+        write_submission(tmp_path / "team.csv", 3, predicted, -1),
+    ]
+    expected = {name: f(gold, predicted, pos_label="P") for name, f in SCORERS.items()}
+
+    actual = run(*files, "--positive", "P", "-m", *SCORERS)
+
+    assert expected == pytest.approx(actual, abs=1e-12, rel=0)

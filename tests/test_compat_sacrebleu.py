@@ -1,14 +1,20 @@
-"""Facts about the drop-in module: what sacreBLEU's functions and classes return, it returns too."""
+"""The drop-in package for sacreBLEU: what its modules, classes and functions return."""
 
+import json
 import random
+import subprocess
+import sys
 from collections.abc import Sequence
 from typing import Any
 
 import pytest
 import sacrebleu
+import sacrebleu.significance
 
-from tallystick.compat import sacrebleu as ours
-from tallystick.errors import InputError
+import tallystick.compat.sacrebleu as ours
+from tallystick.compat.sacrebleu import significance
+from tallystick.compat.sacrebleu.metrics.base import Score, Signature
+from tallystick.errors import InputError, UsageError
 from texts import draw_corpus, draw_text, stream
 
 N_CORPORA = 100
@@ -175,3 +181,275 @@ def test_what_sacrebleu_scores_in_silence_is_refused(call, message):
         call()
 
     assert message == str(caught.value)
+
+
+KINDS = ["BLEU", "CHRF", "TER"]
+OPTIONS: list[tuple[str, dict[str, Any]]] = [
+    ("BLEU", {}),
+    ("BLEU", {"smooth_method": "add-k", "lowercase": True, "effective_order": True}),
+    ("BLEU", {"smooth_method": "floor", "smooth_value": 0.25, "tokenize": "zh"}),
+    ("BLEU", {"trg_lang": "ja"}),
+    ("CHRF", {"word_order": 2, "whitespace": True}),
+    ("CHRF", {"eps_smoothing": True, "lowercase": True}),
+    ("TER", {}),
+    ("TER", {"normalized": True, "no_punct": True, "asian_support": True, "case_sensitive": True}),
+]
+
+
+def draw(seed: int, n: int = 30) -> Corpus:
+    hypotheses, references = draw_corpus(random.Random(seed), n)
+    return hypotheses, stream(references)
+
+
+def draw_systems(seed: int, n: int = 4) -> tuple[list[tuple[str, list[str]]], list[list[str]]]:
+    chance = random.Random(seed)
+    references = [" ".join(chance.choices("abcdefgh", k=chance.randint(4, 12))) for _ in range(60)]
+    systems = [
+        (
+            f"system {k}",
+            [
+                " ".join(chance.choice("abcx") if chance.random() < k / 9 else word for word in one)
+                for one in map(str.split, references)
+            ],
+        )
+        for k in range(1, n)
+    ]
+    return [*systems, ("twin", systems[0][1])], [references]
+
+
+def make(name: str, options: dict[str, Any]) -> tuple[Any, Any]:
+    return getattr(ours.metrics, name)(**options), getattr(sacrebleu.metrics, name)(**options)
+
+
+def test_modules_have_the_names_of_sacrebleu():
+    from tallystick.compat.sacrebleu.compat import corpus_bleu, sentence_ter
+    from tallystick.compat.sacrebleu.metrics import BLEU, CHRF, METRICS, TER
+
+    assert [ours.BLEU, ours.CHRF, ours.TER] == [BLEU, CHRF, TER] == [*METRICS.values()]
+    assert [*sacrebleu.metrics.METRICS] == [*METRICS]
+    assert (corpus_bleu, sentence_ter) == (ours.corpus_bleu, ours.compat.sentence_ter)
+    assert sacrebleu.__version__ == ours.__version__
+
+
+def test_classes_name_their_defaults():
+    names = ["CHAR_ORDER", "WORD_ORDER", "BETA"]
+
+    assert [getattr(sacrebleu.CHRF, name) for name in names] == [
+        getattr(ours.CHRF, name) for name in names
+    ]
+    assert sacrebleu.BLEU.SMOOTH_DEFAULTS == ours.BLEU.SMOOTH_DEFAULTS
+    assert sacrebleu.BLEU.TOKENIZER_DEFAULT == ours.BLEU.TOKENIZER_DEFAULT
+    assert [*sacrebleu.BLEU.TOKENIZERS][:7] == ours.BLEU.TOKENIZERS
+
+
+def test_no_tool_that_is_replaced_is_loaded():
+    code = (
+        "import sys, tallystick.compat.sacrebleu.significance as one, "
+        "tallystick.compat.rouge_score.tokenizers as two; "
+        "two.DefaultTokenizer(True).tokenize('running'); "
+        "print({'sacrebleu', 'rouge_score', 'nltk', 'absl'} & {*sys.modules})"
+    )
+    done = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True)
+
+    assert "set()\n" == done.stdout
+
+
+@pytest.mark.parametrize("short", [False, True])
+@pytest.mark.parametrize(("name", "options"), OPTIONS)
+def test_signatures_are_long_or_short(name, options, short):
+    formats = []
+    for metric in make(name, options):
+        metric.corpus_score(*draw(1), n_bootstrap=3)
+        signature = metric.get_signature()
+        signature.update("lang", "en-de")
+        signature.update("test", None)
+        signature.update("subset", True)
+        formats.append([signature.format(short=short), str(signature), repr(signature)])
+
+    assert formats[1] == formats[0]
+
+
+def test_references_given_at_the_start_have_a_signature():
+    _, streams = draw(2)
+    metric, peer = make("BLEU", {"references": streams})
+
+    assert str(peer.get_signature()) == str(metric.get_signature())
+
+
+def test_a_tokenizer_that_sacrebleu_lacks_has_no_signature():
+    metric = ours.BLEU(tokenize="latex")
+
+    assert 100 == pytest.approx(metric.corpus_score(["a + b + c"], [["a+b+c"]]).score)
+    with pytest.raises(UsageError, match="sacreBLEU has no signature for BLEU"):
+        metric.get_signature()
+
+
+@pytest.mark.parametrize("n_bootstrap", [1, 200])
+@pytest.mark.parametrize(("name", "options"), OPTIONS)
+def test_scores_print_as_those_of_sacrebleu(name, options, n_bootstrap):
+    texts = []
+    for metric in make(name, options):
+        score = metric.corpus_score(*draw(3), n_bootstrap=n_bootstrap)
+        signature = str(metric.get_signature())
+        texts.append(
+            [
+                repr(score),
+                str(score),
+                score.format(width=3, signature=signature),
+                score.format(width=1, score_only=True, is_json=True),
+                score.format(is_json=True, signature=signature),
+            ]
+        )
+
+    assert texts[1] == texts[0]
+
+
+def test_json_needs_no_signature():
+    score = ours.corpus_chrf(["abc"], [["abc"]])
+
+    expected = {"name": "chrF2", "score": 100.0, "signature": ""}
+    assert expected == json.loads(score.format(is_json=True))
+
+
+@pytest.mark.parametrize("seed", ["12345", "0", "7"])
+@pytest.mark.parametrize(("name", "options"), OPTIONS)
+def test_intervals_are_those_of_sacrebleu(name, options, seed, monkeypatch):
+    monkeypatch.setenv("SACREBLEU_SEED", seed)
+    metric, peer = make(name, options)
+    actual, expected = (one.corpus_score(*draw(4), n_bootstrap=300) for one in (metric, peer))
+
+    assert pytest.approx(expected._mean, abs=1e-3) == actual._mean
+    assert pytest.approx(expected._ci, abs=1e-3) == actual._ci
+    assert (peer.n_bootstrap, peer.seed) == (metric.n_bootstrap, metric.seed)
+
+
+def test_a_seed_of_none_draws_anew(monkeypatch):
+    monkeypatch.setenv("SACREBLEU_SEED", "None")
+    metric = ours.BLEU()
+    means = {metric.corpus_score(*draw(5), n_bootstrap=50)._mean for _ in range(5)}
+
+    assert 1 < len(means)
+    assert "none" == metric.get_signature().info["seed"]
+
+
+@pytest.mark.parametrize(
+    ("correct", "total", "lengths"),
+    [
+        ([7, 5, 3, 1], [9, 8, 7, 6], (9, 8)),
+        ([7, 5, 3, 0], [9, 8, 7, 6], (9, 14)),
+        ([3, 0, 0, 0], [5, 4, 3, 2], (5, 5)),
+        ([2, 1, 0, 0], [2, 1, 0, 0], (2, 3)),
+        ([0, 0, 0, 0], [4, 3, 2, 1], (4, 3)),
+        ([0, 0, 0, 0], [0, 0, 0, 0], (0, 3)),
+    ],
+)
+@pytest.mark.parametrize("order", [4, 2])
+@pytest.mark.parametrize("effective", [False, True])
+@pytest.mark.parametrize(
+    "smoothing", [{}, {"smooth_method": "exp"}, {"smooth_method": "add-k"}, {"smooth_value": 0.5}]
+)
+def test_bleu_is_computed_from_counts(correct, total, lengths, order, effective, smoothing):
+    if "smooth_value" in smoothing:
+        smoothing = smoothing | {"smooth_method": "floor"}
+    options = smoothing | {"effective_order": effective, "max_ngram_order": order}
+    peer = sacrebleu.BLEU.compute_bleu(correct[:order], total[:order], *lengths, **options)
+    score = ours.BLEU.compute_bleu(correct[:order], total[:order], *lengths, **options)
+
+    assert pytest.approx(peer.score, abs=1e-9) == score.score
+    assert pytest.approx(peer.precisions, abs=1e-9) == score.precisions
+    assert (peer.counts, peer.totals) == (score.counts, score.totals)
+    assert (str(peer), peer.bp) == (str(score), pytest.approx(score.bp))
+
+
+@pytest.mark.parametrize(("name", "options"), OPTIONS)
+def test_statistics_are_those_of_sacrebleu(name, options):
+    metric, peer = make(name, options)
+    hypotheses, streams = draw(6)
+    rows = metric._extract_corpus_statistics(hypotheses, streams)
+    score = metric.corpus_score(hypotheses, streams)
+
+    assert peer._extract_corpus_statistics(hypotheses, streams) == rows
+    assert score == metric._aggregate_and_compute(rows)
+    assert score == metric._compute_score_from_stats([sum(own) for own in zip(*rows, strict=True)])
+
+
+@pytest.mark.parametrize("name", KINDS)
+@pytest.mark.parametrize("corpus", [([], []), ([], [[]]), (["a"], []), (["a"], [[]])])
+def test_an_empty_corpus_is_an_index_error(name, corpus):
+    metric, peer = make(name, {})
+    with pytest.raises(IndexError):
+        peer.corpus_score(*corpus)
+    with pytest.raises(IndexError) as caught:
+        metric.corpus_score(*corpus)
+
+    assert isinstance(caught.value, InputError)
+
+
+def test_a_sentence_without_references_is_an_index_error():
+    with pytest.raises(IndexError, match="there are no reference streams to score against"):
+        ours.sentence_bleu("a", [])
+
+
+@pytest.mark.parametrize("name", KINDS)
+def test_scores_are_scores(name):
+    metric, _ = make(name, {})
+    scores = [metric.corpus_score(["a b c d"], [["a b c e"]]) for _ in range(2)]
+
+    assert isinstance(scores[0], Score)
+    assert isinstance(metric.get_signature(), Signature)
+    assert scores[0] == scores[1]
+
+
+PAIRED: list[dict[str, Any]] = [
+    {"test_type": "bs", "n_samples": 200},
+    {"test_type": "ar", "n_samples": 333},
+    {"test_type": "ar", "n_samples": 100, "n_ar_confidence": 150},
+    {"test_type": "bs"},
+]
+
+
+@pytest.mark.parametrize("options", PAIRED, ids=str)
+def test_paired_tests_are_those_of_sacrebleu(options):
+    systems, references = draw_systems(7)
+    columns = []
+    for package, test in ((sacrebleu, sacrebleu.significance), (ours, significance)):
+        metrics = {name: getattr(package.metrics, name)() for name in KINDS}
+        signatures, results = test.PairedTest(systems, metrics, references, **options)()
+        columns.append(
+            {
+                "System": results.pop("System"),
+                "signatures": {name: str(value) for name, value in signatures.items()},
+                **{
+                    name: [
+                        pytest.approx(value, abs=1e-3) if package is sacrebleu else value
+                        for result in own
+                        for value in (result.score, result.p_value, result.mean, result.ci)
+                    ]
+                    for name, own in results.items()
+                },
+            }
+        )
+
+    assert columns[0] == columns[1]
+
+
+def test_paired_tests_take_references_of_the_metrics():
+    systems, references = draw_systems(8, n=2)
+    given = significance.PairedTest(systems, {"x": ours.BLEU()}, references, n_samples=50)()
+    kept = significance.PairedTest(
+        systems, {"x": ours.BLEU(references=references)}, None, n_samples=50
+    )()
+
+    assert given[1] == kept[1]
+    assert [None, 1 / 51] == [result.p_value for result in given[1]["BLEU"]]
+
+
+def test_a_result_prints_what_it_holds():
+    expected = sacrebleu.significance.Result(30.5, 0.25, None, 1.5)
+
+    assert repr(expected) == repr(significance.Result(30.5, 0.25, None, 1.5))
+
+
+def test_an_unknown_test_is_told():
+    with pytest.raises(UsageError, match="test_type is 'ar' or 'bs', not 'xx'"):
+        significance.PairedTest([], {}, [], test_type="xx")

@@ -1,4 +1,4 @@
-"""What is counted in memory can be scored, compared, added and saved, whoever counts it."""
+"""What is counted or laid out in memory once answers every question."""
 
 import re
 from dataclasses import dataclass
@@ -17,7 +17,7 @@ from tallystick import InputError, UsageError
 from tallystick.kinds.labels.counters import Confusion
 from tallystick.metrics import BLEU, Accuracy, MeanOf, Metric
 from tallystick.model.tallies.metric import Direction, Values
-from tallystick.reading import table_files
+from tallystick.reading import layouts, table_files
 from test_cli_count import invent
 
 ROWS = invent(11)
@@ -281,3 +281,131 @@ def test_an_engine_rejects_keywords_without_a_use():
     frame = pd.DataFrame({"reference": ["a b", "c d"], "hypothesis": ["a b", "c"]})
     with pytest.raises(UsageError, match="`threshold=` goes with probabilities of labels"):
         tallystick.count(frame, metrics="bleu", threshold=0.5, engine=1)
+
+
+LAID_OUT = pd.DataFrame(
+    {
+        "answer": list("ababab") * 5,
+        "gpt": list("aababb") * 5,
+        "llama": list("bbaabb") * 5,
+        "lang": ["en", "de"] * 15,
+        "doc": [f"d{row // 3}" for row in range(30)],
+        "comet": [0.5, 0.25] * 15,
+    }
+)
+LAYOUT = {"systems": ["gpt", "llama"], "by": ["lang"], "clusters": "doc"}
+NAMED = {**LAYOUT, "columns": tallystick.Columns(gold="answer")}
+DATA = tallystick.read(LAID_OUT, gold="answer", **LAYOUT)
+
+QUESTIONS = {
+    "score": {"segments": False},
+    "compare": {"all_pairs": True},
+    "rank": {"baselines": ["gpt"]},
+    "plan": {"sizes": [60, 120]},
+}
+
+
+@pytest.mark.parametrize("question", QUESTIONS)
+def test_question_is_answered_as_in_one_call(question):
+    options = QUESTIONS[question]
+    once = getattr(tallystick, question)(LAID_OUT, None, ["accuracy"], **NAMED, **options)
+
+    assert once.to_json() == getattr(DATA, question)("accuracy", **options).to_json()
+
+
+def test_gate_holds_a_system_against_another():
+    once = tallystick.gate(
+        LAID_OUT,
+        "llama",
+        "gpt",
+        "accuracy",
+        max_drop=0.1,
+        by="lang",
+        clusters="doc",
+        columns=tallystick.Columns(gold="answer"),
+    )
+
+    assert once.to_json() == DATA.gate("accuracy", against="gpt", max_drop=0.1).to_json()
+    assert once.to_json() == DATA.gate(against="gpt", max_drop={"accuracy": 0.1}).to_json()
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"against": "bert", "floor": 0.5}, "there is no system 'bert', only gpt, llama"),
+        ({"floor": 0.5}, "name the system that is put to the test with new: gpt, llama"),
+    ],
+)
+def test_gate_of_no_system_is_told(options, message):
+    with pytest.raises(tallystick.UsageError, match=message):
+        DATA.gate("accuracy", **options)
+
+
+def test_saved_counts_are_scored_alike(tmp_path):
+    DATA.save(tmp_path / "counts.tally", "accuracy")
+    loaded = tallystick.load(tmp_path / "counts.tally")
+
+    expected = [(one.system, one.group, one.value) for one in DATA.score("accuracy").scores]
+    assert expected == [
+        (one.system, one.group, one.value) for one in tallystick.score(loaded).scores
+    ]
+
+
+def test_second_question_reads_nothing(monkeypatch):
+    data = tallystick.read(LAID_OUT, gold="answer", **LAYOUT)
+    data.score("accuracy")
+    monkeypatch.setattr(layouts, "from_arrow", lambda *_: pytest.fail("read again"))
+
+    assert data.compare("macro_f1").differences
+    assert data.rank("accuracy").places
+
+
+def test_keywords_name_columns_and_the_task():
+    plain = {"systems": ["gpt"], "intervals": False}
+    known = {"columns": tallystick.Columns(gold="answer"), "task": tallystick.Task(positive="b")}
+    once = tallystick.score(LAID_OUT, None, "f1", **known, **plain)
+
+    assert once == tallystick.score(LAID_OUT, None, "f1", gold="answer", positive="b", **plain)
+
+
+def test_gold_may_be_named():
+    named = tallystick.score(gold=["a", "b"], outputs=["a", "a"], metrics="accuracy")
+
+    assert 0.5 == named.scores[0].value
+
+
+def test_task_without_labels_has_no_positive_one():
+    with pytest.raises(tallystick.UsageError, match="a spans task has no positive"):
+        tallystick.score(LAID_OUT, None, "span_f1", gold="answer", task="spans", positive="b")
+
+
+def test_wrong_keyword_tells_the_nearest():
+    with pytest.raises(TypeError, match=r"there is no keyword 'system'; did you mean 'systems'\?"):
+        tallystick.score(LAID_OUT, None, "accuracy", system=["gpt"])
+
+
+def test_data_shows_what_was_read():
+    expected = "Data(30 examples of gpt, llama; by lang: de, en; multiclass with labels a, b)"
+
+    assert expected == repr(DATA)
+    assert f"{expected[:-1]}; for accuracy, f1)".replace("Data", "Counted") == repr(
+        DATA.count(["accuracy", "f1"])
+    ).replace("macro_f1", "f1")
+
+
+def test_counts_of_many_labels_show_some():
+    gold = [f"label{place:02}" for place in range(12)]
+    shown = repr(tallystick.count(gold, gold, "accuracy"))
+
+    assert shown.endswith("label08, label09 and 2 more; for accuracy)")
+
+
+def test_name_of_a_column_is_its_mean():
+    (score,) = tallystick.score(LAID_OUT, None, "comet").scores
+
+    assert ("mean(comet)", 0.375) == (score.name, score.value)
+
+
+def test_few_names_are_listed():
+    assert 28 == len(dir(tallystick))
+    assert tallystick.results.Ranking.__name__ == "Ranking"

@@ -1,4 +1,4 @@
-"""The documentation says what is true."""
+"""The documentation says what is true: its commands, tables, figures, files and Python."""
 
 import re
 import runpy
@@ -10,12 +10,20 @@ import tomllib
 from importlib import resources
 from pathlib import Path
 
+import msgspec
 import pytest
+import yaml
 
 import tallystick
+from invented import write_splits
+from tallystick.baselines import predict_tfidf
+from tallystick.baselines.splits import Config
 from tallystick.cli import main
+from tallystick.cli.parser import build_parser
+from tallystick.io.config import read_sections
 from tallystick.kinds.metrics.names import parse
 from tallystick.metrics import METRICS
+from tallystick.tasks.task_file import make_schema, read_task
 
 ROOT = Path(__file__).parents[1]
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
@@ -202,3 +210,114 @@ def test_the_index_of_metrics_is_generated():
     module = runpy.run_path(str(ROOT / "tools" / "index.py"))["write_index"]()
 
     assert module == (ROOT / "src/tallystick/kinds/metrics/table.py").read_text(encoding="utf-8")
+
+
+PAGE = (ROOT / "docs" / "task-file.md").read_text(encoding="utf-8")
+
+
+def _write_table(record):
+    rows = ["| key | what it says | example |", "|---|---|---|"]
+    for key, one in record["properties"].items():
+        example = yaml.safe_dump(
+            {key: one["examples"][0]}, default_flow_style=True, width=1 << 30
+        ).strip()[1:-1]
+        needed = " (needed)" if key in record.get("required", ()) else ""
+        choices = ", ".join(f"`{value}`" for value in _list_choices(one))
+        told = f"{one['description']}: {choices}" if choices else one["description"]
+        rows.append(f"| `{key}`{needed} | {told} | `{example.replace('|', chr(92) + '|')}` |")
+    return "\n".join(rows)
+
+
+def _list_choices(one):
+    return next((kind["enum"] for kind in (one, *one.get("anyOf", ())) if "enum" in kind), ())
+
+
+@pytest.mark.parametrize("name", make_schema()["$defs"])
+def test_every_key_is_documented(name):
+    assert _write_table(make_schema()["$defs"][name]) in PAGE
+
+
+def test_the_task_of_the_page_can_be_read(tmp_path):
+    example = PAGE.partition("```yaml\n")[2].partition("```")[0]
+    (tmp_path / "task.yaml").write_text(example)
+
+    task = read_task(str(tmp_path / "task.yaml"))
+
+    assert (["track1", "track2"], ["development", "test"]) == ([*task.tracks], [*task.phases])
+
+
+def test_the_schema_takes_what_can_be_read():
+    text = (ROOT / "examples" / "shared_task" / "task.yaml").read_text()
+    keys = {key for one in make_schema()["$defs"].values() for key in one["properties"]}
+    found = msgspec.to_builtins(yaml.safe_load(text))
+
+    assert {"tracks", "phases", "limits", "baselines", "title"} == set(found)
+    assert {key for track in found["tracks"].values() for key in track} <= keys
+
+
+TUTORIAL = (Path(__file__).parents[1] / "docs" / "baselines.md").read_text(encoding="utf-8")
+COMMANDS_BASELINES = re.findall(r"^(?: {4})?tallystick (.+)$", TUTORIAL, re.MULTILINE)
+
+
+def find_blocks(kind: str) -> list[str]:
+    return re.findall(rf"^```{kind}\n((?:.*\n)*?)```$", TUTORIAL, re.MULTILINE)
+
+
+@pytest.mark.parametrize("command", COMMANDS_BASELINES)
+def test_a_command_is_understood(command):
+    options = build_parser().parse_args(shlex.split(command))
+
+    assert callable(options.run)
+
+
+def test_four_commands_make_both_baselines():
+    words = [command.split()[:2] for command in COMMANDS_BASELINES[:4]]
+
+    assert [
+        ["baseline", "tfidf"],
+        ["score", "--pred-dir"],
+        ["baseline", "detoxify"],
+        ["score", "--pred-dir"],
+    ] == words
+
+
+def test_the_table_is_what_the_commands_print(shared, tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "output").symlink_to(shared / "data" / "toxicity" / "predictions")
+
+    assert 0 == main(shlex.split(COMMANDS_BASELINES[1]))
+    assert find_blocks("text")[0] == capsys.readouterr().out
+
+
+def test_the_configuration_has_the_defaults(tmp_path):
+    path = tmp_path / "config.yaml"
+    path.write_text(find_blocks("yaml")[0])
+
+    shown, bare = read_sections(str(path), Config), Config()
+
+    assert [bare.preprocess, bare.tfidf, bare.logistic_regression, bare.hardware] == [
+        shown.preprocess,
+        shown.tfidf,
+        shown.logistic_regression,
+        shown.hardware,
+    ]
+
+
+def test_the_python_runs(tmp_path, monkeypatch, capsys):
+    def predict(splits: tallystick.baselines.Splits, output: str) -> None:
+        predict_tfidf(splits, output, run_tag="detoxify")
+
+    monkeypatch.setattr(tallystick.baselines, "predict_detoxify", predict)
+    monkeypatch.chdir(tmp_path)
+    write_splits(tmp_path / "splits", ("es", "it", "tr"))
+    (tmp_path / "stopwords").mkdir()
+    for language in ("es", "it", "tr"):
+        (tmp_path / "stopwords" / f"{language}.txt").write_text("the\n")
+    load, make = find_blocks("py")
+    names: dict[str, object] = {}
+
+    for code in (make, load):
+        exec(compile(code, "baselines.md", "exec"), names)
+
+    assert (1,) == names["toxic"].shape
+    assert 2 == capsys.readouterr().out.count("Confusion matrix")

@@ -1,7 +1,4 @@
-"""Faults of version 0.1.0 in words: what terminals, spreadsheets and readers were told.
-
-The numbers of the lines are those of the list of faults (U1 to U3).
-"""
+"""What terminals, spreadsheets and readers are told: names, lines, headers and words."""
 
 import csv
 import gzip
@@ -10,11 +7,16 @@ import json
 import os
 import time
 import unicodedata
+from decimal import Decimal
 from pathlib import Path
 
+import pandas as pd
+import pyarrow as pa
 import pytest
 
+import tallystick
 from faults import COMMANDS, Outcome, call, spawn, write
+from tallystick.errors import InputError, UsageError
 
 ROWS = "id,y_true,y_pred\n1,1,1\n2,0,1\n"
 NASTY = "A\x1b[31mB"
@@ -259,3 +261,208 @@ def test_u3_a_small_archive_does_not_fill_memory():
     outcome = call("score", "g.csv", "p.csv.gz", "-m", "accuracy")
     assert 4 == outcome.code
     assert "unpacks to more than 64 MiB and 200 times its size" in outcome.error
+
+
+GOLD = [("d1", "POS"), ("d2", "NEG"), ("d3", "POS"), ("d4", "NEG")]
+OWN = [("d4", "NEG"), ("d3", "NEG"), ("d2", "NEG"), ("d1", "POS")]
+TEXTS = [("d1", "the cat sat on"), ("d2", "a dog ran off here")]
+PAIR = ["--id-column", "1", "--gold-column", "2", "--predicted-column", "2"]
+
+
+def join(rows, mark=","):
+    return "".join(mark.join(row) + "\n" for row in rows)
+
+
+def score(*arguments):
+    outcome = call("score", *arguments, "--format", "json")
+    assert 0 == outcome.code, outcome.err
+    return [one["value"] for one in json.loads(outcome.out)["scores"]]
+
+
+@pytest.mark.parametrize("more", [[], PAIR, ["--workers", "2"], ["--quote", "none"]])
+@pytest.mark.parametrize(
+    ("ending", "mark", "end", "encoding"),
+    [
+        (".csv", ",", "\n", "utf-8"),
+        (".csv", ";", "\r\n", "utf-8-sig"),
+        (".tsv", "\t", "\n", "utf-16"),
+        (".txt", "\t", "\r\n", "utf-8-sig"),
+        (".txt", ",", "\n", "utf-8"),
+        (".txt", ";", "\n", "utf-8"),
+        (".txt", " ", "\r\n", "utf-8"),
+        ("", "\t", "\n", "utf-8"),
+        (".csv.gz", ",", "\n", "utf-8"),
+    ],
+)
+def test_pairs_without_a_header_are_joined_by_id(more, ending, mark, end, encoding):
+    if mark == " " and "--quote" in more:
+        more = []
+    for name, rows in (("gold", GOLD), ("own", OWN)):
+        content = join(rows, mark).replace("\n", end).encode(encoding)
+        write({name + ending: gzip.compress(content) if ending.endswith("gz") else content})
+    found = score(f"gold{ending}", f"own{ending}", "-m", "accuracy", "--no-header", *more)
+    assert [0.75] == found
+
+
+@pytest.mark.parametrize(
+    ("rows", "metric"),
+    [(TEXTS, "bleu"), ([("d1", "1.5"), ("d2", "2.5")], "mae"), ([("a b", "x"), ("c", "")], "f1")],
+)
+def test_pairs_of_other_kinds_score_as_with_a_header(rows, metric):
+    own = [(name, value.replace("5", "25").replace("off", "of")) for name, value in rows]
+    write({"g.csv": join([("id", "label"), *rows]), "s.csv": join([("id", "label"), *own])})
+    write({"gold.csv": join(rows), "own.csv": join(own)})
+    want, got = (
+        call("score", *files, "-m", metric, "--format", "json")
+        for files in (("g.csv", "own=s.csv"), ("gold.csv", "own.csv", "--no-header"))
+    )
+    assert (want.code, want.out) == (got.code, got.out)
+
+
+WIDE = [("d1", "a", "a", "x"), ("d2", "b", "a", "y"), ("d3", "a", "a", "x"), ("d3", "a", "b", "y")]
+
+
+@pytest.mark.parametrize("mark", [",", "\t", " "])
+def test_columns_are_named_by_number(mark):
+    write({"t.txt": join(WIDE, mark)})
+    named = ["--gold-column", "2", "--predicted-column", "3", "--by", "4", "--no-header"]
+    values = score("t.txt", "-m", "accuracy", *named)
+    assert [1.0, 0.0] == values[:2]
+    layout = {"gold": 2, "predicted": "3", "by": 4, "header": False}
+    result = tallystick.score("t.txt", metrics="accuracy", **layout)
+    assert values == [one.value for one in result.scores]
+
+
+@pytest.mark.parametrize("command", ["compare", "rank", "gate"])
+def test_other_commands_take_it(command):
+    write({"g.csv": join(GOLD), "s.csv": join(OWN)})
+    more = {"gate": ["--against", "old=s.csv", "--floor", "0"]}.get(command, ["old=s.csv"])
+    outcome = call(command, "g.csv", "s.csv", *more, "-m", "accuracy", "--no-header")
+    assert 0 == outcome.code, outcome.err
+
+
+@pytest.mark.parametrize(
+    ("files", "arguments", "told"),
+    [
+        ({"g.csv": join(GOLD)}, [], "g.csv: its first line 'd1,POS' is read as a header, but"),
+        ({"g.txt": join(GOLD, "\t")}, [], "'d1\\tPOS'; pass --no-header, or"),
+        ({"g.txt": join(TEXTS, "\t")}, [], "pass --no-header; if these are no ids"),
+        ({"g.csv": "id,label\n1,a\n"}, ["--no-header"], "its first row id, label is a header; le"),
+        ({"g.txt": "id label\n1 a\n"}, ["--no-header"], "its first row id, label is a header; le"),
+        ({"g.csv": "1,a\n2\n"}, ["--no-header"], "row 2 has 1 field, but the first row has 2"),
+        ({"g.txt": "1 a\n2\n"}, ["--no-header"], "1 field separated by blanks, but the first row"),
+        ({"g.csv": "1,a\n2,\n"}, ["--no-header"], "g.csv, row 2, column 'label'"),
+        ({"g.jsonl": '{"id": 1}\n'}, ["--no-header"], "only CSV, TSV and blanks can be without"),
+        ({"g.txt": "a\nb\n"}, ["--no-header"], "only CSV, TSV and blanks can be without a header"),
+        ({"g.csv": "1,a\n"}, ["--no-header", "--input-format", "lines"], "lines has no header"),
+        ({"g.csv": "1,a\n"}, ["--no-header", "--rows", "a"], "JSON has no header; only CSV"),
+        ({"x.tally": "1,a\n"}, ["--no-header"], "--no-header goes with `tallystick count`"),
+        ({"q.qrels": "q 0 d 1\n"}, ["--no-header", "-m", "AP"], "--no-header goes with files of"),
+    ],
+)
+def test_what_cannot_be_is_an_error(files, arguments, told):
+    write(files)
+    (name,) = files
+    outcome = call("score", name, *([] if "tally" in name else [name]), *arguments)
+    assert (True, "") == (outcome.code in (2, 4), outcome.out)
+    assert told in outcome.err
+
+
+def test_python_takes_it_for_files_alone():
+    Path("g.csv").write_text(join(GOLD), encoding="utf-8")
+    Path("s.csv").write_text(join(OWN), encoding="utf-8")
+    assert 0.75 == tallystick.score("g.csv", "s.csv", "accuracy", header=False)["accuracy"]
+    with pytest.raises(InputError, match="header=False"):
+        tallystick.score("g.csv", "s.csv", "accuracy", header=True)
+    with pytest.raises(UsageError, match="`header=` goes with files of tables"):
+        tallystick.score(["a"], ["a"], "accuracy", header=False)
+
+
+LONG = "x" * 100_000
+WORDS = "it is a cell " * 10_000
+QRELS = "q1 0 d1 1\nq1 0 d2 0\nq2 0 d1 1\n"
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "error"),
+    [
+        ("r.json", '{"q1": {"d1": "x"}}', "r.json, query 'q1', document 'd1' is 'x', where a num"),
+        ("r.json", '{"q1": {"d1": null}}', "r.json, query 'q1', document 'd1': the number is mis"),
+        ("r.json", '{"q1": {"d1": NaN}}', "r.json, query 'q1', document 'd1': the number is miss"),
+        ("r.json", '{"q1": {"d1": 1, "d1": 2}}', "r.json has the key 'd1' twice"),
+        ("r.json", '{"q1": {"d1": 1}, "q1": {"d2": 2}}', "r.json has the key 'q1' twice"),
+        ("r.json", '{"q1": {"": 1}}', "r.json, query 'q1', document '': the document is missing"),
+        ("r.json", '{"": {"d1": 1}}', "r.json, query '', document 'd1': the query is missing"),
+        ("r.csv", "query_id,doc_id,score\nq1,d1,1\nq1,,2\n", "r.csv, row 3: the document is miss"),
+        ("r.csv", "query_id,doc_id,score\nq1,d1,1\n,d2,2\n", "r.csv, row 3: the query is missing"),
+        ("r.csv", "query_id,doc_id,score\nq1,d1,1\nq1,d2,x\n", "r.csv, row 3, column 'score': 'x'"),
+    ],
+)
+@pytest.mark.parametrize("command", ["score", "rank"])
+def test_a_wrong_result_names_its_place(name, text, error, command):
+    write({"g.qrels": QRELS, name: text, "o.run": "q1 Q0 d1 1 .5 t\nq2 Q0 d1 1 .5 t\n"})
+    outcome = call(command, "g.qrels", name, "-m", "nDCG@10")
+    assert error in outcome.err, outcome.err
+
+
+@pytest.mark.parametrize("number", [10**26, 10**300])
+def test_whole_scores_of_any_size_are_read(number):
+    write(
+        {"g.qrels": QRELS, "r.json": json.dumps({"q1": {"d1": number, "d2": 1}, "q2": {"d1": 1}})}
+    )
+    assert 0 == call("score", "g.qrels", "r.json", "-m", "nDCG@10", "--no-intervals").code
+
+
+@pytest.mark.parametrize("name", ["t.json", "t.jsonl"])
+@pytest.mark.parametrize("indent", [1, 4])
+def test_objects_over_several_lines_are_told(name, indent):
+    rows = [{"label": "a", "y_pred": "a"}, {"label": "b", "y_pred": "a"}]
+    write({name: "\n".join(json.dumps(row, indent=indent) for row in rows)})
+    outcome = call("score", name, "-m", "accuracy")
+    assert f"{name}: its objects are written over several lines; write each" in outcome.error
+
+    write({name: json.dumps(rows, indent=indent)})
+    assert 0 == call("score", name, "-m", "accuracy").code
+
+
+@pytest.mark.parametrize("cell", [LONG, WORDS, WORDS.replace("is", "isn't")])
+@pytest.mark.parametrize(
+    ("columns", "options"),
+    [
+        ({"label": "ab", "y_pred": ["a", None]}, {"metrics": "accuracy", "labels": ["a", "b"]}),
+        ({"y_true": [1, 0], "y_prob": [0.5, None]}, {"metrics": "roc_auc"}),
+        ({"gold": [1.0, 2.0], "prediction": ["1", None]}, {"metrics": "mae"}),
+        ({"label": "ab", "y_pred": "ab", "size": [1, None]}, {"where": "size > 1"}),
+    ],
+)
+def test_long_cells_are_cut(columns, options, cell):
+    frame = pd.DataFrame({name: list(map(str, own)) for name, own in columns.items()})
+    with pytest.raises(InputError) as found:
+        tallystick.score(frame.replace("None", cell), None, **{"metrics": "accuracy", **options})
+    assert (True, True) == (len(str(found.value)) < 3000, cell[:20] in str(found.value))
+
+
+@pytest.mark.parametrize(
+    ("text", "cut"),
+    [
+        (f"t.csv: '{LONG}' is no label", f"t.csv: '{LONG[:59]}…' is no label"),
+        (f"columns a, {LONG}; name one", f"columns a, {LONG[:60]}…; name one"),
+        ("/a/long/path" * 20 + ": is empty", "/a/long/path" * 20 + ": is empty"),
+        ("a system's output isn't " * 20, "a system's output isn't " * 20),
+    ],
+)
+def test_only_long_words_and_quotations_are_cut(text, cut):
+    assert (cut, cut) == (str(InputError(text)), str(UsageError(text)))
+
+
+@pytest.mark.parametrize("form", [(pa.decimal128, 38, 0), (pa.decimal256, 60, -2)])
+def test_whole_decimals_are_labels_and_ids_by_all_their_digits(form):
+    kind = form[0](*form[1:])
+    step = 10 ** max(0, -kind.scale)
+    values = [Decimal((int("1" * 28) + at) * step) for at in (0, 1, 0)]
+    table = pa.table({"label": pa.array(values, kind), "y_pred": pa.array([values[0]] * 3, kind)})
+    assert 2 / 3 == pytest.approx(tallystick.score(table, None, "accuracy")["accuracy"])
+
+    gold = pa.table({"id": pa.array(values[:2], kind), "label": ["a", "b"]})
+    own = pa.table({"id": pa.array(values[1::-1], kind), "y_pred": ["b", "a"]})
+    assert 1 == tallystick.score(gold, own, "accuracy")["accuracy"]

@@ -1,17 +1,28 @@
-"""Figures as SVG, PDF and PNG: numbers and names, the same bytes each time, harmless names."""
+"""Figures as files: numbers and names, the same bytes each time, widths, and commands."""
 
 import builtins
 import re
 import struct
 import xml.etree.ElementTree as ET
+from collections.abc import Callable
+from html import escape
+from pathlib import Path
 from typing import Any
 
 import pytest
+import vl_convert
 
 from figures import HOSTILE, LABELS, RESULTS, difference, invent_scores, read
 from places import place
+from tallystick.cli import main
 from tallystick.errors import UsageError
-from tallystick.output.figures.drawing import draw, draw_svg, has_foreign_letters, put_in_order
+from tallystick.output.figures.drawing import (
+    draw,
+    draw_svg,
+    fix_widths,
+    has_foreign_letters,
+    put_in_order,
+)
 from tallystick.output.figures.figure import list_figures
 from tallystick.output.figures.layers import DARK, Spec, configure, label_names
 from tallystick.output.results.comparison import Comparison
@@ -253,3 +264,159 @@ def test_without_the_extra_the_message_says_what_to_install(monkeypatch):
     assert {"application/vnd.vegalite.v6+json", "text/plain"} == set(figure._repr_mimebundle_())
     with pytest.raises(UsageError, match=r"pip install 'tallystick\[report\]'$"):
         figure.to_svg()
+
+
+Run = Callable[..., tuple[int, str]]
+
+
+@pytest.fixture
+def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Run:
+    monkeypatch.chdir(tmp_path)
+    rows = [
+        f"{at},{'en' if at % 2 else 'es'},{at % 3 == 0:d},{at % 4 == 0:d},{at % 5 == 0:d}"
+        for at in range(240)
+    ]
+    Path("t.csv").write_text("\n".join(["id,lang,label,one,two", *rows]) + "\n")
+    chances = [f"{at % 3 == 0:d},{(at * 13 % 40) / 80 + 0.4 * (at % 3 == 0)}" for at in range(90)]
+    Path("p.csv").write_text("\n".join(["y_true,y_prob", *chances]) + "\n")
+
+    def call(command: str) -> tuple[int, str]:
+        code = main(command.split())
+        captured = capsys.readouterr()
+        assert captured.out == ""
+        return code, captured.err
+
+    return call
+
+
+PAIR = "t.csv --systems one two -m f1 accuracy"
+CALLS = {
+    "rank": f"rank {PAIR} --resamples 200",
+    "compare": f"compare {PAIR} --resamples 200",
+    "score": f"score {PAIR} --by lang",
+    "gate": "gate t.csv --systems one --against two -m f1 --max-drop 0.5 --floor 0.1",
+}
+
+
+@pytest.mark.parametrize("ending", ["svg", "pdf", "png", "SVG"])
+@pytest.mark.parametrize("command", CALLS)
+def test_the_ending_of_the_output_makes_a_figure(run, command, ending):
+    code, err = run(f"{CALLS[command]} -o figure.{ending}")
+    start = {"svg": b"<svg ", "pdf": b"%PDF-", "png": b"\x89PNG"}[ending.lower()]
+
+    assert 0 == code, err
+    assert Path(f"figure.{ending}").read_bytes().startswith(start)
+    assert f"wrote figure.{ending}\n" in err
+
+
+@pytest.mark.parametrize(
+    "kind", ["confusion", "roc", "ROC", "pr", "reliability", "Reliability", "threshold"]
+)
+def test_a_kind_can_be_named(run, kind):
+    code, err = run(f"score p.csv -m roc_auc f1 --figure {kind} -o figure.svg")
+
+    assert (0, True) == (code, "wrote figure.svg" in err)
+
+
+def test_a_system_can_be_named(run):
+    assert 0 == run("score t.csv --systems one two --figure confusion=two -o two.svg")[0]
+    assert 0 == run("score t.csv --systems two --figure confusion -o alone.svg")[0]
+    assert Path("alone.svg").read_bytes() == Path("two.svg").read_bytes()
+
+
+def test_two_columns_are_wider(run):
+    run(f"{CALLS['rank']} -o figure.svg --wide")
+
+    assert 'width="643"' in Path("figure.svg").read_text()
+
+
+@pytest.mark.parametrize(
+    ("command", "message"),
+    [
+        (
+            "score t.csv --systems one two --figure roc -o f.svg",
+            "there is no figure 'roc' of this result, only scores; roc needs probabilities, a "
+            "metric of them such as roc_auc, and one system, or up to 8 of a binary task",
+        ),
+        (
+            "score t.csv --systems one two --figure confusion -o f.svg",
+            "there is no figure 'confusion' of this result, only scores; confusion needs labels, "
+            "and one system where there are several",
+        ),
+        (
+            "score t.csv --systems one two --figure confusion=three -o f.svg",
+            "there is no system 'three' in these results, only one, two",
+        ),
+        ("rank t.csv --systems one two -m f1 --figure pie -o f.svg", "only rank"),
+        (f"score {PAIR} --figure roc -o f.csv", "--figure goes with -o FILE.svg, .pdf or .png"),
+        (f"score {PAIR} --wide", "--wide goes with -o FILE.svg, .pdf or .png"),
+        ("view t.csv -o f.svg", "t.csv: is neither JSON nor a report"),
+        ("plan t.csv --systems one two -m f1 -o f.svg", "there is nothing to draw"),
+    ],
+)
+def test_a_wrong_call_says_what_there_is(run, command, message):
+    code, err = run(command)
+
+    assert code == (4 if command.startswith("view") else 2)
+    assert message in err
+    assert not Path("f.svg").exists()
+
+
+def test_letters_that_the_font_lacks_are_told(run):
+    Path("j.csv").write_text("id,label,日本語,b\n1,a,a,b\n2,b,b,b\n3,a,b,a\n")
+    for ending, told in (("pdf", True), ("svg", False)):
+        _, err = run(f"score j.csv --systems 日本語 b -o figure.{ending}")
+        assert told == (f"figure.{ending} has letters that are not in its font" in err)
+
+
+def test_a_gate_that_fails_is_drawn(run):
+    code, _ = run("gate t.csv --systems one -m f1 --floor 0.99 -o figure.svg")
+
+    assert 1 == code
+    assert ">FAIL<" not in Path("figure.svg").read_text()
+    assert ">fail<" in Path("figure.svg").read_text()
+
+
+CHARS = "".join(map(chr, range(32, 127))) + "–−≤≥±…"
+_FIXED = re.compile(r'textLength="([\d.]+)" lengthAdjust="spacingAndGlyphs">')
+
+
+def read_widths(chars: str) -> dict[str, float]:
+    text = f'<text x="0" y="9" font-family="Liberation Sans">x{escape(chars)}</text>'
+    pdf = vl_convert.svg_to_pdf(
+        f'<svg xmlns="http://www.w3.org/2000/svg" width="900" height="20">{text}</svg>'
+    )
+    (table,) = re.findall(rb"/W \[([^\]]+)\]", pdf)
+    numbers = [float(number) for number in table.split()]
+    widths = {
+        glyph: width
+        for first, last, width in zip(*[iter(numbers)] * 3, strict=True)
+        for glyph in range(int(first), int(last) + 1)
+    }
+    names = re.findall(rb"^<([0-9A-F]{4})> <([0-9A-F]{4})>$", pdf, re.MULTILINE)
+    return {chr(int(char, 16)): widths[int(glyph, 16)] for glyph, char in names if char != b"FFFF"}
+
+
+def test_the_widths_are_those_of_the_font():
+    widths = read_widths(CHARS)
+
+    assert {*CHARS} == {*widths}
+    for char, width in widths.items():
+        text = f'<text font-size="1000px">{escape(char * 100)}</text>'
+        (fixed,) = _FIXED.findall(fix_widths(text))
+        assert abs(width - float(fixed) / 100) <= 1
+
+
+def test_a_text_says_how_wide_it_is():
+    text = '<text transform="translate(1,2)" font-size="10px" fill="#000">a &amp; b</text>'
+
+    assert (
+        '<text transform="translate(1,2)" font-size="10px" fill="#000" textLength="23.35" '
+        'lengthAdjust="spacingAndGlyphs">a &amp; b</text>'
+    ) == fix_widths(text)
+
+
+def test_a_text_of_other_letters_stays():
+    text = '<text font-size="10px">日本</text><text>no size</text>'
+
+    assert text == fix_widths(text)

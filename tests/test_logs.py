@@ -1,4 +1,4 @@
-"""Logs of evaluation tools are scored as they are: those of others, and what is no log."""
+"""Logs of evaluation tools, HELM and lm-evaluation-harness are scored as they are."""
 
 import json
 import re
@@ -8,7 +8,21 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from logs import BAD_DATA, complain, make_sample, pack, run, score, write
+from logs import (
+    BAD_DATA,
+    WRONG_CALL,
+    complain,
+    make_every,
+    make_harness,
+    make_instance,
+    make_run,
+    make_sample,
+    pack,
+    run,
+    score,
+    write,
+)
+from tallystick.cli import main
 from tallystick.errors import InputError
 from tallystick.io.logs.finding import find_format, read_logs
 
@@ -227,3 +241,227 @@ def test_any_log_is_read_or_refused(tmp_path_factory, kind, needed, data):
         told = str(error)
 
     assert told.splitlines() == [told][: bool(told)]
+
+
+def test_instances_of_helm_are_scored_by_split(tmp_path, capsys):
+    rows = [
+        *(make_instance(n, float(n < 1), trial=t) for n in range(2) for t in range(2)),
+        make_instance(2, 1.0, split="valid"),
+        make_instance(0, 0.0, perturbation={"name": "typos"}),
+    ]
+    log = tmp_path / "stats_of_mine.json"
+    log.write_text(json.dumps(rows))
+    found = run(capsys, "score", str(log))
+
+    assert [
+        ("mean(exact_match)", "test", 0.5, 2),
+        ("mean(exact_match)", "valid", 1.0, 1),
+        ("mean(exact_match)", "macro", 0.75, 3),
+        ("mean(exact_match)", "micro", round(2 / 3, 9), 3),
+    ] == score(capsys, str(log))
+    assert f"1 perturbed instances of {log} are left out." in found["notes"]
+
+
+def test_instances_of_every_eval_ever_are_scored(tmp_path, capsys):
+    log = write(tmp_path / "x.jsonl", [make_every("a", 0.5), make_every("b", 1.0)])
+
+    assert [("mean(score)", None, 0.75, 2)] == score(capsys, log)
+    assert [("mean(is_correct)", None, 0.5, 2)] == score(capsys, log, "-m", "is_correct")
+    assert [("accuracy", None, 1.0, 2)] == score(capsys, log, "-m", "accuracy")
+
+
+def test_results_of_one_evaluation_are_scores_of_their_own(tmp_path, capsys):
+    rows = [
+        make_every(name, value, evaluation_result_id=one)
+        for one, values in (("e/acc", (1.0, 0.0)), ("e/f1", (0.5, 0.25)))
+        for name, value in zip("ab", values, strict=True)
+    ]
+    log = write(tmp_path / "x.jsonl", rows)
+
+    assert [("mean(score,e/acc)", None, 0.5, 2), ("mean(score,e/f1)", None, 0.375, 2)] == score(
+        capsys, log
+    )
+    code, said = complain(capsys, "score", write(tmp_path / "y.jsonl", [*rows, rows[0]]))
+    assert (BAD_DATA, True) == (code, "the sample_id a of gsm8k occurs twice" in said)
+
+
+def test_results_that_name_a_file_of_instances_are_compared_with_it(tmp_path, capsys):
+    log = write(tmp_path / "x.jsonl", [make_every(name, 0.5) for name in "abc"])
+    result = {
+        "evaluation_name": "gsm8k",
+        "metric_config": {"metric_name": "error rate", "lower_is_better": True},
+        "score_details": {"score": 0.75, "uncertainty": {"num_samples": 8}},
+    }
+    results = {
+        "schema_version": "0.3.0",
+        "model_info": {"name": "m"},
+        "evaluation_results": [result],
+        "detailed_evaluation_results": {"format": "jsonl", "file_path": "data/x.jsonl"},
+    }
+    (tmp_path / "x.json").write_text(json.dumps(results))
+    found = run(capsys, "score", log)
+    code, said = complain(capsys, "score", str(tmp_path / "x.json"))
+
+    assert ["lower"] == [one["better"] for one in found["scores"]]
+    assert (
+        f"{log} holds 3 of the 8 samples that it reports on: it reports error rate 0.7500 over all "
+        "of them." in found["notes"]
+    )
+    assert (BAD_DATA, True) == (code, "holds results (gsm8k 0.75) and none of the inst" in said)
+
+
+def test_evaluations_and_models_of_one_file_are_not_pooled(tmp_path, capsys):
+    rows = [
+        make_every("a", value, evaluation_name=name, model_id=model)
+        for name, model, value in (
+            ("x", "lab/one", 1.0),
+            ("y", "lab/one", 0.0),
+            ("x", "lab/two", 0.25),
+            ("y", "lab/two", 0.75),
+        )
+    ]
+    found = run(capsys, "score", write(tmp_path / "x.jsonl", rows))["scores"]
+
+    assert {
+        ("lab/one", "x", 1.0),
+        ("lab/one", "y", 0.0),
+        ("lab/two", "x", 0.25),
+        ("lab/two", "y", 0.75),
+    } == {(one["system"], one["group"], one["value"]) for one in found if one["n"] == 1}
+
+
+def test_filters_of_the_harness_are_scores_of_their_own(tmp_path, capsys):
+    strict = [make_harness(n, float(n < 2), "strict-match") for n in range(8)]
+    loose = [make_harness(n, float(n < 5), "flexible-extract") for n in range(8)]
+    log = write(tmp_path / "samples.jsonl", [*strict, *loose])
+    both = [
+        ("mean(exact_match,strict-match)", None, 0.25, 8),
+        ("mean(exact_match,flexible-extract)", None, 0.625, 8),
+    ]
+
+    assert both == score(capsys, log)
+    assert both == score(capsys, log, "-m", "exact_match")
+    assert both[1:] == score(capsys, log, "-m", "exact_match,flexible-extract")
+    assert both[:1] == score(capsys, log, "-m", "mean(exact_match,strict-match)")
+
+
+def test_the_exact_match_of_a_log_is_its_own(tmp_path, capsys):
+    log = write(tmp_path / "x.jsonl", [make_harness(n, float(n != 1)) for n in range(4)])
+
+    assert [("mean(exact_match)", None, 0.75, 4)] == score(capsys, log, "-m", "exact_match")
+
+
+def test_other_metrics_are_computed_from_target_and_answer(tmp_path, capsys):
+    rows = [
+        make_harness(n, 0.0, target="yes", filtered_resps=["yes" if n else "no"]) for n in (0, 1)
+    ]
+    log = write(tmp_path / "x.jsonl", rows)
+
+    assert [("accuracy", None, 0.5, 2)] == score(capsys, log, "-m", "accuracy")
+
+
+def test_the_outputs_of_several_filters_are_not_pooled(tmp_path, capsys):
+    rows = [make_harness(n, 1.0, name) for name in ("a", "b") for n in (0, 1)]
+    log = write(tmp_path / "x.jsonl", rows)
+    code, said = complain(capsys, "score", log, "-m", "rouge1")
+
+    assert WRONG_CALL == code
+    assert "holds the outputs of 2 filters; name one with --predicted-column prediction,a" in said
+    assert 2 == score(capsys, log, "-m", "chrf", "--predicted-column", "prediction,b")[0][3]
+
+
+@pytest.mark.parametrize("value", [1.0, 0.0])
+def test_a_sample_that_stands_twice_is_an_error(tmp_path, capsys, value):
+    rows = [make_harness(n, 1.0) for n in range(4)] + [make_harness(n, value) for n in (1, 2)]
+    code, said = complain(capsys, "score", write(tmp_path / "x.jsonl", rows))
+
+    assert BAD_DATA == code
+    assert "sample 5 has the doc_id 1, which sample 2 has too (2 samples stand there again)" in said
+
+
+def test_ids_that_processes_numbered_alike_are_told_apart_by_their_hash(tmp_path, capsys):
+    rows = [make_harness(0, float(n), doc_hash=f"h{n}") for n in range(2)]
+
+    assert 2 == score(capsys, write(tmp_path / "x.jsonl", rows))[0][3]
+
+
+def test_tasks_of_a_folder_are_groups(tmp_path, capsys):
+    folder, stamp = tmp_path / "lab__model", "2025-01-02T03-04-05.6"
+    arc = [make_harness(n, None, metrics=["acc"], acc=float(n < 2)) for n in range(5)]
+    write(folder / f"samples_arc_{stamp}.jsonl", arc)
+    write(folder / f"samples_gsm8k_{stamp}.jsonl", [make_harness(n, 1.0) for n in range(3)])
+    write(folder / f"samples_svamp_{stamp}.jsonl", [make_harness(n, 0.0) for n in range(2)])
+    make_run(folder, {"arc": {"acc,none": 0.4}, "gsm8k": {}, "svamp": {}})
+
+    assert [
+        ("mean(acc)", "arc", 0.4, 5),
+        ("mean(exact_match)", "gsm8k", 1.0, 3),
+        ("mean(exact_match)", "svamp", 0.0, 2),
+        ("mean(acc)", "macro", 0.4, 5),
+        ("mean(exact_match)", "macro", 0.5, 5),
+        ("mean(acc)", "micro", 0.4, 5),
+        ("mean(exact_match)", "micro", 0.6, 5),
+    ] == score(capsys, str(tmp_path))
+    assert "lab__model" == run(capsys, "score", str(folder))["scores"][0]["system"]
+
+
+def test_averages_over_tasks_of_different_scores_are_one_row(tmp_path, capsys):
+    folder, stamp = tmp_path / "model", "2025-01-02T03-04-05.6"
+    arc = [make_harness(n, None, metrics=["acc"], acc=1.0) for n in range(5)]
+    write(folder / f"samples_arc_{stamp}.jsonl", arc)
+    write(folder / f"samples_gsm8k_{stamp}.jsonl", [make_harness(n, 0.0) for n in range(3)])
+
+    assert 0 == main(["score", str(folder), "--format", "csv"])
+    assert [
+        "system,task,n,mean(acc),mean(exact_match)",
+        "model,arc,5,1.0,",
+        "model,gsm8k,3,,0.0",
+        "model,macro,,1.0,0.0",
+        "model,micro,,1.0,0.0",
+    ] == capsys.readouterr().out.splitlines()
+
+
+def test_a_report_shows_logs(tmp_path, capsys):
+    folder, stamp = tmp_path / "model", "2025-01-02T03-04-05.6"
+    arc = [make_harness(n, None, metrics=["acc"], acc=1.0 if n else None) for n in range(5)]
+    write(folder / f"samples_arc_{stamp}.jsonl", arc)
+    write(folder / f"samples_gsm8k_{stamp}.jsonl", [make_harness(n, 0.0) for n in range(3)])
+    page = tmp_path / "report.html"
+
+    assert 0 == main(["score", str(folder), "-o", str(page)])
+    assert "mean(exact_match)" in page.read_text(encoding="utf-8")
+
+
+def test_what_a_log_reports_and_its_samples_do_not_show_is_told(tmp_path, capsys):
+    stamp = "2025-01-02T03-04-05.6"
+    log = write(tmp_path / f"samples_t_{stamp}.jsonl", [make_harness(n, 1.0) for n in range(3)])
+    make_run(tmp_path, {"t": {"exact_match,none": 0.25}}, model_name="lab/m")
+    notes = run(capsys, "score", log)["notes"]
+
+    assert [f"{log} reports exact_match,none 0.2500, and the mean of the 3 values that it holds is "
+            "1.0000 (exact_match)."] == [note for note in notes if "reports" in note]  # fmt: skip
+
+
+def test_lower_is_better_where_the_results_say_so(tmp_path, capsys):
+    stamp = "2025-01-02T03-04-05.6"
+    log = write(tmp_path / f"samples_t_{stamp}.jsonl", [make_harness(n, 0.5) for n in range(3)])
+    make_run(tmp_path, {"t": {}}, higher_is_better={"t": {"exact_match": False}})
+
+    assert ["lower"] == [one["better"] for one in run(capsys, "score", log)["scores"]]
+
+
+def test_a_metric_without_a_number_for_each_sample_is_told(tmp_path, capsys):
+    stamp = "2025-01-02T03-04-05.6"
+    rows = [
+        make_harness(n, 1.0, metrics=["exact_match", "word_perplexity"], word_perplexity=[-9, 4])
+        for n in range(3)
+    ]
+    log = write(tmp_path / f"samples_t_{stamp}.jsonl", rows)
+    make_run(tmp_path, {"t": {"exact_match,none": 1.0, "word_perplexity,none": 12.5}})
+    found = run(capsys, "score", log)
+
+    assert ["mean(exact_match)"] == [one["name"] for one in found["scores"]]
+    assert (
+        f"{log} holds no number of each sample for word_perplexity, though it reports 12.5000."
+        in found["notes"]
+    )

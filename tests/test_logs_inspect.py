@@ -1,4 +1,4 @@
-"""Logs of Inspect are scored by scorer, with their epochs, status and coverage."""
+"""Logs of Inspect are scored by scorer, and several logs are systems that are compared."""
 
 import json
 import math
@@ -7,7 +7,19 @@ from pathlib import Path
 
 import pytest
 
-from logs import BAD_DATA, WRONG_CALL, complain, make_header, make_sample, pack, run, score
+from logs import (
+    BAD_DATA,
+    WRONG_CALL,
+    complain,
+    make_harness,
+    make_header,
+    make_sample,
+    pack,
+    run,
+    score,
+    write,
+)
+from tallystick.cli import main
 from tallystick.errors import InputError
 from tallystick.io.logs.finding import read_logs
 from tallystick.reading.logs.log_systems import reduce_epochs
@@ -230,3 +242,256 @@ def test_samples_that_inspect_does_not_write_are_refused(tmp_path, capsys, sampl
 
     assert BAD_DATA == code
     assert message in said
+
+
+def make_pair(folder: Path, *, more: int = 0) -> tuple[str, str]:
+    old = [make_harness(n, float(n % 4 == 0)) for n in range(40)]
+    new = [make_harness(n, float(n % 4 > 0)) for n in range(40 + more)]
+    return write(folder / "samples_old.jsonl", old), write(folder / "samples_new.jsonl", new)
+
+
+def test_two_logs_are_two_systems(tmp_path, capsys):
+    found = run(capsys, "score", *make_pair(tmp_path))["scores"]
+
+    assert [("old", 0.25, 40), ("new", 0.75, 40)] == [
+        (one["system"], one["value"], one["n"]) for one in found
+    ]
+
+
+def test_two_logs_are_compared(tmp_path, capsys):
+    (found,) = run(capsys, "compare", *make_pair(tmp_path))["differences"]
+
+    assert ("new", "old", 0.5) == (found["a"], found["b"], found["difference"])
+
+
+def make_three(folder: Path) -> list[str]:
+    values = {"one": "CICI", "two": "CCCI", "broken": [None] * 4}
+    return [
+        pack(
+            folder / f"{name}.eval",
+            [make_sample(place, value) for place, value in enumerate(own)],
+            make_header(model=f"lab/{name}"),
+        )
+        for name, own in values.items()
+    ]
+
+
+def test_a_log_without_scores_is_set_aside_in_a_ranking(tmp_path, capsys):
+    found = run(capsys, "rank", *make_three(tmp_path))
+    (refused,) = found["refused"]
+
+    assert ["lab/two", "lab/one"] == [one["system"] for one in found["places"]]
+    assert "lab/broken" == refused["system"]
+    assert "broken.eval: holds 4 samples, and none of them is scored" in refused["reason"]
+
+
+@pytest.mark.parametrize("command", ["score", "compare"])
+def test_a_log_without_scores_stops_what_was_asked_of_it(tmp_path, capsys, command):
+    code, told = complain(capsys, command, *make_three(tmp_path))
+
+    assert BAD_DATA == code
+    assert "broken.eval: holds 4 samples, and none of them is scored" in told
+
+
+@pytest.mark.parametrize(
+    ("limit", "code"),
+    [
+        (["--max-drop", "0.05"], 0),
+        (["-m", "exact_match", "--max-drop", "exact_match=0.05"], 0),
+        (["--floor", "exact_match=0.6"], 0),
+        (["--floor", "0.99"], 1),
+    ],
+)
+def test_a_log_passes_a_gate_against_another(tmp_path, capsys, limit, code):
+    old, new = make_pair(tmp_path)
+
+    assert code == main(["gate", new, "--against", old, *limit])
+    assert "new" in capsys.readouterr().out
+
+
+def test_limits_of_a_file_name_scores_of_logs(tmp_path, capsys):
+    old, new = make_pair(tmp_path)
+    limits = tmp_path / "gate.yaml"
+    limits.write_text("metrics:\n  exact_match: {max_drop: 0.05, floor: 0.5}\n")
+    call = ["gate", new, "--against", old, "--config", str(limits), "--format", "json"]
+
+    assert 0 == main(call)
+    assert 2 == len(json.loads(capsys.readouterr().out)["checks"])
+
+
+def test_logs_are_ranked(tmp_path, capsys):
+    for name, share in (("one", 2), ("two", 5), ("three", 3)):
+        samples = [make_sample(n, "CI"[n % share == 0]) for n in range(60)]
+        pack(tmp_path / f"{name}.eval", samples, make_header(model=f"lab/{name}"))
+    found = run(capsys, "rank", *map(str, sorted(tmp_path.iterdir())))
+
+    assert ["lab/two", "lab/three", "lab/one"] == [one["system"] for one in found["places"]]
+
+
+def test_tasks_of_different_scores_go_through_every_command(tmp_path, capsys):
+    stamp, calls = "2025-01-02T03-04-05.6", [str(tmp_path / name) for name in ("old", "new")]
+    for folder, share in zip(calls, (3, 2), strict=True):
+        arc = [
+            make_harness(n, None, metrics=["acc"], acc=float(n % share == 0) if n else None)
+            for n in range(30)
+        ]
+        write(Path(folder) / f"samples_arc_{stamp}.jsonl", arc)
+        gsm = [make_harness(n, float(n % share == 0)) for n in range(40)]
+        write(Path(folder) / f"samples_gsm8k_{stamp}.jsonl", gsm)
+    pairs = {
+        ("mean(acc)", "arc"),
+        ("mean(acc)", "macro"),
+        ("mean(acc)", "micro"),
+        ("mean(exact_match)", "gsm8k"),
+        ("mean(exact_match)", "macro"),
+        ("mean(exact_match)", "micro"),
+    }
+    places = run(capsys, "rank", *calls)["places"]
+    assert 0 == main(
+        ["gate", calls[1], "--against", calls[0], "--max-drop", "0.1", "--format", "json"]
+    )
+    checks = json.loads(capsys.readouterr().out)["checks"]
+    assert 0 == main(["count", *calls, "-o", str(tmp_path / "x.tally")])
+    capsys.readouterr()
+    scores = run(capsys, "score", str(tmp_path / "x.tally"))["scores"]
+
+    for found in (places, checks, scores):
+        assert pairs == {(one["name"], one["group"]) for one in found}
+
+
+def test_runs_of_one_model_are_called_by_their_files(tmp_path, capsys):
+    paths = [pack(tmp_path / f"{name}.eval", [make_sample(1, "C")]) for name in ("ab", "cd")]
+    given = [f"first={paths[0]}", f"second={paths[1]}"]
+    found = [run(capsys, "score", *call)["scores"] for call in (paths, given)]
+
+    assert [["ab", "cd"], ["first", "second"]] == [[one["system"] for one in own] for own in found]
+
+
+def test_files_of_other_questions_in_one_folder_are_tasks_of_one_run(tmp_path, capsys):
+    write(tmp_path / "run" / "samples_arc.jsonl", [make_harness(n, 1.0) for n in range(3)])
+    rows = [make_harness(n, 0.0, doc_hash=f"other{n}") for n in range(2)]
+    write(tmp_path / "run" / "samples_gsm8k.jsonl", rows)
+    found = run(capsys, "score", str(tmp_path / "run"))["scores"]
+
+    assert [("run", "arc", 1.0), ("run", "gsm8k", 0.0)] == [
+        (one["system"], one["group"], one["value"]) for one in found[:2]
+    ]
+
+
+def test_reduced_epochs_do_not_stand_beside_metrics_of_each(tmp_path, capsys):
+    samples = [make_sample(n, "CI"[e > n], epoch=e) for n in (0, 1, 2) for e in (1, 2, 3)]
+    header = make_header(epochs=3, epochs_reducer=["mode"])
+    log = pack(tmp_path / "x.eval", samples, header)
+    code, said = complain(capsys, "score", log, "-m", "match", "chrf")
+
+    assert (WRONG_CALL, True) == (code, "match/mode is a score of all epochs of a sample" in said)
+    assert ["chrf"] == [one[0] for one in score(capsys, log, "-m", "chrf")]
+
+
+def test_a_log_without_samples_beside_others_is_told(tmp_path, capsys):
+    full = pack(tmp_path / "full.eval", [make_sample(1, "C")], make_header(1.0))
+    empty = pack(tmp_path / "none.json", [], make_header(0.5, model="lab/other", total=9))
+    code, said = complain(capsys, "compare", full, empty)
+
+    assert BAD_DATA == code
+    assert "none.json: holds no samples; it reports match accuracy 0.5000 of 9 samples" in said
+
+
+def test_what_is_compared_are_the_same_samples(tmp_path, capsys):
+    old, new = make_pair(tmp_path, more=5)
+    rows = [json.loads(line) for line in Path(new).read_text().splitlines()]
+    rows[0]["doc_hash"] = "another question"
+    write(Path(new), rows)
+    found = run(capsys, "score", old, new)
+
+    assert [39, 39] == [one["n"] for one in found["scores"]]
+    assert (
+        "only the 39 samples that all logs have are compared, of old 40, new 45; 1 with the same "
+        "id hold another question." in found["notes"]
+    )
+
+
+def test_samples_that_one_log_did_not_score_are_left_out_of_both(tmp_path, capsys):
+    one = pack(tmp_path / "one.eval", [make_sample(n, "C") for n in range(6)])
+    two = pack(tmp_path / "two.eval", [make_sample(n, "C" if n else None) for n in range(6)])
+
+    assert [5, 5] == [own["n"] for own in run(capsys, "score", one, two)["scores"]]
+
+
+def test_logs_of_other_samples_are_refused(tmp_path, capsys):
+    one = write(tmp_path / "one.jsonl", [make_harness(n, 1.0) for n in range(3)])
+    two = write(tmp_path / "two.jsonl", [make_harness(n, 1.0) for n in range(3, 5)])
+    code, said = complain(capsys, "compare", one, two)
+
+    assert BAD_DATA == code
+    assert "no sample in common: one has 3 samples such as doc_id 0, two has 2 samples" in said
+
+
+@pytest.mark.parametrize(
+    ("changed", "sentence"),
+    [
+        ({"version": 2}, "the version of the task differs: a 0, b 2."),
+        ({"limit": 3}, "the limit of samples differs: a None, b 3."),
+        ({"epochs": 2}, "the number of epochs differs: a 1, b 2."),
+    ],
+)
+def test_other_settings_of_a_log_are_told(tmp_path, capsys, changed, sentence):
+    samples = [make_sample(n, "CI"[n % 2]) for n in range(4)]
+    one = pack(tmp_path / "a.eval", samples, make_header())
+    two = pack(tmp_path / "b.eval", samples, make_header(**changed))
+
+    assert sentence in run(capsys, "compare", one, two)["notes"]
+
+
+def test_logs_do_not_go_with_other_files(tmp_path, capsys):
+    log = write(tmp_path / "log.jsonl", [make_harness(0, 1.0)])
+    table = tmp_path / "gold.csv"
+    table.write_text("id,gold,pred\n0,a,a\n")
+    code, said = complain(capsys, "score", str(table), log)
+
+    assert WRONG_CALL == code
+    assert "is a log, which holds its own gold and scores, and" in said
+
+
+@pytest.mark.parametrize("option", [["--systems", "a"], ["--id-column", "x"], ["--workers", "2"]])
+def test_options_of_other_layouts_do_not_go_with_logs(tmp_path, capsys, option):
+    log = write(tmp_path / "log.jsonl", [make_harness(0, 1.0)])
+    code, said = complain(capsys, "score", log, *option)
+
+    assert WRONG_CALL == code
+    assert "does not go with logs" in said
+
+
+def test_systems_are_compared_by_the_scores_that_all_have(tmp_path, capsys):
+    rows = [make_harness(n, 1.0, metrics=["exact_match", "acc"], acc=0.0) for n in range(3)]
+    one = write(tmp_path / "one.jsonl", rows)
+    two = write(tmp_path / "two.jsonl", [make_harness(n, 1.0) for n in range(3)])
+    found = run(capsys, "compare", one, two)["differences"]
+    other = pack(tmp_path / "three.eval", [make_sample(n, "C") for n in range(3)])
+
+    assert ["mean(exact_match)"] == [own["name"] for own in found]
+    assert (BAD_DATA, True) == (
+        (said := complain(capsys, "compare", two, other))[0],
+        "the logs share no score: two exact_match, lab/model match" in said[1],
+    )
+
+
+def test_a_score_that_a_log_lacks_is_named(tmp_path, capsys):
+    one = pack(tmp_path / "one.eval", [make_sample(n, "C") for n in range(3)])
+    two = write(tmp_path / "two.jsonl", [make_harness(n, 1.0) for n in range(3)])
+    code, said = complain(capsys, "score", one, two, "-m", "match")
+
+    assert (WRONG_CALL, True) == (code, "its log scores exact_match" in said)
+
+
+def test_a_name_that_no_score_has_is_told_the_nearest_one(tmp_path, capsys):
+    log = pack(tmp_path / "one.eval", [make_sample(n, "C") for n in range(3)])
+    code, said = complain(capsys, "score", log, "-m", "mtch")
+
+    assert (WRONG_CALL, True) == (code, "no column has that name; the closest is match" in said)
+
+
+def test_a_score_is_found_in_any_case(tmp_path, capsys):
+    log = pack(tmp_path / "one.eval", [make_sample(n, "CI"[n % 2]) for n in range(9)])
+
+    assert run(capsys, "score", log, "-m", "match") == run(capsys, "score", log, "-m", "MATCH")

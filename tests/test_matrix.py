@@ -1,14 +1,15 @@
-"""Every kind of data goes through every command with every feature that it does not refuse.
-
-The kinds are the modules of the folder `kinds`. No number stands here: each cell holds a law.
-"""
+"""Every kind of data goes through every command, option and format, or is refused."""
 
 import json
 import random
+import re
+from dataclasses import replace
 from pathlib import Path
 
+import pyarrow
 import pytest
 
+import tallystick
 from kinds import KINDS, write
 from matrix import (
     COLUMNS,
@@ -26,6 +27,7 @@ from matrix import (
     run,
     tell,
 )
+from tallystick import Columns, Style, UsageError
 from tallystick.distributed import count as engine_count
 from tallystick.reading import table_files
 
@@ -235,3 +237,136 @@ def test_workers_write_the_counts_of_one_process(monkeypatch, tmp_path, name, co
     values = [[score.pop("value") for score in scores] for scores in (ours, theirs)]
     assert ours == theirs
     assert values[0] == pytest.approx(values[1], rel=1e-12, nan_ok=True)
+
+
+SHOWN = COMMANDS[:-1]
+
+
+def list_values(name: str, command: str) -> list[float]:
+    values = read_values(json.loads(call(name, command).to_json()))
+    return [value for (_, *systems), value in values.items() if len(systems) == 1]
+
+
+@cells(commands=SHOWN)
+@pytest.mark.parametrize("format", ["text", "markdown", "latex"])
+def test_every_format_shows_every_value(name, command, format):
+    shown = getattr(call(name, command), f"to_{format}")(Style(digits=4, notes=None))
+
+    assert [] == [one for one in list_values(name, command) if f"{abs(one):.4f}" not in shown]
+
+
+@cells(commands=SHOWN)
+def test_csv_has_every_value(name, command):
+    shown = re.split("[,\n]", call(name, command).to_csv())
+
+    assert set(map(str, list_values(name, command))) <= set(shown)
+
+
+@pytest.mark.deep
+@cells(commands=SHOWN)
+@pytest.mark.usefixtures("sketched")
+def test_a_report_and_the_view_of_a_saved_result_show_every_value(tmp_path, name, command):
+    saved, seen, own = (tmp_path / each for each in ("result.json", "seen.html", "own.html"))
+    saved.write_text(call(name, command).to_json(), encoding="utf-8")
+    run(["view", str(saved), "-o", str(seen)])
+    call(name, command).to_html(own)
+    shown, reported = (
+        re.findall("(?s)<table.*?</table>", page.read_text()) for page in (seen, own)
+    )
+
+    assert reported[0] == shown[0]
+    short = name == "texts" and command != "gate"
+    rounded = [
+        f"{abs(one):.{1 if short and one > 1 else 4}f}" for one in list_values(name, command)
+    ]
+    assert [] == [one for one in rounded if one not in "".join(shown)]
+
+
+@cells("figure", SHOWN)
+@pytest.mark.usefixtures("sketched")
+def test_a_saved_result_is_drawn_as_it_was(tmp_path, name, command):
+    saved, drawn, seen = (tmp_path / each for each in ("result.json", "drawn.svg", "seen.svg"))
+    saved.write_text(call(name, command).to_json(), encoding="utf-8")
+    call(name, command).figure().save(drawn)
+    run(["view", str(saved), "-o", str(seen)])
+
+    assert drawn.read_bytes() == seen.read_bytes()
+
+
+NAMED = {
+    "weight": "weight",
+    "times": "count",
+    "prevalence": "prevalence",
+    "segments": "segments",
+    "seeds": "runs",
+    "rounding": "round",
+    "systems": "systems",
+}
+"""The word by which a sentence names a feature."""
+
+IN_PYTHON = {
+    "weight": {"weights": "weight"},
+    "prevalence": {"prevalence": {"1": 0.25}},
+    "segments": {"segments": True},
+}
+BY_COLUMNS = {"times": {"count": "times"}, "rounding": {"round_scores": 6}}
+"""Keywords of score and of Columns."""
+
+REFUSED = [
+    (name, *((feature, "systems") if feature in COMMANDS else ("score", feature)))
+    for name, kind in KINDS.items()
+    for feature in sorted(kind.refuses)
+    if feature in COMMANDS or feature in NAMED
+]
+
+
+def refuse(folder: Path, name: str, command: str, feature: str) -> tuple[int, str]:
+    rows = KINDS[name].rows(*filter(None, [COLUMNS.get(feature)]))
+    table = write(folder / "all.jsonl", rows)
+    code, _, notes = run([*phrase(command, name, table), *FEATURES.get(feature, ())])
+    return code, notes
+
+
+@pytest.mark.parametrize(("name", "command", "feature"), REFUSED)
+def test_a_refusal_is_a_sentence_that_names_the_feature(tmp_path, name, command, feature):
+    code, notes = refuse(tmp_path, name, command, feature)
+
+    assert (2, 1, True) == (code, notes.count("\n"), NAMED[feature] in notes)
+
+
+@pytest.mark.parametrize(("name", "command", "feature"), REFUSED)
+def test_a_refusal_names_the_kind(tmp_path, name, command, feature):
+    _, notes = refuse(tmp_path, name, command, feature)
+
+    assert [] != [word for word in KINDS[name].called if word in notes]
+
+
+@pytest.mark.parametrize(
+    ("name", "feature"),
+    [(name, feature) for name, _, feature in REFUSED if feature in {*IN_PYTHON, *BY_COLUMNS}],
+)
+def test_python_refuses_what_the_command_refuses(name, feature):
+    kind = KINDS[name]
+    table = pyarrow.Table.from_pylist(kind.rows(*filter(None, [COLUMNS.get(feature)])))
+    layout = {**kind.layout, **IN_PYTHON.get(feature, {})}
+    if feature in BY_COLUMNS:
+        layout["columns"] = replace(layout.get("columns", Columns()), **BY_COLUMNS[feature])
+
+    with pytest.raises(UsageError):
+        tallystick.score(table, metrics=kind.metrics, **layout)
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        name
+        for name, kind in KINDS.items()
+        if "missing" in kind.refuses and "files" not in kind.refuses and name != "tries"
+    ],
+)
+def test_a_missing_number_has_no_worth(tmp_path, name):
+    gold, own = KINDS[name].apart()
+    paths = [write(tmp_path / "gold.jsonl", gold), write(tmp_path / "a.jsonl", own["a"][1:])]
+    code, _, notes = run([*phrase_files("score", name, *paths), *FEATURES["missing"]])
+
+    assert (4, True) == (code, "1 of 12 examples, which cannot count as wrong" in notes)

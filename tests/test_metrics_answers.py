@@ -1,5 +1,6 @@
 """Short answers: SQuAD's scores, and exact match of what is extracted or not ignored."""
 
+import math
 import re
 import string
 from collections import Counter
@@ -7,14 +8,21 @@ from collections import Counter
 import numpy as np
 import pandas
 import pytest
+import sacrebleu
+from hypothesis import given
+from hypothesis import strategies as st
 
+import systems
 import tallystick
 from oracle import near
+from strategies import STEADY
 from tallystick import Columns, Task
 from tallystick.errors import UsageError
+from tallystick.kinds.texts.short_answers import MatchCounts
 from tallystick.kinds.texts.texts import TextExamples, pair_texts
-from tallystick.metrics import F05U, CAt1, ExactMatch, SQuADExactMatch, SQuADF1
+from tallystick.metrics import F05U, CAt1, ExactMatch, HypothesisLength, SQuADExactMatch, SQuADF1
 from tallystick.model.codes import row_of
+from tallystick.statistics.wilson import bound_share
 
 CASES: list[tuple[str, list[str], int, float]] = [
     ("$5the猫", ["$5The猫", "An  U.S.  cats  a-b"], 1, 1.0),
@@ -230,3 +238,65 @@ def test_some_of_many_labels_are_named():
 def test_wrong_options_are_told(options, message):
     with pytest.raises(UsageError, match=message):
         ExactMatch(**options)
+
+
+TEXTS = st.text(alphabet="aB é中", max_size=3)
+ROWS = st.lists(st.tuples(TEXTS, st.lists(TEXTS, min_size=1, max_size=3)), min_size=1)
+LISTS = st.lists(st.sampled_from(["a", "b", "ab", ""]), max_size=3)
+TOKENS = st.lists(
+    st.tuples(LISTS, st.lists(LISTS, min_size=1, max_size=3)), min_size=1, max_size=20
+)
+
+
+@STEADY
+@given(ROWS)
+def test_exact_match_is_the_share_of_equal_strings(rows):
+    expected = sum(text in references for text, references in rows) / len(rows)
+
+    assert expected == ExactMatch()(*zip(*rows, strict=True))
+
+
+@STEADY
+@given(ROWS)
+def test_lowercase_compares_in_lower_case(rows):
+    equal = [text.lower() in [one.lower() for one in references] for text, references in rows]
+
+    assert sum(equal) / len(rows) == ExactMatch(lowercase=True)(*zip(*rows, strict=True))
+
+
+@STEADY
+@given(TOKENS)
+def test_token_lists_match_token_by_token(rows):
+    expected = sum(tokens in references for tokens, references in rows) / len(rows)
+
+    assert expected == ExactMatch()(*zip(*rows, strict=True))
+
+
+@pytest.mark.parametrize(
+    "pair", [("a", "a "), ("a", "A"), ("a", "a."), ("é", "e\u0301"), ("", " ")]
+)
+def test_every_character_counts(pair):
+    assert 0.0 == ExactMatch()([pair[0]], [pair[1]])
+
+
+def test_no_examples_have_no_share():
+    assert math.isnan(ExactMatch()([], []))
+
+
+def test_exact_match_has_the_interval_of_a_share():
+    metric = ExactMatch()
+    share = metric.estimand(
+        MatchCounts().count(systems.pair_texts(["a", "b", "x"], ["a", "b", "c"]))
+    )
+
+    assert (2, 3) == (share.hits[0], share.trials[0])
+    assert not any(
+        bound.tolist() in ([0], [1]) for bound in bound_share(share.hits, share.trials, 0.95)
+    )
+
+
+def test_hypothesis_length_is_sacrebleu_s():
+    texts = ["Hello, world!", "", "It's 3.14 o'clock."]
+    peer = sacrebleu.corpus_bleu(texts, [["x"] * 3])
+
+    assert peer.sys_len == HypothesisLength()(texts, ["x"] * 3)

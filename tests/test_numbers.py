@@ -1,12 +1,21 @@
-"""Numbers that were computed elsewhere: how they are read, their means, intervals and tests."""
+"""Numbers: how they are read, their means, intervals, weights, sums and digits."""
 
+import json
 import math
-from collections.abc import Callable
+import random
+from collections.abc import Callable, Sequence
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
 import pandas
+import pandas as pd
+import pyarrow as pa
 import pytest
+import sklearn.metrics as sk
+from hypothesis import given
+from hypothesis import strategies as st
+from numpy.typing import NDArray
 from scipy import stats
 
 import tallystick
@@ -212,3 +221,265 @@ def test_large_files_are_read_in_parts(tmp_path, monkeypatch, capsys):
     assert main(command) == 0
 
     assert expected == capsys.readouterr().out
+
+
+METRICS = ["pearson", "ccc", "r2", "mae", "rmse", "mean"]
+SOFT = ["manhattan", "wasserstein", "js_distance", "soft_cross_entropy", "soft_f1", "macro_soft_f1"]
+
+
+def draw(size: int, seed: int) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    random = np.random.default_rng(seed)
+    gold = random.normal(3, 1, size)
+    return gold, gold + random.normal(0, 0.7, size)
+
+
+def list_values(result: tallystick.results.Evaluation) -> list[float]:
+    return [one.value for one in result.scores]
+
+
+@pytest.mark.parametrize("seed", range(30))
+def test_whole_weights_are_repetitions(seed):
+    gold, outputs = draw(25, seed)
+    weights = np.random.default_rng(seed).integers(0, 4, 25)
+    rows = np.repeat(np.arange(25), weights)
+    weighted = tallystick.score(gold, outputs, METRICS, weights=weights, intervals=False)
+    repeated = tallystick.score(gold[rows], outputs[rows], METRICS, intervals=False)
+
+    assert pytest.approx(list_values(repeated), abs=1e-9) == list_values(weighted)
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_weights_of_soft_labels_are_repetitions(seed):
+    random = np.random.default_rng(seed)
+    gold, outputs = random.dirichlet([1, 1, 1], (2, 25))
+    weights = random.integers(0, 4, 25)
+    rows = np.repeat(np.arange(25), weights)
+    weighted = tallystick.score(gold, outputs, SOFT, weights=weights, intervals=False)
+    repeated = tallystick.score(gold[rows], outputs[rows], SOFT, intervals=False)
+    votes = random.integers(0, 3, (2, 25, 4)).astype(str).tolist()
+    own = tallystick.score(*votes, "annotator_error", weights=weights, intervals=False)
+    wrong = (np.array(votes[0]) != np.array(votes[1])).mean(1)
+
+    assert pytest.approx(list_values(repeated), abs=1e-12) == list_values(weighted)
+    assert [near(np.average(wrong, weights=weights))] == list_values(own)
+
+
+def test_weighted_errors_equal_scikit_learn():
+    for scale in (1e-6, 1, 1e6):
+        gold, outputs = draw(200, 4)
+        weights = scale * np.random.default_rng(4).exponential(1, 200)
+        result = tallystick.score(
+            gold, outputs, ["mae", "rmse", "r2", "pearson"], weights=weights, intervals=False
+        )
+        covariance = np.cov(gold, outputs, aweights=weights)
+        expected = [
+            sk.mean_absolute_error(gold, outputs, sample_weight=weights),
+            sk.root_mean_squared_error(gold, outputs, sample_weight=weights),
+            sk.r2_score(gold, outputs, sample_weight=weights),
+            covariance[0, 1] / np.sqrt(covariance[0, 0] * covariance[1, 1]),
+        ]
+
+        assert pytest.approx(expected, rel=1e-9) == list_values(result)
+
+
+def test_intervals_of_weighted_means_are_those_of_linearisation():
+    _, values = draw(400, 5)
+    weights = np.random.default_rng(5).exponential(1, 400)
+    score = tallystick.score(values, values, "mean", weights=weights).scores[0]
+    mean = np.average(values, weights=weights)
+    error = np.sqrt((weights**2 * (values - mean) ** 2).sum()) / weights.sum()
+
+    assert near(mean) == score.value
+    assert (score.low, score.high) == pytest.approx(
+        (mean - 1.96 * error, mean + 1.96 * error), abs=0.15 * error
+    )
+
+
+def test_a_column_of_weights_is_named(tmp_path, capsys):
+    gold, outputs = draw(60, 6)
+    weights = np.random.default_rng(6).uniform(0, 2, 60)
+    path = tmp_path / "all.csv"
+    table = pandas.DataFrame({"gold": gold, "a": outputs, "b": gold, "w": weights})
+    table.to_csv(path, index=False)
+    options = ["--systems", "a", "b", "--weight-column", "w", "-m", "mae", "--format", "json"]
+    assert main(["score", str(path), *options]) == 0
+    scores = json.loads(capsys.readouterr().out)["scores"]
+    assert main(["compare", str(path), *options]) == 0
+    (difference,) = json.loads(capsys.readouterr().out)["differences"]
+    expected = np.average(np.abs(outputs - gold), weights=weights)
+
+    assert [near(expected), near(0)] == [one["value"] for one in scores]
+    assert "weighted:yes" in scores[0]["signature"]
+    assert near(-expected) == difference["difference"]
+
+
+@pytest.mark.parametrize("metric", ["spearman", "accuracy_within_sd"])
+def test_ranks_have_no_weights(metric):
+    table = pandas.DataFrame(
+        {"gold": [1.5, 2.0], "prediction": [1.0, 2.0], "stdev": [1.0, 1.0], "w": [1.0, 2.0]}
+    )
+    with pytest.raises(UsageError, match="do not support weights"):
+        tallystick.score(table, metrics=metric, weights="w")
+
+
+MOMENTS = ["pearson", "ccc", "r2", "rmse", "mae"]
+SPREADS = {
+    "small": (0.0, 1.0),
+    "timestamps": (1.7e9, 10.0),
+    "milliseconds": (1.7e12, 10.0),
+    "a-billion-deviations": (-1e9, 1.0),
+    "tiny": (1e-9, 1e-15),
+    "huge": (1e15, 1e6),
+}
+EACH_SPREAD = pytest.mark.parametrize(("mean", "deviation"), SPREADS.values(), ids=SPREADS)
+
+
+def close_to(value: float) -> Any:
+    return pytest.approx(value, rel=1e-9, abs=0)
+
+
+def draw_far(
+    mean: float, deviation: float, size: int, seed: int
+) -> tuple[list[float], list[float]]:
+    random = np.random.default_rng(seed)
+    gold = mean + deviation * random.standard_normal(size)
+    return gold.tolist(), (gold + deviation * random.standard_normal(size)).tolist()
+
+
+def score_exactly(gold: Sequence[float], outputs: Sequence[float]) -> list[float]:
+    x, y = [[*map(Fraction, side)] for side in (gold, outputs)]
+    n = len(x)
+    mean_x, mean_y = sum(x) / n, sum(y) / n
+    xx = sum((own - mean_x) ** 2 for own in x)
+    yy = sum((own - mean_y) ** 2 for own in y)
+    xy = sum((own - mean_x) * (other - mean_y) for own, other in zip(x, y, strict=True))
+    errors = [own - other for own, other in zip(x, y, strict=True)]
+    squares = sum(own * own for own in errors)
+    return [
+        float(xy) / math.sqrt(xx) / math.sqrt(yy),
+        float(2 * xy / (xx + yy + n * (mean_x - mean_y) ** 2)),
+        float(1 - squares / xx),
+        math.sqrt(squares / n),
+        float(sum(map(abs, errors)) / n),
+    ]
+
+
+@pytest.mark.deep
+@EACH_SPREAD
+@pytest.mark.parametrize("size", [3, 40, 9000])
+def test_scores_are_those_of_fractions(mean, deviation, size):
+    gold, outputs = draw_far(mean, deviation, size, 1)
+    scores = tallystick.score(gold, outputs, MOMENTS, intervals=False).scores
+    assert score_exactly(gold, outputs) == [close_to(one.value) for one in scores]
+
+
+@given(st.data())
+def test_any_numbers_score_as_fractions(data):
+    offset = data.draw(st.integers(-(10**12), 10**12))
+    pairs = data.draw(st.lists(st.tuples(*[st.integers(0, 1000)] * 2), min_size=3, max_size=30))
+    gold, outputs = ([float(offset + value) for value in side] for side in zip(*pairs, strict=True))
+    found = [one.value for one in tallystick.score(gold, outputs, MOMENTS, intervals=False).scores]
+    if len(set(gold)) > 1 < len(set(outputs)):
+        assert score_exactly(gold, outputs) == [close_to(value) for value in found]
+    else:
+        assert math.isnan(found[0])
+
+
+@pytest.mark.parametrize("offset", [2.0**30, -(2.0**40)])
+@pytest.mark.parametrize("clustered", [False, True])
+@pytest.mark.parametrize("metric", ["pearson", "ccc", "r2", "rmse", "mae"])
+def test_intervals_do_not_change_with_an_offset(offset, clustered, metric):
+    random = np.random.default_rng(3)
+    gold = random.integers(0, 64, 60) / 8
+    outputs = gold + random.integers(0, 64, 60) / 8
+    clusters = random.integers(0, 12, 60).tolist() if clustered else None
+    near_zero, moved = (
+        tallystick.score((gold + by).tolist(), (outputs + by).tolist(), metric, clusters=clusters)
+        for by in (0.0, offset)
+    )
+    expected, found = near_zero.scores[0], moved.scores[0]
+    assert [close_to(expected.low), close_to(expected.high)] == [found.low, found.high]
+
+
+@EACH_SPREAD
+def test_means_of_columns_have_intervals(mean, deviation):
+    numbers, _ = draw_far(mean, deviation, 50, 5)
+    (found,) = tallystick.score(pa.table({"latency": numbers}), metrics="mean(latency)").scores
+    expected = float(sum(map(Fraction, numbers)) / 50)
+    off = np.array(numbers) - expected
+    error = float(np.std(off, ddof=1)) / math.sqrt(50)
+    skewness = float(np.sum(off**3) / np.sum(off**2) ** 1.5)
+    kurtosis = 50 * float(np.sum(off**4) / np.sum(off**2) ** 2)
+    t, z = stats.t.ppf(0.975, min(49, 2 * 50 / (kurtosis - 1))), stats.norm.ppf(0.975)
+    low, high = (
+        t * (1 + 1.5 * max(sign * skewness, 0) * (2 * z**2 + 1) / (6 * z)) for sign in (-1, 1)
+    )
+    ends = found.low + low * error, found.high - high * error
+    assert [close_to(expected)] * 3 == [found.value, *ends]
+
+
+def test_numbers_that_differ_in_the_last_bit_are_not_constant():
+    gold = [1.7e9, math.nextafter(1.7e9, 2e9), 1.7e9, math.nextafter(1.7e9, 2e9)]
+    (apart,) = tallystick.score(gold, gold, "pearson", intervals=False).scores
+    (equal,) = tallystick.score([1.7e9] * 4, gold, "pearson", intervals=False).scores
+    assert close_to(1) == apart.value
+    assert math.isnan(equal.value)
+
+
+SHIFTED = [1e9 + n % 7 + n % 3 / 9 for n in range(300)]
+GROUPS = {
+    "cancelling": [[5.0], [1e17], [-1e17]],
+    "far apart": [[5.0, 7.0, 9.0], [1e17, 3e17], [-1e17, 2.0]],
+    "shifted": [SHIFTED[:100], SHIFTED[100:110], SHIFTED[110:]],
+    "tiny": [[1e-9, 3e-9], [2e-9], [4e-9, 5e9]],
+    "many": [[0.1] * 10_000, [0.2, 1e12], [-1e12]],
+}
+MICRO = ["sum(value)", "mean(value)", "ratio(value, weight)"]
+
+
+@pytest.mark.parametrize("case", GROUPS)
+@pytest.mark.parametrize("weighted", [False, True])
+@pytest.mark.parametrize("clustered", [False, True])
+def test_micro_is_the_score_of_all_examples(case, weighted, clustered):
+    rows = [
+        {"value": value, "weight": 2.0 + n % 3, "by": f"g{at}", "doc": f"d{n % 4}"}
+        for at, group in enumerate(GROUPS[case])
+        for n, value in enumerate(group)
+    ]
+    options = {"weights": "weight"} if weighted else {}
+    metrics = MICRO[:2] if weighted else MICRO
+    options |= {"clusters": "doc"} if clustered else {}
+    values = np.array([row["value"] for row in rows])
+    weights = np.array([row["weight"] for row in rows]) if weighted else np.ones(len(rows))
+    magnitude = np.abs(values * weights).sum()
+
+    def score(**more):
+        found = tallystick.score(pd.DataFrame(rows), metrics=metrics, **options, **more).scores
+        return {one.name: one.value for one in found if one.group in ("micro", None)}
+
+    apart, together = score(by="by"), score()
+    exact = np.longdouble(values) * np.longdouble(weights)
+    assert apart.keys() == together.keys()
+    for name, value in together.items():
+        size = {"s": 1, "m": weights.sum(), "r": sum(row["weight"] for row in rows)}[name[0]]
+        expected = float(sum(sorted(exact.tolist(), key=abs))) / size
+        assert apart[name] == pytest.approx(value, rel=0, abs=1e-12 * magnitude / size)
+        assert value == pytest.approx(expected, rel=0, abs=1e-12 * magnitude / size)
+
+
+def test_micro_of_tries_is_the_score_of_all_examples():
+    draw = random.Random(1)
+    rows = [
+        {"id": f"x{n}", "by": by, "value": level + draw.random()}
+        for n, (by, level) in enumerate([("a", 5.0), ("b", 1e12), ("c", -1e12)] * 5)
+        for _ in range(3)
+    ]
+    values = [
+        one.value
+        for by in ({"by": "by"}, {})
+        for one in tallystick.score(pd.DataFrame(rows), metrics=["try_mean(value)"], **by).scores
+        if one.group in ("micro", None)
+    ]
+
+    assert len(values) == 2
+    assert values[0] == pytest.approx(values[1], rel=0, abs=1e-12 * 1e12)

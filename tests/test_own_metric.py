@@ -1,18 +1,26 @@
 """Metrics and kinds of one's own: named as module:Class, given in Python, and installed."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from importlib.metadata import EntryPoint
+from itertools import combinations
 
+import numpy as np
+import pyarrow as pa
 import pytest
 
 import tallystick
-from rankings import RANKINGS, Concordance
+from rankings import RANKINGS, THINGS, Concordance
 from tallystick import Metric, metrics
 from tallystick.cli import main
 from tallystick.errors import InputError, UsageError
 from tallystick.kinds.metrics import names
 from tallystick.kinds.metrics.names import load_kind, load_metric, parse
+from tallystick.kinds.metrics.requirements import find_kinds
 from tallystick.kinds.texts import TEXTS
+from tallystick.model.reading import Reading
+from tallystick.reading.layouts import read_files
+from tallystick.scoring.counting import count
 
 GOLD = ["abc", "acb", "bca", "cab"]
 OUTPUTS = ["abc", "abc", "bca", "acb"]
@@ -241,3 +249,117 @@ def test_columns_need_no_quotes_within_brackets():
         "mean(CometKiwi-XL, better=lower)"
     )
     assert "mean(my score)" == parse("mean(my score)").name
+
+
+KIND_GOLD = ["abc", "acb", "bca", "cab", "abc", "bac"] * 5
+GOOD = ["abc", "acb", "bca", "cab", "acb", "bac"] * 5
+POOR = ["cba", "acb", "cab", "cab", "bac", "cab"] * 5
+LANGUAGES = ["en", "de", "en"] * 10
+CLUSTERS = [f"d{row // 3}" for row in range(30)]
+
+
+METRIC = Concordance()
+SYSTEMS = {"good": GOOD, "poor": POOR}
+
+
+def find_share(outputs: Sequence[str], rows: Sequence[int] = range(30)) -> float:
+    right = [
+        (KIND_GOLD[row].index(a) < KIND_GOLD[row].index(b))
+        == (outputs[row].index(a) < outputs[row].index(b))
+        for row in rows
+        for a, b in combinations(THINGS, 2)
+    ]
+    return sum(right) / len(right)
+
+
+def make_table() -> pa.Table:
+    beside = {"lang": LANGUAGES, "doc": CLUSTERS, "weight": [1.0, 2.0, 0.5] * 10}
+    return pa.table({"gold": KIND_GOLD, **SYSTEMS, **beside})
+
+
+def test_lists_are_scored_by_group():
+    result = tallystick.score(KIND_GOLD, SYSTEMS, METRIC, by=LANGUAGES)
+    scores = {(one.system, one.group): one for one in result.scores}
+
+    assert find_share(POOR) == pytest.approx(scores["poor", "micro"].value)
+    rows = [row for row, language in enumerate(LANGUAGES) if language == "de"]
+    assert find_share(GOOD, rows) == scores["good", "de"].value
+    assert scores["poor", "micro"].low < find_share(POOR) < scores["poor", "micro"].high
+
+
+def test_tables_are_read_by_their_columns():
+    ids = [str(row) for row in range(30)]
+    gold = pa.table({"id": ids, "gold": KIND_GOLD})
+    own = {name: pa.table({"id": ids[::-1], "output": v[::-1]}) for name, v in SYSTEMS.items()}
+    wide = tallystick.score(make_table(), None, METRIC, systems=[*SYSTEMS], by="lang")
+
+    expected = [find_share(GOOD), find_share(POOR)]
+    assert expected == [one.value for one in tallystick.score(gold, own, METRIC).scores]
+    assert expected == [one.value for one in wide.scores if one.group == "micro"]
+
+
+def test_wrong_value_is_told_by_its_place():
+    with pytest.raises(InputError, match="good, row 2: 'ab' is no ranking"):
+        tallystick.score(KIND_GOLD[:2], {"good": ["abc", "ab"]}, METRIC)
+    with pytest.raises(InputError, match=r"row 2.*'ab' is no ranking"):
+        tallystick.score(pa.table({"gold": KIND_GOLD[:2], "output": ["abc", "ab"]}), None, METRIC)
+
+
+def test_systems_are_compared_ranked_and_gated():
+    compared = tallystick.compare(KIND_GOLD, SYSTEMS, METRIC, clusters=CLUSTERS)
+    ranked = tallystick.rank(KIND_GOLD, SYSTEMS, METRIC)
+    gated = tallystick.gate(KIND_GOLD, GOOD, POOR, METRIC, max_drop=0.0)
+
+    one = compared.differences[0]
+    shares = {"good": find_share(GOOD), "poor": find_share(POOR)}
+    assert shares == pytest.approx({one.a: one.value_a, one.b: one.value_b})
+    assert "good" == ranked.places[0].system
+    assert gated.passed
+
+
+def test_weights_count_examples_as_often():
+    weights = np.array([1.0, 2.0] * 15)
+    twice = [row for row in range(30) for _ in range(1 + row % 2)]
+    (score,) = tallystick.score(KIND_GOLD, {"poor": POOR}, METRIC, weights=weights).scores
+
+    assert find_share(POOR, twice) == pytest.approx(score.value)
+
+
+@pytest.mark.parametrize("engine", [None, pytest.param(2, marks=pytest.mark.deep)])
+def test_parts_are_counted_and_added(engine, tmp_path):
+    table = make_table()
+    whole = tallystick.count(table, None, METRIC, systems=[*SYSTEMS], by="lang", engine=engine)
+    whole.save(tmp_path / "whole.tally")
+    half = [
+        tallystick.count(table.slice(at, 15), None, METRIC, systems=[*SYSTEMS], by="lang")
+        for at in (0, 15)
+    ]
+    sides = (tallystick.load(tmp_path / "whole.tally"), half[0] + half[1])
+    scores = [[one.value for one in tallystick.score(side).scores] for side in sides]
+
+    assert scores[0] == scores[1]
+    assert find_share(POOR) in scores[0]
+
+
+def test_report_shows_examples(tmp_path):
+    result = tallystick.score(KIND_GOLD, SYSTEMS, METRIC)
+    (evidence,) = result.gather(None)
+    result.to_html(tmp_path / "report.html")
+
+    assert ("a, b, c", "a, c, b") == evidence.examples.gold[:2]
+    assert "c, b, a" == evidence.examples.outputs[1][0]
+    assert "c, b, a" in (tmp_path / "report.html").read_text("utf-8")
+
+
+def test_files_are_joined_by_id(tmp_path):
+    rows = [f"{row},{text}" for row, text in enumerate(KIND_GOLD)]
+    (tmp_path / "gold.csv").write_text("\n".join(["id,gold", *rows]))
+    for name, outputs in SYSTEMS.items():
+        rows = [f"{row},{text}" for row, text in enumerate(outputs)][::-1]
+        (tmp_path / f"{name}.csv").write_text("\n".join(["id,output", *rows]))
+    paths = {name: str(tmp_path / f"{name}.csv") for name in SYSTEMS}
+    blocks = read_files(str(tmp_path / "gold.csv"), paths, Reading(kinds=find_kinds(METRIC)))
+
+    expected = {name: find_share(outputs) for name, outputs in SYSTEMS.items()}
+    counted = count(blocks, METRIC)
+    assert expected == {name: METRIC.score(counted.tally(METRIC).of(name))[0] for name in SYSTEMS}

@@ -1,18 +1,22 @@
 """The paired tests against packages, published examples, and slow definitions."""
 
 import math
+from itertools import product
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from scipy.stats import binomtest
+from scipy import stats
+from scipy.optimize import brentq, minimize_scalar
+from scipy.stats import binomtest, norm
 
 from reference import delong as slow_delong
 from strategies import STEADY
-from tallystick.statistics import mcnemar
+from tallystick.statistics import mcnemar, permutations
 from tallystick.statistics.areas import find_areas, find_p_value
 from tallystick.statistics.p_values import adjust, count_extremes, p_value
+from tallystick.statistics.tango import bound_difference, restrict
 
 FLIPS = st.integers(0, 400)
 
@@ -157,3 +161,183 @@ def test_ties_count_and_undefined_exchanges_do_not():
 
 def test_p_counts_what_was_observed_too():
     assert 1 / 101 == p_value(np.array(0), np.array(100))
+
+
+def p_value_exchange(effects, counts, *, differ=None, normal=0.0) -> float:
+    effects, counts = np.array(effects, float), np.array(counts)
+    differ = np.ones(len(counts), bool) if differ is None else np.array(differ)
+    observed = np.array([effects @ counts])
+    return float(permutations.p_value(observed, effects[None], counts, differ, normal)[0])
+
+
+def list_signs(effects) -> float:
+    sums = np.array(
+        [abs(np.dot(effects, signs)) for signs in product((-1, 1), repeat=len(effects))]
+    )
+    observed = abs(sum(effects))
+    return float(((sums > observed + 1e-9) + (abs(sums - observed) < 1e-9) / 2).mean())
+
+
+@STEADY
+@given(st.lists(st.integers(-3, 3).filter(bool), min_size=1, max_size=9))
+def test_few_exchanges_are_all_listed(effects):
+    expected = 1.0 if sum(effects) == 0 else list_signs(effects)
+
+    assert pytest.approx(expected, abs=1e-9) == p_value_exchange(effects, [1] * len(effects))
+
+
+@pytest.mark.parametrize(("above", "below"), [(3, 9), (265, 363), (0, 40), (400, 600)])
+def test_effects_of_one_size_are_those_of_mcnemar(above, below):
+    expected = mcnemar.p_value(above, below, "mid-p")
+
+    assert expected == p_value_exchange([1 / 7, -1 / 7, 0], [above, below, 9], differ=[1, 1, 0])
+
+
+@pytest.mark.deep
+@pytest.mark.parametrize("seed", range(5))
+def test_very_many_exchanges_are_as_if_drawn(seed):
+    rng = np.random.default_rng(seed)
+    effects, counts = rng.normal(0.15, 1, 40), rng.integers(1, 5, 40)
+    single = np.repeat(effects, counts)
+    drawn = rng.choice((-1.0, 1.0), (200_000, len(single))) @ single
+    expected = (abs(drawn) >= abs(single.sum())).mean()
+
+    assert pytest.approx(expected, abs=4 * math.sqrt(expected / len(drawn))) == p_value_exchange(
+        effects, counts
+    )
+
+
+@pytest.mark.parametrize("size", [0.5, 2.0, 5.0, 20.0])
+def test_normal_effects_have_a_normal_p(size):
+    none = np.zeros((1, 0))
+    (p,) = permutations.p_value(np.array([3 * size]), none, np.zeros(0), np.zeros(0, bool), 9.0)
+
+    assert pytest.approx(2 * stats.norm.sf(size), rel=1e-9) == p
+
+
+def test_tails_keep_their_size():
+    # Two sizes that hardly differ are no longer one, and the saddlepoint finds them.
+    p = p_value_exchange([1.0, 1.0 + 1e-6, -1.0], [400, 400, 200])
+
+    assert pytest.approx(mcnemar.p_value(800, 200, "mid-p"), rel=0.35) == p
+
+
+@pytest.mark.parametrize("size", [1, 4, 5, 3000])
+def test_p_is_never_less_than_exchanges_can_show(size):
+    effects = np.linspace(1, 2, size)
+
+    assert max(2.0**-size, np.finfo(float).tiny) <= p_value_exchange(effects, np.ones(size, int))
+
+
+def test_undefined_and_equal_scores_have_a_p_of_their_own():
+    effects, counts, differ = np.array([[1.0, -1.0]] * 2), np.array([1, 1]), np.ones(2, bool)
+    p = permutations.p_value(np.array([np.nan, 0.0]), effects, counts, differ)
+
+    assert [True, False] == np.isnan(p).tolist()
+    assert 1 == p[1]
+
+
+def test_each_of_many_sums_is_tested_as_if_alone():
+    rng = np.random.default_rng(5)
+    many, alike = rng.normal(0.2, 1, (4, 30)), rng.choice((-0.5, 0.5), (3, 30))
+    few = np.concatenate([rng.normal(0, 1, (2, 6)), np.zeros((2, 24))], axis=1)
+    effects, counts = np.concatenate([many, alike, few]), rng.integers(1, 4, (9, 30))
+    observed, differ = np.vecdot(effects, counts), np.ones(30, bool)
+    alone = [
+        permutations.p_value(observed[[at]], effects[[at]], counts[at], differ)[0]
+        for at in range(9)
+    ]
+
+    assert alone == permutations.p_value(observed, effects, counts, differ).tolist()
+
+
+COUNTS = st.tuples(st.integers(0, 40), st.integers(0, 40), st.integers(0, 200))
+
+
+@pytest.mark.parametrize(
+    ("only_a", "only_b", "n", "expected"),
+    [(6, 16, 161, (-0.1240, -0.0054)), (1, 7, 21, (-0.517, -0.026))],
+)
+def test_published_intervals(only_a, only_b, n, expected):
+    places = 4 if n == 161 else 3
+    found = bound_difference(np.array(only_a), np.array(only_b), np.array(n), 0.95)
+
+    assert expected == tuple(round(float(end), places) for end in found)
+
+
+@STEADY
+@given(COUNTS, st.sampled_from([0.5, 0.9, 0.95, 0.999]))
+def test_the_ends_solve_the_score_equation(counts, confidence):
+    only_a, only_b, rest = counts
+    n = only_a + only_b + rest
+    if not n:
+        return
+    z = norm.ppf((1 + confidence) / 2)
+    for end, side in zip(
+        bound_difference(np.array(only_a), np.array(only_b), np.array(n), confidence),
+        (-1, 1),
+        strict=True,
+    ):
+        if abs(end) > 1 - 1e-9:
+            continue
+        share = float(restrict(*map(np.array, (only_a, only_b, n, end))))
+        spread = n * (2 * share + end * (1 - end))
+
+        assert abs(only_a - only_b - n * end + side * z * spread**0.5) < 1e-9 * n
+
+
+@STEADY
+@given(COUNTS, st.floats(-0.9, 0.9))
+def test_the_restricted_share_is_the_most_likely(counts, difference):
+    only_a, only_b, rest = (count + 1 for count in counts)
+    n = only_a + only_b + rest
+
+    def lose(share: float) -> float:
+        cells = share + difference, share, 1 - 2 * share - difference
+        return -sum(
+            count * np.log(cell) for count, cell in zip((only_a, only_b, rest), cells, strict=True)
+        )
+
+    edges = max(0, -difference) + 1e-9, (1 - difference) / 2 - 1e-9
+    share = float(restrict(*map(np.array, (only_a, only_b, n, difference))))
+    best = minimize_scalar(lose, bounds=edges, method="bounded", options={"xatol": 1e-12})
+
+    assert lose(float(np.clip(share, *edges))) <= best.fun + 1e-9
+
+
+@pytest.mark.parametrize("n", [1, 20, 20_000])
+def test_agreement_has_a_width(n):
+    z = norm.ppf(0.975)
+    found = bound_difference(np.array(0), np.array(0), np.array(n), 0.95)
+
+    assert pytest.approx((-z * z / (n + z * z), z * z / (n + z * z)), abs=1e-15) == found
+
+
+def test_the_ends_of_the_scale_are_exact():
+    low, high = bound_difference(np.array([30, 0]), np.array([0, 30]), np.array([30, 30]), 0.95)
+
+    assert (1.0, -1.0) == (high[0], low[1])
+    assert pytest.approx(low[0]) == -high[1]
+    assert 0.7 < low[0] < 1
+
+
+def test_no_examples_have_no_interval():
+    low, high = bound_difference(np.array([0]), np.array([0]), np.array([0]), 0.95)
+
+    assert np.isnan([low, high]).all()
+
+
+def test_one_example_proves_no_margin():
+    low = bound_difference(np.array([0]), np.array([0]), np.array([1]), 0.9)[0]
+
+    assert low[0] < -0.7
+
+
+def test_large_counts_are_bounded_in_full_precision():
+    n, only_a = 10_000_000, 3
+    found = bound_difference(np.array(only_a), np.array(0), np.array(n), 0.95)[1]
+
+    def miss(end: float) -> float:
+        return (n * end - only_a) ** 2 - norm.ppf(0.975) ** 2 * n * end * (1 - end)
+
+    assert pytest.approx(brentq(miss, only_a / n, 1, xtol=1e-18), rel=1e-10) == float(found)

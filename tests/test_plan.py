@@ -1,17 +1,27 @@
-"""Plans: what power a comparison has with more or fewer examples, by simulation and by formula."""
+"""Plans and the power of paired tests, by simulation and by sums, and equivalence."""
 
 import csv
 import json
 import math
+from functools import cache
 
 import numpy as np
 import pytest
+from scipy.stats import binom, binomtest, norm, t
 
 import tallystick
 from nulls import p_value
 from tallystick import Testing, UsageError
 from tallystick.cli import main
 from tallystick.results import Power
+from tallystick.statistics.power import (
+    find_detectable_share,
+    find_multiplier,
+    find_power,
+    find_share_power,
+    find_share_size,
+)
+from tallystick.statistics.tango import bound_difference
 
 SIZE = 300
 RNG = np.random.default_rng(1)
@@ -255,3 +265,186 @@ def test_the_report_of_large_files_is_written_too(files, capsys, monkeypatch):
     assert main(["plan", "gold.txt", "a.txt", "b.txt", "-m", "accuracy", "-o", "plan.html"]) == 0
 
     assert "<html" in (files / "plan.html").read_text()
+
+
+@cache
+def rejects(only_a: int, only_b: int, level: float) -> bool:
+    n = only_a + only_b
+    exact = binomtest(only_a, n).pvalue
+    here = binom.pmf(only_a, n, 0.5)
+    return bool(exact - (here / 2 if only_a == only_b else here) < level)
+
+
+def sum_all(only_a: float, only_b: float, n: int, level: float = 0.05) -> float:
+    both, found = only_a + only_b, 0.0
+    for size in range(1, n + 1):
+        hits = np.array([rejects(one, size - one, level) for one in range(size + 1)])
+        found += (
+            binom.pmf(size, n, both)
+            * binom.pmf(np.arange(size + 1), size, only_a / both)[hits].sum()
+        )
+    return found
+
+
+@pytest.mark.deep
+@pytest.mark.parametrize(
+    ("only_a", "only_b", "n"),
+    [(0.12, 0.03, 60), (0.2, 0.1, 50), (0.05, 0.0, 60), (0.6, 0.4, 40), (0.02, 0.01, 30)],
+)
+def test_the_power_of_shares_sums_over_all_outcomes(only_a, only_b, n):
+    assert pytest.approx(sum_all(only_a, only_b, n), abs=1e-9) == find_share_power(
+        only_a, only_b, n, 0.95
+    )
+
+
+@pytest.mark.parametrize(
+    ("only_a", "only_b", "n"), [(0.12, 0.06, 1000), (0.1, 0.08, 3000), (0.3, 0.25, 5000)]
+)
+def test_the_power_of_many_discordant_examples_is_connors(only_a, only_b, n):
+    both, gap = only_a + only_b, only_a - only_b
+    connor = norm.cdf(
+        (gap * math.sqrt(n) - norm.ppf(0.975) * math.sqrt(both)) / math.sqrt(both - gap**2)
+    )
+
+    assert pytest.approx(connor, abs=1e-5) == find_share_power(only_a, only_b, n, 0.95)
+
+
+@pytest.mark.parametrize(("both", "n"), [(0.15, 990), (0.4, 370)])
+def test_the_exact_power_and_the_formula_meet(both, n):
+    few = find_share_power(both * 0.6, both * 0.4, n, 0.95)
+    many = find_share_power(both * 0.6, both * 0.4, n * 1.03, 0.95)
+
+    assert 0 <= many - few < 0.02
+
+
+def test_systems_that_never_differ_are_never_found_different():
+    assert find_share_power(0.0, 0.0, 1000, 0.95) == 0
+
+
+@pytest.mark.parametrize(("both", "n"), [(0.15, 300), (0.15, 5000), (0.02, 100), (0.0, 50)])
+def test_a_detectable_difference_has_the_power_it_promises(both, n):
+    found = find_detectable_share(both, n, 0.95)
+    powers = [
+        find_share_power((max(both, gap) + gap) / 2, (max(both, gap) - gap) / 2, n, 0.95)
+        for gap in (found * 0.999, found)
+    ]
+
+    assert powers[0] < 0.8 <= powers[1] < 0.81
+
+
+def test_five_examples_find_nothing():
+    assert math.isnan(find_detectable_share(0.5, 4, 0.95))
+
+
+def test_the_size_for_shares_is_that_of_connors_formula():
+    both, gap = 0.16, 0.04
+    z, other = norm.ppf(0.975), norm.ppf(0.8)
+    connor = (z * math.sqrt(both) + other * math.sqrt(both - gap**2)) ** 2 / gap**2
+
+    assert pytest.approx(connor, rel=0.01) == find_share_size(0.1, 0.06, 0.95)
+
+
+def test_no_number_of_examples_finds_equal_shares():
+    assert find_share_size(0.1, 0.1, 0.95) is None
+
+
+@pytest.mark.parametrize("freedom", [3, 20.5, math.inf])
+def test_the_multiplier_is_blooms(freedom):
+    expected = t.ppf(0.975, freedom) + t.ppf(0.8, freedom)
+
+    assert pytest.approx(expected, rel=1e-9) == find_multiplier(0.95, freedom)
+
+
+@pytest.mark.parametrize(("difference", "freedom"), [(0.0, 5), (2.8016, math.inf), (-1.3, 12.5)])
+def test_the_power_of_a_difference_counts_both_tails_of_t(difference, freedom):
+    far = t.ppf(0.975, freedom)
+    expected = t.cdf(abs(difference) - far, freedom) + t.cdf(-abs(difference) - far, freedom)
+
+    assert pytest.approx(expected, abs=1e-9) == find_power(difference, 1.0, 0.95, freedom)
+
+
+def invent(size: int, differ: int) -> tuple[list[int], dict[str, list[int]]]:
+    gold = [index % 2 for index in range(size)]
+    first, second = list(gold), list(gold)
+    for index in range(differ):
+        side = first if index % 2 else second
+        side[index] = 1 - gold[index]
+    return gold, {"a": first, "b": second}
+
+
+@pytest.mark.parametrize(("size", "differ"), [(100, 0), (100, 10), (400, 40), (2000, 40)])
+def test_accuracies_are_equivalent_where_tangos_bounds_are_within(size, differ):
+    gold, systems = invent(size, differ)
+    low, high = bound_difference(np.array([differ / 2]), np.array([differ / 2]), size, 0.9)
+    limit = float(max(-low[0], high[0]))
+
+    for scale, expected in ((1.001, True), (0.999, False)):
+        compared = tallystick.compare(
+            gold, systems, "accuracy", equivalent_within=limit * scale, task="binary"
+        )
+        (one,) = compared.differences
+        assert expected is one.equivalent
+        assert limit * scale == one.equivalent_within
+
+
+@pytest.mark.parametrize("metric", ["f1", "macro_f1", "mcc"])
+@pytest.mark.parametrize("limit", [0.02, 0.05, 0.1, 0.2])
+def test_the_verdict_is_that_of_a_gate(metric, limit):
+    gold, systems = invent(300, 30)
+    gate = tallystick.gate(
+        gold, systems["a"], systems["b"], metric, equivalent_within=limit, task="binary"
+    )
+
+    compared = tallystick.compare(gold, systems, metric, equivalent_within=limit, task="binary")
+
+    assert ("pass" == gate.checks[0].verdict) is compared.differences[0].equivalent
+
+
+@pytest.mark.parametrize("confidence", [0.8, 0.95, 0.9999])
+def test_groups_are_held_by_their_own_bounds(confidence):
+    gold, systems = invent(400, 40)
+    counts = {"x": (20, 300), "y": (0, 100), "micro": (20, 400)}
+    ends = {
+        group: bound_difference(np.array([won]), np.array([won]), n, 2 * confidence - 1)
+        for group, (won, n) in counts.items()
+    }
+
+    compared = tallystick.compare(
+        gold,
+        systems,
+        "accuracy",
+        by=["x"] * 300 + ["y"] * 100,
+        equivalent_within=0.045,
+        testing=Testing(confidence=confidence),
+    )
+
+    expected = {
+        group: bool(-0.045 <= low[0] and high[0] <= 0.045) for group, (low, high) in ends.items()
+    }
+    found = {one.group: one.equivalent for one in compared.differences}
+    assert expected == {group: found[group] for group in counts}
+
+
+@pytest.mark.parametrize("limit", [0, -0.1, math.nan, math.inf])
+def test_a_limit_is_a_positive_number(limit):
+    gold, systems = invent(20, 2)
+
+    with pytest.raises(UsageError, match="equivalent_within is a number above 0, not"):
+        tallystick.compare(gold, systems, "accuracy", equivalent_within=limit)
+
+
+def test_the_table_says_who_is_equivalent(tmp_path, capsys):
+    gold, systems = invent(400, 4)
+    for name, own in {"gold": gold, **systems}.items():
+        (tmp_path / f"{name}.txt").write_text("\n".join(map(str, own)) + "\n")
+    files = [str(tmp_path / f"{name}.txt") for name in ("gold", "a", "b")]
+
+    assert main(["compare", *files, "-m", "accuracy", "--equivalent-within", "0.05"]) == 0
+
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[2].split() == ["system", "accuracy", "difference", "p", "equivalent"]
+    assert "yes" == lines[6].split()[-1]
+    assert (
+        "Equivalent: the difference is shown to be within 0.05 (two one-sided tests, each at 0.95)."
+        in lines
+    )

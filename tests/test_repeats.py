@@ -1,17 +1,22 @@
-"""Repeated tries: pass@k, pass^k, averages and majorities at k against their definitions."""
+"""Repeated tries: pass@k and others against their definitions, numbers, and commands."""
 
+import json
 import math
 from collections import Counter
 from fractions import Fraction
 from itertools import combinations
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pandas
 import pytest
+from scipy import stats
 
 import tallystick
+from matrix import run
 from oracle import near
+from tallystick.cli import main
 from tallystick.errors import InputError, UsageError
 from tallystick.kinds.metrics.names import parse
 from tallystick.kinds.tries.tries import Outcome
@@ -228,3 +233,316 @@ def test_tries_have_no_weights():
 def test_other_metrics_do_not_read_several_rows():
     with pytest.raises(UsageError, match="score them separately"):
         tallystick.score(make_table([(2, 1)]), metrics=["pass@1", Accuracy()])
+
+
+PROBLEMS, TRIES = 40, 6
+
+
+def draw_table() -> pandas.DataFrame:
+    rng = np.random.default_rng(5)
+    rows = []
+    for problem in range(PROBLEMS):
+        easy = rng.beta(1, 1)
+        for model, bonus in (("a", 0.0), ("b", 0.2)):
+            rows += [
+                {
+                    "task_id": f"p{problem}",
+                    "model": model,
+                    "correct": bool(rng.random() < easy + bonus),
+                    "try": attempt,
+                    "domain": "xy"[problem % 2],
+                    "author": f"w{problem // 4}",
+                }
+                for attempt in range(TRIES)
+            ]
+    return pandas.DataFrame(rows)
+
+
+TABLE = draw_table()
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    TABLE.to_json("all.jsonl", orient="records", lines=True)
+    for model, own in TABLE.groupby("model"):
+        own.to_json(f"{model}.jsonl", orient="records", lines=True)
+        own.to_csv(f"{model}.csv", index=False)
+        for attempt, part in own.groupby("try"):
+            part.to_json(f"{model}-{attempt}.jsonl", orient="records", lines=True)
+    return tmp_path
+
+
+def run_json(capsys: Any, *arguments: str, code: int = 0) -> Any:
+    assert code == main([*arguments, "--format", "json"])
+    return json.loads(capsys.readouterr().out)
+
+
+def fail(capsys: Any, *arguments: str, code: int) -> str:
+    assert code == main(list(arguments))
+    return str(capsys.readouterr().err)
+
+
+def list_values(found: Any) -> list[tuple[Any, ...]]:
+    return [
+        (one["system"], one["name"], one["value"], one["low"], one["high"])
+        for one in found["scores"]
+    ]
+
+
+METRICS = ("-m", "pass@1", "pass@3", "pass^3", "maj@5")
+
+
+def test_all_layouts_score_alike(folder, capsys):
+    long = list_values(run_json(capsys, "score", "all.jsonl", "--system-column", "model", *METRICS))
+    several = [f"{model}={model}-{at}.jsonl" for model in "ab" for at in range(TRIES)]
+    others = [
+        run_json(capsys, "score", "a.jsonl", "b.jsonl", *METRICS),
+        run_json(capsys, "score", "a.csv", "b.csv", *METRICS),
+        run_json(capsys, "score", *several, *METRICS),
+        run_json(capsys, "score", "a=a-*.jsonl", "b=b-*.jsonl", *METRICS),
+    ]
+    assert [long] * 4 == list(map(list_values, others))
+
+
+def test_values_are_means_over_problems(folder, capsys):
+    found = run_json(capsys, "score", "a.jsonl", "-m", "pass@1", "--by", "domain")
+    own = TABLE[TABLE.model == "a"].groupby(["domain", "task_id"])["correct"].mean()
+    means = own.groupby("domain").mean()
+    expected = [*means, means.mean(), own.mean()]
+    assert pytest.approx(expected, abs=1e-12) == [one["value"] for one in found["scores"]]
+
+
+def test_saved_counts_have_every_smaller_k(folder, capsys):
+    early = TABLE["task_id"].isin([f"p{at}" for at in range(15)])
+    for name, part in (("one", TABLE[early]), ("two", TABLE[~early])):
+        part.to_json(f"{name}.jsonl", orient="records", lines=True)
+        options = ("--system-column", "model", "-m", "pass@1")
+        assert 0 == main(["count", f"{name}.jsonl", *options, "-o", f"{name}.tally"])
+    capsys.readouterr()
+    whole = ("compare", "all.jsonl", "--system-column", "model", "-m", "pass@2")
+    expected = run_json(capsys, *whole)
+    parts = run_json(capsys, "compare", "one.tally", "two.tally", "-m", "pass@2")
+    assert expected["differences"] == parts["differences"]
+
+
+def test_the_difference_of_averages_is_tested_as_numbers_are(folder, capsys):
+    options = ("--system-column", "model", "--test", "t")
+    (found,) = run_json(capsys, "compare", "all.jsonl", *options, "-m", "avg@6")["differences"]
+    shares = TABLE.groupby(["model", "task_id"], as_index=False)["correct"].mean()
+    shares.to_csv("shares.csv", index=False)
+    own = ("--id-column", "task_id", "-m", "mean(correct)")
+    (expected,) = run_json(capsys, "compare", "shares.csv", *options, *own)["differences"]
+    assert pytest.approx(expected["difference"]) == found["difference"]
+    assert pytest.approx(expected["p"], rel=0.1) == found["p"]
+
+
+@pytest.mark.parametrize("ending", ["csv", "json"])
+def test_flaky_examples_are_listed(folder, capsys, ending):
+    path = folder / f"flaky.{ending}"
+    found = run_json(capsys, "score", "a.jsonl", "b.jsonl", "-m", "pass@1", "--flaky", str(path))
+    sums = TABLE.groupby(["model", "task_id"], sort=False)["correct"].sum()
+    expected = {
+        (model, name, TRIES, int(right)) for (model, name), right in sums.items() if 0 < right < 6
+    }
+    table = pandas.read_csv(path) if ending == "csv" else pandas.read_json(path)
+    columns = ["system", "example", "tries", "correct"]
+    assert expected == set(table[columns].itertuples(index=False, name=None))
+    assert expected == {tuple(one[name] for name in columns) for one in found["flaky"]}
+    own = sum(model == "a" for model, *_ in expected)
+    note = f"flaky): {own} of 40 of a, {len(expected) - own} of 40 of b."
+    assert any(one.endswith(note) for one in found["notes"])
+
+
+def test_python_lists_flaky_examples():
+    result = tallystick.score(TABLE, metrics=["pass@1"], system_column="model")
+    assert {"a", "b"} == {one.system for one in result.flaky}
+    assert {"a"} == {one.system for one in result.select(system="a").flaky}
+    assert () == tallystick.score([0, 1], [0, 1]).flaky
+
+
+def test_flips_show_outcomes(folder, capsys):
+    options = ("--system-column", "model", "-m", "pass@1", "--flips", "flips.csv")
+    assert 0 == main(["compare", "all.jsonl", *options])
+    flips = pandas.read_csv(folder / "flips.csv", dtype=str)
+    sums = TABLE.groupby(["task_id", "model"])["correct"].sum().unstack()
+    gaps = (sums["a"] - sums["b"]).abs()
+    first = flips.iloc[0]
+    assert gaps.max() == gaps[first["example"]]
+    right = sums.loc[first["example"]]
+    expected = [f"{right[first[side]]}/6" for side in ("a", "b")]
+    assert expected == [first["output_a"], first["output_b"]]
+
+
+def test_identical_models_do_not_differ(folder, capsys):
+    files = ("one=a.jsonl", "two=a.jsonl")
+    (found,) = run_json(capsys, "compare", *files, "-m", "pass@2")["differences"]
+    assert (0, 1) == (found["difference"], found["p"])
+    assert found["low"] < 0 < found["high"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "message"),
+    [
+        (("-m", "pass@7"), 4, "p0 has 6 tries, and k = 7 needs 7 (40 problems have too few)"),
+        (("-m", "pass@1", "accuracy"), 2, "score them separately"),
+        (("-m", "pass@0"), 2, "k is a whole number from 1 on"),
+        (("-m", "pass_at_k"), 2, "PassAtK needs k"),
+        (("-m", "pass@1", "--missing", "wrong"), 2, "leave out --missing"),
+        (("-m", "pass@1", "--predicted-column", "domain"), 4, "'x' stands where 1 or 0"),
+        (("-m", "pass@1", "--id-column", "nope"), 4, "nope"),
+        (("-m", "pass@1", "--prevalence", "1=0.5"), 2, "not with repeated tries"),
+        (("-m", "accuracy", "--gold-column", "domain", "--predicted-column", "domain"), 4, ""),
+    ],
+)
+def test_wrong_calls_say_what_is_wrong(folder, capsys, arguments, code, message):
+    assert message in fail(capsys, "score", "a.jsonl", *arguments, code=code)
+
+
+def test_a_table_without_right_or_wrong_is_refused(folder, capsys):
+    TABLE.rename(columns={"correct": "verdict"}).to_csv("odd.csv", index=False)
+    message = fail(capsys, "score", "odd.csv", "-m", "pass@1", code=4)
+    assert "no column says which tries are right: none is called correct" in message
+    named = ("--predicted-column", "verdict", "--system-column", "model")
+    assert 0 == main(["score", "odd.csv", "-m", "pass@1", *named])
+
+
+def test_ids_that_stand_twice_are_told_to_be_tries(folder, capsys):
+    own = TABLE[TABLE.model == "a"].drop(columns="model")
+    own.rename(columns={"task_id": "id", "domain": "gold", "author": "pred"}).to_csv(
+        "twice.csv", index=False
+    )
+    message = fail(capsys, "score", "twice.csv", "-m", "accuracy", code=4)
+    assert "if they are tries of one problem, score them with -m pass@1" in message
+
+
+def test_tries_of_a_problem_are_in_one_cluster(folder, capsys):
+    torn = TABLE.assign(author=np.arange(len(TABLE)))
+    torn.to_csv("torn.csv", index=False)
+    options = ("--system-column", "model", "-m", "pass@1", "--clusters", "author")
+    message = fail(capsys, "score", "torn.csv", *options, code=4)
+    assert "all tries of a problem have the same" in message
+
+
+def test_a_problem_that_a_system_did_not_try_is_named(folder, capsys):
+    lacking = TABLE[(TABLE.model == "a") | (TABLE.task_id != TABLE.task_id.iloc[0])]
+    lacking.to_csv("lacking.csv", index=False)
+    options = ("--system-column", "model", "-m", "pass@1")
+    message = fail(capsys, "score", "lacking.csv", *options, code=4)
+    assert f"has no prediction for the id {TABLE.task_id.iloc[0]} of lacking.csv (a)" in message
+    assert "--missing" not in message
+
+
+BOTH = ["try_mean(score)", "try_share(score)"]
+
+
+def draw(seed: int, groups: int = 1, examples: int = 12) -> pandas.DataFrame:
+    rng = np.random.default_rng(seed)
+    tries = rng.integers(2, 6, groups * examples)
+    example = np.repeat(np.arange(len(tries)), tries)
+    score = rng.normal(0, 1, len(tries))[example] + rng.normal(0, 1, len(example))
+    return pandas.DataFrame(
+        {"id": example, "group": example // examples, "model": "a", "score": score}
+    )
+
+
+def score(table: pandas.DataFrame, metrics: list[str], **options: object) -> list[object]:
+    result = tallystick.score(table, metrics=metrics, system_column="model", **options)
+    return list(result.scores)
+
+
+@pytest.mark.deep
+@pytest.mark.parametrize("seed", range(50))
+def test_values_are_those_of_pandas(seed):
+    table = draw(seed, 200)
+    found = score(table, BOTH, by="group", intervals=False)
+    own = table.groupby(["group", "id"]).score
+    means, errors = own.mean().groupby("group"), (own.sem() ** 2).groupby("group")
+    wanted = {BOTH[0]: means.mean(), BOTH[1]: (errors.mean() / means.var()).clip(upper=1)}
+
+    for name, values in wanted.items():
+        known = {one.group: one.value for one in found if one.name == name}
+        assert near(values.tolist()) == [known[str(group)] for group in values.index]
+
+
+def test_the_interval_of_a_mean_is_student_s_over_examples():
+    table = draw(3, examples=80)
+    (one,) = score(table, BOTH[:1])
+    means = table.groupby("id").score.mean()
+    ends = stats.t.interval(0.95, 79, means.mean(), stats.sem(means))
+
+    assert (80, pytest.approx(ends, rel=0.02)) == (one.n, (one.low, one.high))
+
+
+def test_examples_that_differ_by_chance_alone_leave_all_variance_to_tries():
+    rng = np.random.default_rng(5)
+    ids = np.repeat(np.arange(2000), 2)
+    alike = pandas.DataFrame({"id": ids, "model": "a", "score": rng.normal(0, 1, 4000)})
+    apart = alike.assign(score=rng.normal(0, 1, 2000)[ids])
+
+    assert pytest.approx(1, abs=0.1) == score(alike, BOTH[1:], intervals=False)[0].value
+    assert 0 == score(apart, BOTH[1:], intervals=False)[0].value
+
+
+def test_examples_that_were_tried_once_have_no_share():
+    table = draw(2).drop_duplicates("id")
+    mean, share = score(table, BOTH, intervals=False)
+
+    assert near(table.score.mean()) == mean.value
+    assert np.isnan(share.value)
+
+
+def test_systems_may_have_unlike_numbers_of_tries():
+    first, second = draw(1), draw(1).drop_duplicates("id").assign(model="b")
+    table = pandas.concat([first, second])
+    (one,) = tallystick.compare(table, metrics=BOTH[0], system_column="model").differences
+    means = [part.groupby("id").score.mean().mean() for part in (first, second)]
+
+    assert near(abs(means[0] - means[1])) == abs(one.difference)
+
+
+def test_files_of_one_system_are_its_tries(tmp_path):
+    words = ["score"]
+    for place, (one, other) in enumerate([(1.5, 4), (2.5, 6)]):
+        path = tmp_path / f"{place}.csv"
+        path.write_text(f"id,score\nx,{one}\ny,{other}\n")
+        words.append(f"a={path}")
+    code, found, notes = run([*words, "--format", "json", "-m", BOTH[0]])
+
+    assert (0, True) == (code, '"value": 3.5' in found), notes
+
+
+@pytest.mark.parametrize(
+    ("values", "said"),
+    [([1.0, None], "the number is missing"), ([1.0, 1e60], "is not a number between")],
+)
+def test_what_is_no_number_is_told_by_its_row(values, said):
+    table = pandas.DataFrame({"id": [1, 1], "model": "a", "score": values})
+    with pytest.raises(InputError, match=said):
+        score(table, BOTH[:1])
+
+
+def test_other_metrics_stand_apart():
+    with pytest.raises(UsageError, match="score them separately"):
+        score(draw(1), ["try_mean(score)", "mean(score)"])
+
+
+@pytest.mark.parametrize("name", BOTH)
+def test_reprs_parse_back(name):
+    assert (parse(name), name) == (parse(repr(parse(name))), parse(name).name)
+
+
+def test_interval_of_the_share_of_tries_is_as_wide_as_leaving_out_examples_tells():
+    table = draw(5, examples=200)
+    metric = ["try_share(score)"]
+    (found,) = tallystick.score(table, None, metric).scores
+    parts = (table[table.id != one] for one in range(200))
+    shares = np.array(
+        [tallystick.score(p, None, metric, intervals=False)[metric[0]] for p in parts]
+    )
+
+    error = np.sqrt(199 / 200 * ((shares - shares.mean()) ** 2).sum())
+    low, high = (np.log(end / (1 - end)) for end in (found.low, found.high))
+    assert (
+        pytest.approx(2 * 1.97 * error / (found.value * (1 - found.value)), rel=0.1) == high - low
+    )

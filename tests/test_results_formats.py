@@ -1,27 +1,36 @@
-"""What every result has: all formats, records, data frames, and control characters escaped."""
+"""Results in all formats, pivoted, as pages, matrices and flat dictionaries."""
 
 import copy
+import csv
+import io
 import json
+import math
 import pickle
 import re
 
 import msgspec
+import pyarrow as pa
 import pytest
+import yaml
 from msgspec.structs import replace
 
 import tallystick
 from gates import make_check
 from places import place
 from tallystick.cli import main
+from tallystick.errors import UsageError
+from tallystick.io.tables.table import read_table
 from tallystick.output.results.comparison import Comparison
-from tallystick.output.results.evaluation import Evaluation
+from tallystick.output.results.evaluation import Evaluation, flatten
 from tallystick.output.results.gate import Gate
 from tallystick.output.results.other_results import Tuning
 from tallystick.output.results.ranking import Ranking
-from tallystick.output.results.scores import document_confusion, document_flips
-from tallystick.output.tables.document import Style
-from tallystick.output.tables.formats import FORMATS, render
+from tallystick.output.results.scores import document_confusion, document_flips, list_grids
+from tallystick.output.tables.cells import Bounded, Ends
+from tallystick.output.tables.document import Document, Grid, Style
+from tallystick.output.tables.formats import FORMATS, join_rows, render, write_csv
 from tallystick.results import Check, ConfusionMatrix, Difference, Flip, Score, Threshold
+from tallystick.tasks.masked_gold import Draft
 
 NASTY = "a\x1b[31m\nb"
 SCORE = Score(NASTY, None, None, "F1()", "f1", "F1-Score", 0.5, 9, "F1()")
@@ -193,3 +202,307 @@ def test_results_are_copied_compared_and_hashed(name, transfer):
     assert (str(result), result.to_json()) == (str(transfer(result)), transfer(result).to_json())
     assert (result, hash(result)) == (same, hash(same))
     assert result != msgspec.structs.replace(result, notes=("b",))
+
+
+CELLS = ["two\nlines", "a\rreturn", "both\r\n", 'a "word"', "a,b", "a\tb", " x ", "plain"]
+
+
+@pytest.mark.parametrize("delimiter", [",", "\t"])
+def test_rows_are_read_as_they_were(delimiter):
+    rows = [[cell, other] for cell in CELLS for other in (*CELLS, "")]
+    text = join_rows(rows, delimiter)
+
+    assert [*csv.reader(io.StringIO(text, newline=""), delimiter=delimiter)] == rows
+    assert text.endswith(f"plain{delimiter}\n")
+
+
+@pytest.mark.parametrize("ending", ["csv", "tsv"])
+def test_drafts_hold_answers_of_several_lines(tmp_path, ending):
+    ids = [f"e{place}" for place in range(len(CELLS))]
+    draft = Draft(f"gold.{ending}", ending, {"id": ids, "text": CELLS}, ("id",))
+
+    table = read_table(draft.write(str(tmp_path)))
+
+    assert {name: table.values(name) for name in table.names()} == {"id": ids, "text": CELLS}
+
+
+def test_tables_are_written_with_further_columns(tmp_path):
+    path = tmp_path / "predictions.csv"
+    write_csv(str(path), pa.table({"text": CELLS}), {"prediction": CELLS[::-1]})
+
+    table = read_table(str(path))
+
+    assert table.values("text") == CELLS
+    assert table.values("prediction") == CELLS[::-1]
+
+
+MATRIX = ConfusionMatrix("a", ("no", "y,s"), ((3, 1), (0, 0)))
+
+
+def score(name: str, value: float, *, system: str = "a", group: str | None = None) -> Score:
+    return Score(system, group, None, name, name, name.upper(), value, 10, "v1")
+
+
+def test_rows_and_columns_are_in_order_of_appearance():
+    scores = (score("f1", 0.5, system="b"), score("mcc", 0.25), score("f1", 0.75))
+    (grid,) = list_grids(scores, (("who", "system"),))
+    headings = ("who", "f1", "mcc")
+    rows = (("b", 0.5, None), ("a", 0.75, 0.25))
+
+    assert headings == grid.headings
+    assert rows == grid.rows
+
+
+def test_averages_are_set_apart():
+    scores = [score("f1", 0.5, group=group) for group in ("es", "tr", "macro", "micro")]
+    (grid,) = list_grids(scores, (("language", "group"),))
+    expected = [["es", "tr"], ["macro", "micro"]]
+
+    assert expected == [[row[0] for row in block] for block in grid.blocks]
+
+
+def test_metrics_that_share_a_name_are_headed_by_their_reprs():
+    scores = (
+        Score("a", None, None, "F1(average='macro')", "f1", "F1-Score", 0.25, 10, "v1"),
+        Score("a", None, None, "F1(average='micro')", "f1", "F1-Score", 0.5, 10, "v1"),
+        Score("a", None, None, "MCC()", "mcc", "MCC", 0.75, 10, "v1"),
+    )
+    (grid,) = list_grids(scores, ())
+    expected = ("F1(average='macro')", "F1(average='micro')", "mcc")
+
+    assert expected == grid.headings
+
+
+def test_scores_that_fall_into_one_cell_are_an_error():
+    scores = (score("f1", 0.5, group="es"), score("f1", 0.75, group="tr"))
+
+    with pytest.raises(UsageError, match="Two scores of f1 fall into one row"):
+        list_grids(scores, (("system", "system"),))
+
+
+def test_scores_per_class_name_system_and_group_where_they_vary():
+    scores = [
+        Score(system, "es", "yes", "F1()", "f1", "F1-Score", 0.5, 10, "v1") for system in ("a", "b")
+    ]
+    (grid,) = list_grids(scores, (("run", "system"), ("language", "group")))
+    headings = ("run", "language", "label", "f1")
+    rows = (("a", "es", "yes", 0.5), ("b", "es", "yes", 0.5))
+
+    assert headings == grid.headings
+    assert rows == grid.rows
+
+
+def test_csv_is_of_the_classes_where_there_is_nothing_else():
+    scores = (Score("a", None, "no\r", "F1()", "f1", "F1-Score", math.nan, 10, "v1"),)
+    expected = "label,f1\nno\\r,\n"
+
+    assert expected == Evaluation(scores, ()).to_csv()
+
+
+def test_names_that_vary_stay_in_the_text_table():
+    lead = (("system", "system"), ("language", "group"), ("n", "n"))
+    scores = (score("f1", 0.5, group="es"), score("f1", 0.25, group="tr"))
+    expected = (
+        "language   n      f1\n"
+        "--------------------\n"
+        "es        10  0.5000\n"
+        "tr        10  0.2500\n"
+    )  # fmt: skip
+
+    assert expected == render(Evaluation(scores, lead).document(), "table")
+
+
+@pytest.mark.parametrize(("metrics", "upright"), [(4, False), (5, True)])
+def test_a_single_row_of_more_than_four_metrics_stands_upright(metrics, upright):
+    scores = tuple(score(f"m{number}", 0.5) for number in range(metrics))
+    text = render(Evaluation(scores, ()).document(), "table")
+
+    assert upright == text.startswith("metric   value\n")
+
+
+@pytest.mark.parametrize(("labels", "numbered"), [(8, False), (9, True)])
+def test_the_columns_of_more_than_eight_labels_are_numbered(labels, numbered):
+    names = tuple(f"L{number}" for number in range(labels))
+    matrix = ConfusionMatrix("a", names, ((1,) * labels,) * labels)
+    text = render(Evaluation((), (), (matrix,)).document(), "table")
+
+    assert numbered == ("\n1  L0 " in text)
+
+
+def test_the_columns_of_labels_too_wide_for_the_page_are_numbered():
+    matrix = ConfusionMatrix("a", ("x" * 50, "y" * 50), ((1, 0), (0, 2)))
+    text = render(Evaluation((), (), (matrix,)).document(), "table")
+    shortened = "x" * 20 + "…" + "x" * 19
+
+    assert f"\n1  {shortened}  1  .\n" in text
+
+
+def test_a_confusion_matrix_among_several_systems_names_its_own():
+    scores = (score("f1", 0.5), score("f1", 0.75, system="b"))
+    *_, grid = Evaluation(scores, (("system", "system"),), (MATRIX,)).document().grids
+    expected = "Confusion matrix of a (rows gold, columns predicted)"
+
+    assert expected == grid.caption
+
+
+@pytest.mark.parametrize(
+    ("normalise", "expected"),
+    [
+        (False, 'gold\\predicted,no,"y,s"\nno,3,1\n"y,s",0,0\n'),
+        (True, 'gold\\predicted,no,"y,s"\nno,0.75,0.25\n"y,s",,\n'),
+    ],
+)
+def test_a_confusion_matrix_is_written_as_csv(normalise, expected):
+    assert expected == render(document_confusion(MATRIX, normalise=normalise), "csv")
+
+
+@pytest.mark.parametrize(
+    ("normalise", "expected"),
+    [
+        (False, '"counts": [\n[3, 1],\n[0, 0]\n]}\n'),
+        (True, '"rates": [\n[0.75, 0.25],\n[null, null]\n]}\n'),
+    ],
+)
+def test_a_confusion_matrix_is_written_as_json(normalise, expected):
+    head = '{"system": "a", "labels": ["no", "y,s"], '
+
+    assert head + expected == render(document_confusion(MATRIX, normalise=normalise), "json")
+
+
+def test_lines_have_the_titles_of_the_metrics():
+    assert "MCC: 0.5000\n" == Evaluation((score("mcc", 0.5),), ()).to_lines()
+
+
+def test_the_titles_of_metrics_that_share_a_name_are_their_reprs():
+    scores = (
+        Score("a", None, None, "F1(zero_division=0)", "f1", "F1-Score", 0.25, 10, "v1"),
+        Score("a", None, None, "F1(zero_division=1)", "f1", "F1-Score", 0.5, 10, "v1"),
+    )
+    expected = "F1(zero_division=0): 0.2500\nF1(zero_division=1): 0.5000\n"
+
+    assert expected == Evaluation(scores, ()).to_lines()
+
+
+def test_a_folded_table_has_no_blank_lines_for_intervals_of_another_page():
+    names = [f"number{place}" for place in range(12)]
+    rows = tuple((system, Bounded(0.5, Ends(0.4, 0.6)), *(0.5,) * 12) for system in "ab")
+    alone = tuple((system, Ends(0.4, 0.6), *(0.5,) * 12) for system in "ab")
+    below, beside = (
+        render(
+            Document((Grid("ranking", "", ("system", "first", *names), 1, (own,)),)), "table"
+        ).split("\n\n")
+        for own in (rows, alone)
+    )
+
+    assert [6, 4] == [len(page.splitlines()) for page in below]
+    assert [4, 4] == [len(page.splitlines()) for page in beside]
+
+
+GOLD = [0, 1, 1, 0, 1, 0, 1, 1]
+ONE, OTHER = [0, 1, 0, 0, 1, 0, 1, 1], [1, 1, 1, 0, 1, 0, 0, 1]
+MLFLOW = re.compile(r"^[/\w.\- ]*$")
+"""The names of metrics that MLflow takes."""
+
+
+def test_one_system_is_told_by_metric():
+    result = tallystick.score(GOLD, ONE, ["accuracy", "f1"])
+    accuracy, f1 = result.scores
+
+    assert {
+        "accuracy": accuracy.value,
+        "accuracy/low": accuracy.low,
+        "accuracy/high": accuracy.high,
+        "accuracy/n": 8,
+        "f1": f1.value,
+        "f1/low": f1.low,
+        "f1/high": f1.high,
+        "f1/n": 8,
+    } == result.to_dict()
+
+
+def test_systems_and_groups_stand_before_the_metric():
+    result = tallystick.score(
+        [1, 1, 0, 0], {"a": [1, 0, 0, 0], "b": [1] * 4}, "recall", by=["x", "x", "y", "y"]
+    )
+    names = [name for name in result.to_dict() if not name.endswith(("/n", "/low", "/high"))]
+
+    assert ["a/x/recall", "a/macro/recall", "a/micro/recall"] == names[:3]
+    assert "a/y/recall" not in names
+
+
+def test_all_names_are_names_that_mlflow_takes():
+    gold, tags = ["rain falls", "all is well"], ["x/1", "y (é)"]
+    result = tallystick.score(gold, gold, ["BLEU(order=2)", "bleu", "rouge1"], by=tags)
+    names = result.to_dict()
+
+    assert [] == [name for name in names if not MLFLOW.fullmatch(name)]
+    assert {"x_1/BLEU_order=2".replace("=", "_"), "y _é/rouge1"} <= {*names}
+
+
+def test_equal_names_are_refused():
+    result = tallystick.score(GOLD, {"a:": ONE, "a?": OTHER}, "accuracy")
+    with pytest.raises(UsageError, match="two scores are called 'a/accuracy'"):
+        flatten(result.scores)
+
+
+def test_a_model_card_lists_the_scores_of_a_system():
+    result = tallystick.score(GOLD, {"bert": ONE}, "accuracy", intervals=False)
+    text = result.to_model_index(task="text-classification", dataset="me/data", split="test")
+
+    assert {
+        "model-index": [
+            {
+                "name": "bert",
+                "results": [
+                    {
+                        "task": {"type": "text-classification"},
+                        "dataset": {"type": "me/data", "name": "me/data", "split": "test"},
+                        "metrics": [
+                            {
+                                "type": "accuracy",
+                                "value": 0.875,
+                                "name": "Accuracy",
+                                "args": {"n": 8},
+                            }
+                        ],
+                    }
+                ],
+            }
+        ]
+    } == yaml.safe_load(text)
+
+
+def test_an_evaluation_result_is_one_score_over_all_examples():
+    result = tallystick.score(GOLD, ONE, ["accuracy", "f1"], by=list("xxxxyyyy"))
+    (entry,) = yaml.safe_load(result.select(metric="f1").to_eval_result(dataset="cais/hle"))
+
+    assert {"id": "cais/hle", "task_id": "default"} == entry["dataset"]
+    assert (result["f1", "micro"], True) == (entry["value"], "f1, n = 8, 95%" in entry["notes"])
+
+
+@pytest.mark.parametrize("name", ["to_model_index", "to_eval_result"])
+def test_several_systems_have_no_card(name):
+    result = tallystick.score(GOLD, {"a": ONE, "b": OTHER}, "accuracy", intervals=False)
+    with pytest.raises(UsageError, match="a model card is about one system, not a, b"):
+        getattr(result, name)(dataset="me/data", task="x")
+
+
+def test_several_metrics_are_no_evaluation_result():
+    result = tallystick.score(GOLD, ONE, ["accuracy", "f1"], intervals=False)
+    with pytest.raises(UsageError, match="holds one score over all examples, not accuracy, f1"):
+        result.to_eval_result(dataset="me/data")
+
+
+@pytest.mark.peers
+def test_the_package_of_the_hub_reads_what_is_written():
+    from huggingface_hub import parse_eval_result_entries
+    from huggingface_hub.repocard_data import model_index_to_eval_results
+
+    result = tallystick.score(GOLD, {"bert": ONE}, ["accuracy", "f1"])
+    card = yaml.safe_load(result.to_model_index(task="text-classification", dataset="me/data"))
+    name, found = model_index_to_eval_results(card["model-index"])
+    one = result.select(metric="f1").to_eval_result(dataset="me/data")
+    (entry,) = parse_eval_result_entries(yaml.safe_load(one))
+
+    assert ("bert", ["accuracy", "f1"]) == (name, [own.metric_type for own in found])
+    assert ["me/data", result["f1"]] == [entry.dataset_id, entry.value]

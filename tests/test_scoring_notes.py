@@ -1,17 +1,20 @@
-"""Facts about the notes on scores: what is noise, what was left out, what another metric says."""
+"""The notes on scores: what is noise, what was left out, and what counts as wrong."""
 
 import json
 from collections.abc import Iterable
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
+import pyarrow as pa
 import pytest
 
 import tallystick
-from tallystick import Task
+from tallystick import Columns, Task, score
 from tallystick.cli import main
 from tallystick.output.tables.notes import Caution
+from tallystick.results import Evaluation
 
 BINARY = Task("binary", (0, 1), 1)
 
@@ -306,3 +309,37 @@ def test_few_units_of_another_rating_have_a_code_in_json():
         "note": "the interval of krippendorff_alpha of annotators may be too narrow: 3 units have "
         "another rating than 'n'.",
     }
+
+
+_GOLD = {"id": [1, 2, 3, 4], "gold": ["a", "b", "a", "b"], "lang": ["de", "de", "fr", "fr"]}
+
+
+def _score(outputs: list[str | None], **options: Any) -> Evaluation:
+    columns = Columns(gold="gold", invalid="wrong")
+    return score(
+        pa.table(_GOLD | {"mine": outputs}),
+        metrics=["accuracy"],
+        systems=["mine"],
+        columns=columns,
+        intervals=False,
+        **options,
+    )
+
+
+def test_each_row_counts_its_own_invalid_outputs():
+    result = _score(["a", None, "a", "I cannot answer"], by="lang")
+    found = {one.group: (one.n, one.invalid, one.value) for one in result.scores}
+    assert found == {
+        "de": (2, 1, 0.5),
+        "fr": (2, 1, 0.5),
+        "macro": (4, 2, 0.5),
+        "micro": (4, 2, 0.5),
+    }
+
+
+def test_the_column_is_shown_only_where_outputs_are_invalid():
+    wrong = _score(["a", None, "a", "b"])
+    clean = _score(["a", "b", "a", "b"])
+    assert wrong.document().grids[0].headings == ("system", "n", "invalid", "accuracy")
+    assert clean.document().grids[0].headings == ("system", "n", "accuracy")
+    assert [one.invalid for one in clean.scores] == [0]

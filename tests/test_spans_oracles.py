@@ -16,7 +16,7 @@ import tallystick
 from oracle import ask, near
 from reference.conlleval import count_chunks
 from reference.spans import Span, match_characters, match_spans
-from tallystick.errors import InputError
+from tallystick import InputError
 from tallystick.kinds.spans.span_columns import read_span_lists
 from tallystick.kinds.spans.span_rates import SpanCounts, SpanMatches
 from tallystick.kinds.spans.spans import SpanPairs

@@ -1,22 +1,36 @@
-"""What the counters count, by hand, and how tallies of other groups and labels are added."""
+"""What the counters count, by hand, and how tallies and facts of examples add up."""
 
 from dataclasses import replace
 from typing import Any
 
+import msgspec
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from numpy.typing import NDArray
 
 from drawn import take
+from strategies import STEADY
 from systems import label, pair, pair_scores, pair_sets, pair_texts, tabulate
 from tallystick.errors import UsageError
 from tallystick.kinds.labels.counters import Confusion, LabelSets
+from tallystick.kinds.labels.label_reader import Predictions
 from tallystick.kinds.probabilities.areas import Curve
 from tallystick.metrics import BLEU
-from tallystick.model.codes import Labels, union
+from tallystick.model.codes import Labels, order, union
+from tallystick.model.facts import Facts
+from tallystick.model.reading import Reading
 from tallystick.model.tallies import cells
+from tallystick.model.tallies.arrays.distinct import find_distinct, sum_by
+from tallystick.model.tallies.arrays.units import draw_units
 from tallystick.model.tallies.curve import CurveTally
 from tallystick.model.tallies.groups import place
 from tallystick.model.tallies.per_label import sum_others
+from tallystick.model.tallies.tally import Tally
+from tallystick.model.task import Task
+from tallystick.reading.arrays import add_columns, read_arrays
+from tallystick.results import Refusal
 
 SCORES = np.array([0.5, 0.25, 0.5, 1.0])
 
@@ -291,3 +305,142 @@ def test_axis_is_widened_by_name():
     widened = place(np.array([[1, 2], [3, 4]]), 1, ("b", "a"), ("a", "x", "b"))
 
     assert [[2, 0, 1], [4, 0, 3]] == widened.tolist()
+
+
+TYPES = (np.int32, np.int64, np.float64)
+
+
+def sum_slowly(values: NDArray[Any], places: NDArray[Any], size: int) -> NDArray[Any]:
+    sums = np.zeros((*values.shape[:-1], size), values.dtype)
+    for item, at in enumerate(places.tolist()):
+        if at >= 0:
+            sums[..., at] += values[..., item]
+    return sums
+
+
+@STEADY
+@given(
+    st.integers(0, 999),
+    st.sampled_from([(), (1,), (3,), (40,), (2, 40)]),
+    st.integers(0, 90),
+    st.integers(1, 12),
+    st.sampled_from(TYPES),
+    st.sampled_from("CF"),
+)
+def test_sums_are_those_of_single_numbers(seed, leading, items, size, kind, layout):
+    rng = np.random.default_rng(seed)
+    values = np.asarray(rng.integers(0, 9, (*leading, items)), kind, layout)
+    places = rng.integers(-1, size, items)
+    expected, found = sum_slowly(values, places, size), sum_by(values, places, size)
+
+    assert expected.dtype == found.dtype
+    assert np.array_equal(expected, found)
+
+
+@STEADY
+@given(st.integers(0, 999), st.sampled_from([(), (50,)]), st.integers(0, 60))
+def test_items_can_have_several_places(seed, leading, places):
+    rng = np.random.default_rng(seed)
+    values, items = rng.integers(0, 9, (*leading, 7)), rng.integers(0, 7, places)
+    where = rng.integers(0, 4, places)
+
+    assert np.array_equal(sum_slowly(values[..., items], where, 4), sum_by(values, where, 4, items))
+
+
+def test_resamples_of_sums_stand_side_by_side():
+    found = sum_by(np.ones((40, 6), np.int32), np.arange(6) // 2, 3)
+
+    assert (4, 160) == found.strides
+
+
+@pytest.mark.parametrize("units", [1, 7, 300])
+def test_owners_come_up_as_often_as_their_units(units):
+    owners = np.arange(units) // 3
+    plain = draw_units(units, 500, np.random.default_rng(1))
+    owned = draw_units(units, 500, np.random.default_rng(1), owners)
+
+    assert {units} == set(plain.sum(1).tolist())
+    assert np.array_equal(sum_by(plain, owners, int(owners[-1]) + 1), owned)
+
+
+@STEADY
+@given(st.integers(0, 999), st.integers(0, 40), st.lists(st.integers(1, 9), min_size=1, max_size=4))
+def test_distinct_keys_ascend_byte_by_byte(seed, rows, widths):
+    rng = np.random.default_rng(seed)
+    keys = [rng.choice(np.uint8([0, 7, 255]), (rows, width)) for width in widths]
+    for key in keys:
+        key[:, rng.random(key.shape[1]) < 0.6] = 9
+    expected, places = np.unique(np.hstack(keys), axis=0, return_inverse=True)
+    first, found = find_distinct(keys)
+
+    assert np.array_equal(expected, np.hstack(keys)[first])
+    assert np.array_equal(places.ravel(), found)
+
+
+NOTES = ("texts were guessed.", "missing outputs of a count as wrong: {}.", "see the docs.")
+
+
+def draw_sizes(draw, groups):
+    return {None: int(draw.integers(9)), **{name: int(draw.integers(9)) for name in groups}}
+
+
+def draw_facts(draw):
+    def some(*names):
+        return [name for name in names if draw.random() < 0.6]
+
+    def one(*values):
+        return values[draw.integers(len(values))]
+
+    groups, labels = some("de", "en"), order(some("a", "b", "10", "9"))
+    return Facts(
+        task=Task("multiclass", labels or None),
+        kinds=tuple(some("labels", "probabilities")),
+        labels=labels,
+        n=draw_sizes(draw, groups),
+        left_out=one({}, draw_sizes(draw, groups)),
+        invalid={name: draw_sizes(draw, groups) for name in some("a", "b")},
+        scored=tuple(some("a", "b")),
+        thresholds={"a": one(None, 0.25, 0.5), "b": 0.5},
+        tokenizers=one({}, {None: ("", "zh"), **dict.fromkeys(groups, ("zh",))}),
+        script=one(None, "zh", "char"),
+        has_lines=one(True, False),
+        weighted=one(True, False),
+        notes=tuple(one(*NOTES).format(draw.integers(1, 5)) for _ in range(2)),
+        refused=tuple(Refusal(name, None, "is wrong") for name in some("c", "d")),
+    )
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_adding_facts_is_associative_and_they_survive_being_saved(seed):
+    draw = np.random.default_rng(seed)
+    a, b, c = (draw_facts(draw) for _ in range(3))
+
+    whole = Facts.join([a, b, c])
+
+    assert (a + b) + c == a + (b + c) == whole
+    assert whole.n[None] == a.n[None] + b.n[None] + c.n[None]
+    assert msgspec.msgpack.decode(msgspec.msgpack.encode(whole), type=Facts) == whole
+
+
+GOLD = [1, 0, 1, 1, 0, 1]
+OUTPUTS = {"a": [0.9, 0.2, 0.6, 0.1, 0.7, 0.8], "b": [0.4, 0.3, 0.6, 0.9, 0.1, 0.8]}
+GROUPS = ["x", "x", "x", "y", "y", "y"]
+
+
+def _count(metric: str, digits: int | None) -> Tally:
+    given = {name: Predictions(probabilities=own) for name, own in OUTPUTS.items()}
+    reading = Reading(task=Task("binary", threshold=0.5))
+    systems = add_columns(read_arrays(GOLD, given, reading), by=GROUPS)
+    counter = Confusion() if metric == "f1" else Curve(digits)
+    return counter.count(systems)
+
+
+@pytest.mark.parametrize(("metric", "digits"), [("f1", None), ("roc_auc", None), ("roc_auc", 2)])
+def test_gold_masses_count_each_gold_label_by_group(metric: str, digits: int | None) -> None:
+    masses = _count(metric, digits).gold_masses()
+    assert [[1, 2], [1, 2]] == np.asarray(masses).tolist()
+
+
+def test_tallies_called_otherwise_hold_the_same_systems() -> None:
+    renamed = _count("roc_auc", 2).rename_systems("c", "d")
+    assert ("c", "d") == renamed.systems

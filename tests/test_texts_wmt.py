@@ -1,7 +1,8 @@
-"""Facts about published texts: WMT23's official scores, WebNLG's missing references, and peers."""
+"""Published texts: WMT23, WebNLG, and the BLEU values of a notebook."""
 
 import csv
 import json
+import shutil
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -12,7 +13,18 @@ from rapidfuzz.distance import Levenshtein as Rapidfuzz
 from sacrebleu import metrics as peer
 
 from tallystick.cli import main
-from tallystick.metrics import CER, MER, TER, WER, WIL, Levenshtein
+from tallystick.metrics import (
+    BLEU,
+    CER,
+    MER,
+    TER,
+    WER,
+    WIL,
+    BrevityPenalty,
+    Levenshtein,
+    NgramPrecision,
+    ReferenceLength,
+)
 from texts import stream
 
 Records = list[dict[str, Any]]
@@ -179,3 +191,89 @@ def test_ter_of_uneven_references_equals_sacrebleu(shared):
     expected = peer.TER().corpus_score(hypotheses, stream(references)).score
 
     assert near(expected) == TER()(hypotheses, references)
+
+
+Row = dict[str, Any]
+
+
+@pytest.fixture
+def rows(shared: Path) -> dict[str, Row]:
+    path = shared / "acceptance" / "seed_notebook_values.json"
+    values = json.loads(path.read_text(encoding="utf-8"))["values"]
+    return {row["id"]: row for row in values}
+
+
+def near_published(value: float) -> Any:
+    return pytest.approx(value, abs=1e-12, rel=0)
+
+
+@pytest.mark.parametrize(
+    ("name", "n"),
+    [
+        ("modified_precision_1_latex_as_executed", 1),
+        ("modified_precision_1_latex_raw_string_variant", 1),
+        ("modified_precision_2", 2),
+        ("modified_precision_1", 1),
+        ("modified_precision_of_the_1", 1),
+        ("modified_precision_of_the_2", 2),
+    ],
+)
+def test_modified_precisions_come_out(rows, name, n):
+    row = rows[name]
+    metric = NgramPrecision(n, tokenizer=str.split)
+
+    assert n == row["n"]
+    assert near_published(row["got"]) == metric([row["candidate"]], [row["references"]])
+
+
+def test_the_brevity_penalty_and_its_reference_length_come_out(rows):
+    row = rows["brevity_penalty_of_the"]
+    texts = [row["candidate"]], [row["references"]]
+
+    assert row["closest_ref_length"] == ReferenceLength("none")(*texts)
+    assert near_published(row["notebook"]) == BrevityPenalty("none")(*texts)
+
+
+@pytest.mark.parametrize(
+    "name", ["corpus_bleu_chars_as_executed", "corpus_bleu_chars_raw_string_variant"]
+)
+def test_bleu_of_characters_comes_out(rows, name):
+    row = rows[name]
+    metric = BLEU(tokenizer=list, smoothing="none")
+
+    assert near_published(100 * row["got"]) == metric(row["hypotheses"], row["references"])
+
+
+TRACKS = {"en-de": "bleu", "en-zh": "BLEU(tokenizer='zh')", "he-en": "bleu"}
+
+
+@pytest.fixture
+def task(shared: Path, tmp_path: Path) -> Path:
+    data = shared / "data" / "wmt23"
+    lines = ["tracks:"]
+    for track, bleu in TRACKS.items():
+        gold = data / "references" / f"generaltest2023.{track}.ref.refA.{track[3:]}"
+        lines.append(f'  {track}: {{gold: "{gold}", task: text, metrics: [chrf, "{bleu}"]}}')
+    (tmp_path / "task.yaml").write_text("\n".join(lines) + "\n")
+    for path in (data / "systems").iterdir():
+        _, track, _, team, _ = path.name.split(".")
+        (tmp_path / "entries" / team).mkdir(parents=True, exist_ok=True)
+        shutil.copy(path, tmp_path / "entries" / team / f"{track}.txt")
+    return tmp_path
+
+
+@pytest.mark.deep
+def test_all_teams_have_their_official_scores(shared, task, capsys):
+    code = main(["task", "score", f"{task}/entries", f"--task={task}/task.yaml", "--format=json"])
+    scores = json.loads(capsys.readouterr().out)["scores"]
+    found = {(one["track"], one["system"], one["name"]): one["value"] for one in scores}
+
+    with open(shared / "data" / "wmt23" / "official-scores.tsv", newline="") as file:
+        official = {
+            (row["pair"], row["system"], row["metric"].removesuffix("-refA")): float(row["score"])
+            for row in csv.DictReader(file, delimiter="\t")
+            if row["metric"] in ("bleu-refA", "chrf-refA")
+        }
+    expected = {key: official[key] for key in found}
+    assert (0, 2 * len([*(task / "entries").rglob("*.txt")])) == (code, len(found))
+    assert expected == pytest.approx(found, abs=1e-9)

@@ -8,9 +8,8 @@ from tempfile import TemporaryDirectory
 sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
 
 from tallystick.cli import main
-from test_cli_count import invent, write
+from test_cli_count import FILES, SAVED, invent, write
 from test_matrix_golden import FOLDER, KINDS, list_lines
-from test_saved_formats import FILES, SAVED
 
 FOLDER.mkdir(exist_ok=True)
 for name in KINDS:
