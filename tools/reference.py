@@ -1,11 +1,15 @@
 """Writes the generated parts of docs/: metrics from their docstrings, commands from their parsers.
 
+python tools/reference.py          writes the pages
+python tools/reference.py --check  fails if something is missing from the reference or there twice
+
 `metrics.md` is generated as a whole. `commands.md` and the page of each kind of data have a
 generated section between two comments.
 """
 
 import argparse
 import re
+import sys
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from itertools import groupby
@@ -15,6 +19,7 @@ from tallystick.cli.parser import build_parser
 from tallystick.kinds.metrics.reference import OPTIONS, describe
 from tallystick.metrics import METRICS
 from tallystick.model.tallies.metric import Metric
+from tallystick.tasks.task_file import make_schema
 
 DOCS = Path(__file__).parents[1] / "docs"
 PAGES = {
@@ -196,6 +201,28 @@ def _slug(title: str) -> str:
     return re.sub(r"[^\w -]", "", title.lower()).replace(" ", "-")
 
 
+def find_mistakes() -> list[str]:
+    """Lists the metrics, options and task keys that the pages do not have exactly once."""
+    pages = {path: (DOCS / path).read_text(encoding="utf-8") for path in write_pages()}
+    heads = Counter(re.findall(r"^### `(.+)`$", "\n".join(pages.values()), re.MULTILINE))
+    wanted = Counter(metric.short for metric in METRICS)
+    lines = re.findall(r"^- (`-.+?)(?: \(of `.+`\))?$", pages["commands.md"], re.MULTILINE)
+    options = {one for _, own in list_commands(build_parser()) for _, one in list_options(own)}
+    heads.update(lines)
+    wanted.update(_write_option(one)[2:] for one in options)
+    keys = re.findall(r"^\| `(\w+)`", (DOCS / "task-file.md").read_text(), re.MULTILINE)
+    heads.update(f"task key {key}" for key in keys)
+    for record in make_schema()["$defs"].values():
+        wanted.update(f"task key {key}" for key in record["properties"])
+    return [
+        f"{one}: {heads[one]} times in the reference, not {wanted[one]}"
+        for one in sorted(heads | wanted)
+        if heads[one] != wanted[one]
+    ]
+
+
 if __name__ == "__main__":
+    if sys.argv[1:] == ["--check"]:
+        sys.exit("\n".join(find_mistakes()) or 0)
     for path, page in write_pages().items():
         (DOCS / path).write_text(page, encoding="utf-8")
