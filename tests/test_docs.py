@@ -28,6 +28,7 @@ from tallystick.tasks.task_file import make_schema, read_task
 ROOT = Path(__file__).parents[1]
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
 WRITTEN = [*PAGES, *(ROOT / name for name in ("CONTRIBUTING.md", "benchmarks/README.md"))]
+_SPELLED = ("files", "labels", "comparing", "outputs", "gates", "papers")
 COMMANDS = ("score", "tune", "compare", "plan", "rank", "gate")
 _CONSOLE = re.compile(r"^```console\n\$ (.+)\n((?:.*\n)*?)```$", re.MULTILINE)
 _PASTED = re.compile(r"^```sh\n(tallystick .+)\n```\n\n```text\n((?:.*\n)*?)```$", re.MULTILINE)
@@ -67,6 +68,17 @@ def test_the_reference_is_generated():
     pages = runpy.run_path(str(ROOT / "tools" / "reference.py"))["write_pages"]()
 
     assert pages == {path: (ROOT / "docs" / path).read_text(encoding="utf-8") for path in pages}
+
+
+def test_the_reference_lists_every_option_task_key_and_metric_once():
+    assert [] == runpy.run_path(str(ROOT / "tools" / "reference.py"))["find_mistakes"]()
+
+
+def test_unusual_words_do_not_spread():
+    words = runpy.run_path(str(ROOT / "tools" / "words.py"))
+    counts = {folder: words["count_words"](folder).total() for folder in words["MOST"]}
+
+    assert [] == [folder for folder, most in words["MOST"].items() if counts[folder] > most]
 
 
 def test_the_picture_shows_what_rank_prints():
@@ -112,7 +124,7 @@ def test_links_lead_somewhere(page):
 
 
 def test_pages_spell_options_as_commands_do(capsys):
-    pages = [ROOT / "docs" / f"{name}.md" for name in ("files", "labels", "comparing", "outputs")]
+    pages = [ROOT / "docs" / f"{name}.md" for name in _SPELLED]
     guide = "".join(page.read_text(encoding="utf-8") for page in pages)
     for command in COMMANDS:
         with pytest.raises(SystemExit):
