@@ -9,12 +9,13 @@ the checkout.
 import csv
 import os
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+from msgspec.structs import replace
 from null import FREQUENCIES, VOCABULARY, garble
 from numpy.typing import NDArray
 

@@ -1,11 +1,12 @@
 """A kind of one's own in one file, which nothing in the package knows: rankings of three things."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import combinations
 from typing import Any, ClassVar
 
 import numpy as np
+from msgspec.structs import replace
 
 from tallystick.errors import InputError
 from tallystick.model.number_values import Cells
@@ -17,7 +18,6 @@ from tallystick.model.tallies.sums import Sums, sum_values
 THINGS = ("a", "b", "c")
 
 
-@dataclass(frozen=True, slots=True, eq=False)
 class Rankings(Column):
     """The place of each of three things, of shape (systems, examples, 3) beside (examples, 3)."""
 
@@ -93,7 +93,6 @@ class PairsInOrder:
         return sum_values(self, systems, np.stack([right, np.full_like(right, len(pairs))], -1))
 
 
-@dataclass(frozen=True, slots=True, repr=False)
 class Concordance(Metric):
     """The share of pairs in order."""
 

@@ -1,12 +1,13 @@
 """Examples drawn at random for property tests: labels, probabilities, label sets and weights."""
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
+from msgspec.structs import replace
 from numpy.typing import NDArray
 
 from tallystick.model.codes import Label

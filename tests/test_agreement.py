@@ -2,11 +2,11 @@
 
 import json
 import random
-from dataclasses import replace
 
 import krippendorff
 import numpy as np
 import pytest
+from msgspec.structs import replace
 from numpy.typing import NDArray
 
 from oracle import near

@@ -1,7 +1,6 @@
 """What is counted or laid out in memory once answers every question."""
 
 import re
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -136,7 +135,6 @@ def test_what_was_loaded_is_saved_with_its_files(tmp_path):
     assert path.read_bytes() == save(tallystick.load(path), tmp_path / "again.tally")
 
 
-@dataclass(frozen=True, slots=True, repr=False)
 class Hits(Metric):
     """The share of examples that are right, times a number."""
 

@@ -1,13 +1,13 @@
 """The mean of several metrics: values by scikit-learn's, joint resamples, and what is refused."""
 
 import math
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
 import pandas
 import pytest
 import scipy.stats
+from msgspec.structs import replace
 from sklearn import metrics as sk
 
 import tallystick

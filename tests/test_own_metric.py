@@ -90,7 +90,6 @@ class _Words:
     unit: str = "words"
 
 
-@dataclass(frozen=True, repr=False)
 class _LongWords(Metric):
     """Has an option that its counter has too, and one that it has not."""
 

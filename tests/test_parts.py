@@ -1,6 +1,5 @@
 """Parts that are counted apart add up to what is counted at once, whatever they are."""
 
-import dataclasses
 import gzip
 import json
 import os
@@ -12,6 +11,7 @@ from pathlib import Path
 import pyarrow as pa
 import pyarrow.parquet
 import pytest
+from msgspec.structs import replace
 
 from tallystick.errors import InputError
 from tallystick.kinds.labels import LABELS
@@ -63,7 +63,7 @@ def _write(path: str, rows: Rows, names: Sequence[str]) -> str:
 def _count_parts(
     parts: Sequence[Part], reading: Reading, metrics: Sequence[str], heading: str | None
 ) -> Counted:
-    reading = settle_rows(dataclasses.replace(parts[0], pieces=None), reading, whole=False)
+    reading = settle_rows(replace(parts[0], pieces=None), reading, whole=False)
     parts = pickle.loads(pickle.dumps(parts))
     while True:
         try:

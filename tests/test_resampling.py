@@ -1,11 +1,11 @@
 """Resamples that are exact where they count and scatter as rows drawn anew do; fair exchanges."""
 
 from collections.abc import Iterator
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
 import pytest
+from msgspec.structs import replace
 from numpy.typing import NDArray
 
 from drawn import take

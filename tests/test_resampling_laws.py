@@ -1,13 +1,13 @@
 """Laws of resamples and exchanges: what they depend on, what they keep, and nothing else."""
 
 from collections.abc import Iterable
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from drawn import systems_for, take
 from strategies import STEADY

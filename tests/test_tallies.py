@@ -1,6 +1,5 @@
 """What the counters count, by hand, and how tallies and facts of examples add up."""
 
-from dataclasses import replace
 from typing import Any
 
 import msgspec

@@ -1,7 +1,6 @@
 """Facts about scores of exactly 0: where that is the worst value, the reason comes first."""
 
 import json
-from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
@@ -13,7 +12,6 @@ from tallystick.kinds.labels.counters import Confusion
 from tallystick.output.tables.notes import Danger, Hint, Reason, count_shown, lead_with, sort_notes
 
 
-@dataclass(frozen=True, repr=False)
 class Nothing(tallystick.Metric):  # noqa: D101
     short, title, better, bounds = "nothing", "Nothing", "higher", (0, 1)
     counters = (Confusion,)

@@ -4,6 +4,8 @@ import os
 from collections.abc import Sequence
 from typing import Unpack, final
 
+from msgspec import Struct
+
 from tallystick.comparison.compare import compare
 from tallystick.comparison.gates.gate import gate
 from tallystick.comparison.gates.limits import Limit, collect_limits
@@ -12,7 +14,6 @@ from tallystick.comparison.ranking.leaderboard import PerTeam
 from tallystick.comparison.ranking.rank import rank
 from tallystick.comparison.settings import Testing
 from tallystick.errors import TallystickError, UsageError
-from tallystick.frozen import dataclass
 from tallystick.kinds.metrics.names import Metrics
 from tallystick.output.results.comparison import Comparison
 from tallystick.output.results.evaluation import Evaluation
@@ -49,8 +50,7 @@ def read(gold: object = None, /, outputs: object = None, **layout: Unpack[Layout
 
 
 @final
-@dataclass(frozen=True, slots=True, repr=False, eq=False)
-class Data:
+class Data(Struct, frozen=True, eq=False):
     """Gold and the outputs of systems; each question counts what its metrics need.
 
     What was read for one question is not read again for another that needs the same columns.

@@ -1,18 +1,33 @@
 """Normalises values of frozen settings: lists become tuples, and choices match in any case."""
 
-from collections.abc import Sequence
+import abc
+from collections.abc import Iterator, Sequence
+
+from msgspec import NODEFAULT, Struct, StructMeta
+from msgspec.structs import force_setattr
 
 from tallystick.errors import UsageError
 
 
-def freeze_lists(settings: object, *names: str) -> None:
+class AbstractMeta(StructMeta, abc.ABCMeta):
+    """The metaclass of records that have abstract methods."""
+
+
+def list_defaults(record: type[Struct]) -> Iterator[tuple[str, object]]:
+    """Yields the fields of a class of records with their defaults, or NODEFAULT."""
+    names, defaults = record.__struct_fields__, record.__struct_defaults__
+    missing = (NODEFAULT,) * (len(names) - len(defaults))
+    return zip(names, (*missing, *defaults), strict=True)
+
+
+def freeze_lists(settings: Struct, *names: str) -> None:
     """Turns lists and arrays in fields of frozen settings into tuples, nested lists included."""
     for name in names:
-        object.__setattr__(settings, name, _freeze(getattr(settings, name)))
+        force_setattr(settings, name, _freeze(getattr(settings, name)))
 
 
 def fold_choice(
-    settings: object, name: str, choices: Sequence[str | None], *, called: str | None = None
+    settings: Struct, name: str, choices: Sequence[str | None], *, called: str | None = None
 ) -> None:
     """Normalises the case of a field of frozen settings, which must be one of some choices.
 
@@ -31,12 +46,12 @@ def fold_choice(
         raise UsageError(f"{called or name} is one of {known}, not {value!r}")
 
 
-def fold_case(settings: object, name: str, choices: Sequence[object]) -> object:
+def fold_case(settings: Struct, name: str, choices: Sequence[object]) -> object:
     """Replaces a field by the choice that equals it but for case, if any, and returns the field."""
     value = getattr(settings, name)
     if isinstance(value, str) and value not in choices:
         alike = (one for one in choices if isinstance(one, str) and one.lower() == value.lower())
-        object.__setattr__(settings, name, next(alike, value))
+        force_setattr(settings, name, next(alike, value))
     return getattr(settings, name)
 
 

@@ -6,6 +6,7 @@ from contextlib import contextmanager
 from typing import Any, Literal
 
 import numpy as np
+from msgspec import Struct
 from numpy.typing import NDArray
 
 from tallystick.baselines.splits import (
@@ -21,7 +22,6 @@ from tallystick.baselines.splits import (
     predict_languages,
 )
 from tallystick.errors import InputError, UsageError
-from tallystick.frozen import dataclass
 
 Activation = Literal["softmax", "sigmoid"]
 Classify = Callable[[Sequence[str]], NDArray[np.float64]]
@@ -143,8 +143,7 @@ MULTILINGUAL = "multilingual"
 """The model that the package detoxify has under this name."""
 
 
-@dataclass(frozen=True, slots=True)
-class Model:
+class Model(Struct, frozen=True):
     """Which model classifies, and how.
 
     Attributes:

@@ -11,7 +11,6 @@ from msgspec import Meta, Struct
 from numpy.typing import NDArray
 
 from tallystick.errors import InputError, TallystickError, UsageError
-from tallystick.frozen import dataclass
 from tallystick.io.files.lines import read_lines
 from tallystick.io.files.outputs import collect_outputs
 from tallystick.io.tables.table import Table, read_table
@@ -62,8 +61,7 @@ def read_stopwords(folder: str, language: str) -> list[str]:
     return words
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Split:
+class Split(Struct, frozen=True, eq=False):
     """One split of one language, with its negative and its positive label.
 
     The ids are the column id or sub_id, or the numbers from 0 on. An empty text is a text too.
@@ -94,8 +92,7 @@ class Split:
             )
 
 
-@dataclass(frozen=True, slots=True)
-class Splits:
+class Splits(Struct, frozen=True):
     """A folder that holds `LANGUAGE/train.csv`, `val.csv` and `test.csv`.
 
     Attributes:
@@ -274,8 +271,7 @@ def ignore(doing: str, share: float) -> None:
     """Ignores progress, for callers that do not show it."""
 
 
-@dataclass(frozen=True, slots=True)
-class Predicted:
+class Predicted(Struct, frozen=True):
     """The result of one language.
 
     Attributes:
@@ -291,8 +287,7 @@ class Predicted:
     notes: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Target:
+class Target(Struct, frozen=True):
     """Where a run is written: `FOLDER/TAG_LANGUAGE.csv`."""
 
     folder: str

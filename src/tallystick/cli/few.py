@@ -15,6 +15,8 @@ from importlib import resources
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from msgspec.structs import replace
+
 from tallystick.cli.options.shared_options import refuse
 from tallystick.cli.output import (
     check_figures,
@@ -28,7 +30,6 @@ from tallystick.cli.output import (
 from tallystick.cli.parser import build_parser
 from tallystick.cli.reading.saved_inputs import are_tallies
 from tallystick.errors import InputError, UsageError
-from tallystick.frozen import replace
 from tallystick.io.files.opening import write_text
 from tallystick.io.tables.table import read_table
 from tallystick.kinds.metrics.names import look_up, parse

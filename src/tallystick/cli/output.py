@@ -13,8 +13,9 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
+from msgspec.structs import replace
+
 from tallystick.errors import InputError, UsageError
-from tallystick.frozen import replace
 from tallystick.io.files.opening import Progress, measure_input, write_bytes, write_text
 from tallystick.io.files.outputs import find_outputs
 from tallystick.io.files.stores import check_bucket, is_remote

@@ -3,12 +3,13 @@
 import argparse
 from typing import TYPE_CHECKING
 
+from msgspec.structs import replace
+
 from tallystick.cli.options.shared_options import read_intervals, refuse
 from tallystick.cli.output import FIGURES, check_target, promise, show, show_progress, write_table
 from tallystick.cli.reading.checks import check_options, take_column_names, take_logs
 from tallystick.cli.reading.inputs import count_inputs, list_paths, open_runs, place_gold
 from tallystick.errors import UsageError
-from tallystick.frozen import replace
 from tallystick.io.files.opening import Progress
 from tallystick.kinds.metrics.requirements import find_tries
 from tallystick.output.results.evaluation import Evaluation

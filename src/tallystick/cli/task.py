@@ -89,7 +89,7 @@ def _selftest(options: argparse.Namespace) -> int:
 
 def _check(options: argparse.Namespace) -> int:
     """Tells what the server would say about a submission; bad data keeps a track from scoring."""
-    from dataclasses import asdict
+    from msgspec.structs import asdict
 
     from tallystick.output.tables.document import Document
     from tallystick.output.tables.formats import render
@@ -179,10 +179,11 @@ def _check_all(
 
 def _rank(options: argparse.Namespace) -> None:
     """Shows who is better in each track, and overall."""
+    from msgspec.structs import replace
+
     from tallystick.cli.reading.checks import check_options
     from tallystick.comparison.ranking.leaderboard import add_previous, read_previous
     from tallystick.comparison.ranking.overall_ranking import rank_tracks
-    from tallystick.frozen import replace
 
     check_options(options, "rank")
     testing = read_testing(options)

@@ -3,12 +3,12 @@
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
 import numpy as np
+from msgspec.structs import replace
 
 from tallystick.comparison.flips import find_flips
 from tallystick.comparison.pairwise_tests import Outcome
 from tallystick.comparison.settings import Testing
 from tallystick.errors import UsageError
-from tallystick.frozen import replace
 from tallystick.model.tallies.metric import Metric, Values
 from tallystick.model.tallies.tally import Pair
 from tallystick.output.results.comparison import Comparison

@@ -3,9 +3,9 @@
 from collections.abc import Sequence
 
 import numpy as np
+from msgspec.structs import replace
 
 from tallystick.errors import UsageError
-from tallystick.frozen import replace
 from tallystick.kinds.labels.counters import Confusion
 from tallystick.model.task import Task
 from tallystick.scoring.counted import Counted

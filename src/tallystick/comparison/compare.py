@@ -6,13 +6,14 @@ from functools import partial
 from itertools import combinations
 from typing import Unpack
 
+from msgspec.structs import replace
+
 from tallystick.comparison.comparable import keep_comparable
 from tallystick.comparison.flips import find_flips
 from tallystick.comparison.notes import list_notes
 from tallystick.comparison.settings import Testing
 from tallystick.comparison.significance import compare_pairs, list_differences
 from tallystick.errors import UsageError
-from tallystick.frozen import replace
 from tallystick.kinds.metrics.names import Metrics
 from tallystick.model.tallies.tally import Pair
 from tallystick.output.results.comparison import Comparison

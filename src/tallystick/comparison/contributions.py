@@ -4,10 +4,10 @@ from collections.abc import Sequence
 
 import numpy as np
 from msgspec import Struct
+from msgspec.structs import replace
 from numpy.typing import NDArray
 
 from tallystick.comparison.rows import find_places, list_rows
-from tallystick.frozen import replace
 from tallystick.model.tallies.cells import Cells
 from tallystick.model.tallies.metric import Metric, Values
 from tallystick.model.tallies.tally import Tally

@@ -6,6 +6,7 @@ from typing import Any, Literal
 
 import numpy as np
 from msgspec import Struct
+from msgspec.structs import replace
 from numpy.typing import NDArray
 
 from tallystick.comparison.contributions import Contributions, Discordance, Places, count_discordant
@@ -13,7 +14,6 @@ from tallystick.comparison.resamples import score_resamples
 from tallystick.comparison.rows import find_places, list_rows, score_pair, score_rows
 from tallystick.comparison.settings import Test, Testing
 from tallystick.errors import UsageError
-from tallystick.frozen import replace
 from tallystick.model.tallies.metric import Metric, Values
 from tallystick.model.tallies.score_rows import ScoreRows
 from tallystick.model.tallies.sums import Sums

@@ -6,13 +6,13 @@ from typing import Unpack
 
 import numpy as np
 from msgspec import Struct
+from msgspec.structs import replace
 
 from tallystick.comparison.comparable import keep_comparable
 from tallystick.comparison.pairwise_tests import Outcome
 from tallystick.comparison.settings import Testing
 from tallystick.comparison.significance import compare_pairs
 from tallystick.errors import UsageError
-from tallystick.frozen import replace
 from tallystick.kinds.metrics.names import Metrics
 from tallystick.model.tallies.metric import Metric
 from tallystick.output.results.other_results import Plan

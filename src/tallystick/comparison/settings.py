@@ -2,8 +2,10 @@
 
 from typing import ClassVar, Literal, get_args
 
+from msgspec import Struct
+from msgspec.structs import replace
+
 from tallystick.errors import UsageError
-from tallystick.frozen import dataclass, replace
 from tallystick.settings import fold_choice
 from tallystick.statistics.settings import Intervals, check_settings
 
@@ -15,8 +17,7 @@ TESTS: tuple[Test, ...] = get_args(Test)
 _USUAL_RESAMPLES = 10_000
 
 
-@dataclass(frozen=True, slots=True)
-class Testing:
+class Testing(Struct, frozen=True):
     """How systems are compared.
 
     Attributes:

@@ -9,11 +9,12 @@ import logging
 import os
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, ExitStack, contextmanager, suppress
-from dataclasses import replace
 from functools import cached_property
 from tempfile import TemporaryDirectory
 from typing import Any, final
 from warnings import catch_warnings
+
+from msgspec.structs import replace
 
 from tallystick.distributed.jobs import (
     Engine,

@@ -4,6 +4,9 @@ import sys
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any, Unpack, cast
 
+from msgspec import Struct
+from msgspec.structs import replace
+
 from tallystick.distributed.cluster import Cluster, start
 from tallystick.distributed.jobs import (
     Counting,
@@ -15,7 +18,6 @@ from tallystick.distributed.jobs import (
     run_all,
 )
 from tallystick.errors import InputError, UsageError
-from tallystick.frozen import dataclass, replace
 from tallystick.io.files.opening import Progress
 from tallystick.kinds.metrics.names import Metrics, name_metrics
 from tallystick.model.reading import Reading
@@ -91,8 +93,7 @@ def _choose(engine: Any) -> Engine:
     raise UsageError(f"engine is a number of workers, or a dask.distributed.Client, not {engine!r}")
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Slice:
+class Slice(Struct, frozen=True, eq=False):
     """Some rows of systems that have been read.
 
     Attributes:
@@ -162,8 +163,7 @@ def count_collection(plan: InputPlan, counting: Counting, engine: Engine) -> Cou
     return count_sources(parts, replace(counting, reading=reading, heading=heading), engine)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class _Step:
+class _Step(Struct, frozen=True, eq=False):
     name: str
     do: Callable[[], object]
 

@@ -8,9 +8,10 @@ from itertools import chain
 from typing import Any, Literal, Protocol, TypeVar, final
 
 import pyarrow as pa
+from msgspec import Struct
+from msgspec.structs import asdict, replace
 
 from tallystick.errors import InputError, UsageError
-from tallystick.frozen import dataclass, fields, replace
 from tallystick.io.files.opening import Progress
 from tallystick.io.tables.table import from_arrow
 from tallystick.model.reading import Reading, ResettleError
@@ -23,8 +24,7 @@ from tallystick.scoring.packing import pack_counted
 from tallystick.scoring.saved import stay_small, unpack_counted
 
 
-@dataclass(frozen=True, slots=True)
-class Counting:
+class Counting(Struct, frozen=True):
     """How all parts are counted.
 
     Attributes:
@@ -51,8 +51,7 @@ def find_lacking(names: set[str]) -> list[str]:
     return [name for name in names if not is_there(name)]
 
 
-@dataclass(frozen=True, slots=True)
-class Failure:
+class Failure(Struct, frozen=True):
     """Why a part was not counted.
 
     Attributes:
@@ -83,8 +82,7 @@ class Work(Protocol):
         """Does it; what it returns can be sent."""
 
 
-@dataclass(frozen=True, slots=True)
-class Job:
+class Job(Struct, frozen=True):
     """A part to count, and how."""
 
     source: "Source"
@@ -100,7 +98,7 @@ class Job:
         found = set[str]()
         for metric in self.counting.metrics or ():
             if not isinstance(metric, str):
-                values = [getattr(metric, one.name) for one in fields(metric)]  # type: ignore[arg-type]
+                values = asdict(metric).values()
                 named = (type(metric), *(value for value in values if callable(value)))
                 found |= {str(one.__module__) for one in named}
         return {name for name in found if name.partition(".")[0] not in ("tallystick", "__main__")}
@@ -121,8 +119,7 @@ class Job:
         return pack_counted(counted)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Partition:
+class Partition(Struct, frozen=True, eq=False):
     """A partition of a table, which may still have to be made.
 
     Attributes:

@@ -4,9 +4,9 @@ from collections.abc import Sequence
 from typing import Any
 
 import yaml
+from msgspec import Struct
 
 from tallystick.errors import InputError
-from tallystick.frozen import dataclass
 
 LARGEST = 1_000_000
 """The most bytes that a YAML file may have."""
@@ -15,8 +15,7 @@ _DEEPEST = 100
 _LONGEST = 200
 
 
-@dataclass(frozen=True, slots=True)
-class Document:
+class Document(Struct, frozen=True):
     """What a YAML file holds, and the nodes that tell on which lines."""
 
     source: str

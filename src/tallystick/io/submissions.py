@@ -7,8 +7,10 @@ import stat
 import unicodedata
 from collections.abc import Collection, Iterable
 
+from msgspec import Struct, field
+from msgspec.structs import replace
+
 from tallystick.errors import InputError
-from tallystick.frozen import dataclass, field, replace
 from tallystick.io.files.archives import Refused, unpack_zip
 from tallystick.io.names import cut_ending, name_files
 
@@ -36,8 +38,7 @@ _BLANK = re.compile("VARIATION SELECTOR|FILLER|BLANK|JOINER|INHERENT|NULL NOTEHE
 """Names of invisible characters other than spaces and controls."""
 
 
-@dataclass(frozen=True, slots=True)
-class Submissions:
+class Submissions(Struct, frozen=True):
     """The submissions in a folder, and what else lies there.
 
     Attributes:
@@ -95,8 +96,7 @@ def find_submissions(path: str) -> Submissions:
     )
 
 
-@dataclass(slots=True)
-class _Listing:
+class _Listing(Struct):
     """What folders hold besides submissions."""
 
     skipped: list[str] = field(default_factory=list)

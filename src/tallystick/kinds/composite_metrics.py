@@ -3,19 +3,19 @@
 import abc
 import math
 from collections.abc import Callable, Sequence
-from typing import Any, ClassVar, final
+from typing import Any, ClassVar, Self, final
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tallystick.errors import UsageError
-from tallystick.frozen import dataclass
 from tallystick.kinds.labels.counters import Confusion
 from tallystick.kinds.numbers.correlations import Pearson
 from tallystick.kinds.numbers.number_counters import NumberCells
 from tallystick.kinds.probabilities.joint import Joint, JointRows
 from tallystick.model.tallies.metric import Metric, Values
 from tallystick.model.tallies.tally import Counter, Tally
+from tallystick.settings import AbstractMeta
 from tallystick.statistics.wilson import quantile
 
 Ends = tuple[Values, Values]
@@ -37,23 +37,33 @@ def _span(own: "Between") -> float:
     return max(part.bounds[1] - part.bounds[0] for part in own.parts)
 
 
-@dataclass(frozen=True, slots=True, repr=False, init=False)
-class Between(Metric):
+class _PartsMeta(AbstractMeta):
+    """Makes a metric of its parts, which are separate arguments."""
+
+    def __call__(self, *parts: Metric) -> Any:
+        return super().__call__(parts)
+
+
+class _OfParts(Metric, frozen=True, metaclass=_PartsMeta):
+    parts: tuple[Metric, ...]
+
+    def __reduce__(self) -> tuple[type[Self], tuple[Metric, ...]]:
+        return type(self), self.parts
+
+
+class Between(_OfParts, frozen=True):
     """A formula over the scores of all groups, which stands in the row of their mean."""
 
-    parts: tuple[Metric, ...]
     most: ClassVar[int] = 1
     counters = (Confusion,)
 
-    def __init__(self, *parts: Metric) -> None:
-        """Takes the metric of the groups, which has one value for each group."""
-        for part in parts:
+    def __post_init__(self) -> None:
+        for part in self.parts:
             if not isinstance(part, Metric) or part.per_label or part.between:
                 raise UsageError(f"{self.short} is of a metric with one value, not of {part!r}")
-        if not 1 <= len(parts) <= self.most:
+        if not 1 <= len(self.parts) <= self.most:
             few = "one metric" if self.most == 1 else "one metric, or two"
             raise UsageError(f"{self.short} takes {few}, such as {self.short}(f1)")
-        object.__setattr__(self, "parts", parts)
         self.check()
 
     def check(self) -> None:
@@ -150,8 +160,7 @@ def _bound_ratios(values: Values, ends: Ends) -> Ends:
 
 
 @final
-@dataclass(frozen=True, slots=True, repr=False, init=False)
-class Gap(Between):
+class Gap(Between, frozen=True):
     """How far apart the best and the worst group are; of two metrics the larger gap.
 
     The interval's upper end is the largest upper end of any two groups' difference; the lower one
@@ -182,8 +191,7 @@ class Gap(Between):
 
 
 @final
-@dataclass(frozen=True, slots=True, repr=False, init=False)
-class RatioBetween(Between):
+class RatioBetween(Between, frozen=True):
     """The worst value of a group as a share of the best one; of two metrics the smaller ratio.
 
     Its interval is made as that of `gap`, of ratios.
@@ -217,8 +225,7 @@ class RatioBetween(Between):
 
 
 @final
-@dataclass(frozen=True, slots=True, repr=False, init=False)
-class Worst(Between):
+class Worst(Between, frozen=True):
     """The score of the worst group.
 
     The interval's end on the bad side is that of the groups' own intervals; that on the good side
@@ -257,8 +264,7 @@ class Worst(Between):
 
 
 @final
-@dataclass(frozen=True, slots=True, repr=False, init=False)
-class Std(Between):
+class Std(Between, frozen=True):
     """The standard deviation of the groups' scores, each counting once.
 
     The interval is as wide on either side as the errors of all groups can be together.
@@ -328,8 +334,7 @@ class _Bounds:
 
 
 @final
-@dataclass(frozen=True, slots=True, repr=False, init=False)
-class MeanOf(Metric):
+class MeanOf(_OfParts, frozen=True):
     """The plain mean of two metrics or more of the same examples, as an overall score.
 
     The parts are metrics of which higher is better: of labels, of probabilities, or of both;
@@ -340,21 +345,13 @@ class MeanOf(Metric):
     Source: the overall scores of PAN's verification tasks and of GLUE (Wang et al. 2019).
     """
 
-    parts: tuple[Metric, ...]
-
     short = "mean_of"
     title = "Mean of Metrics"
     bounds = _Bounds()
     counters = (Joint,)
 
-    def __init__(self, *parts: Metric) -> None:
-        """Takes the metrics.
-
-        Raises:
-            UsageError: They are fewer than two, no metrics, or do not go together.
-        """
-        _check_parts(parts)
-        object.__setattr__(self, "parts", parts)
+    def __post_init__(self) -> None:
+        _check_parts(self.parts)
 
     @property
     def counter(self) -> Any:

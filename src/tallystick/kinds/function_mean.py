@@ -5,10 +5,10 @@ from collections.abc import Callable
 from typing import final
 
 import numpy as np
+from msgspec.structs import force_setattr
 from numpy.typing import NDArray
 
 from tallystick.errors import InputError, UsageError
-from tallystick.frozen import dataclass, field
 from tallystick.kinds.texts.text_columns import TextPart
 from tallystick.kinds.texts.text_sums import TextCounter
 from tallystick.kinds.texts.texts import TokenExamples
@@ -20,8 +20,7 @@ Function = Callable[[str, str], float]
 
 
 @final
-@dataclass(frozen=True, slots=True)
-class FunctionValues(TextCounter):
+class FunctionValues(TextCounter, frozen=True):
     """Sums what a function returns for each example; of several references, the highest.
 
     Attributes:
@@ -31,7 +30,16 @@ class FunctionValues(TextCounter):
 
     columns = ("sum", "examples")
     name: str
-    call: Function | None = field(default=None, compare=False, repr=False)
+    call: Function | None = None
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, FunctionValues) and self.name == other.name
+
+    def __hash__(self) -> int:
+        return hash(self.name)
+
+    def __repr__(self) -> str:
+        return f"FunctionValues(name={self.name!r})"
 
     def rows(self, examples: TextPart) -> NDArray[np.float64]:
         if isinstance(examples, TokenExamples):
@@ -61,8 +69,7 @@ class FunctionValues(TextCounter):
 
 
 @final
-@dataclass(frozen=True, slots=True, repr=False, init=False)
-class FunctionMean(Metric):
+class FunctionMean(Metric, frozen=True):
     """The mean of what a function of gold and output returns for each example.
 
     Formula: sum of the values / examples; of several references the highest value counts.
@@ -70,27 +77,32 @@ class FunctionMean(Metric):
     Source: the arithmetic mean.
     """
 
-    function: str
-    call: Function | None = field(default=None, compare=False)
+    function: Function | str
+    call: Function | None = None
 
     short = "function_mean"
     title = "Mean"
     bounds = (-math.inf, math.inf)
     counters = (FunctionValues,)
 
-    def __init__(self, function: Function | str) -> None:
-        """Takes the function, or its name where what it returned has been counted."""
-        known = None if isinstance(function, str) else function
-        object.__setattr__(self, "function", function if known is None else show(known))
-        object.__setattr__(self, "call", known)
+    def __post_init__(self) -> None:
+        if not isinstance(self.function, str):
+            force_setattr(self, "call", self.function)
+            force_setattr(self, "function", show(self.function))
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, FunctionMean) and self.function == other.function
+
+    def __hash__(self) -> int:
+        return hash(self.function)
 
     @property
     def counter(self) -> FunctionValues:
-        return FunctionValues(self.function, self.call)
+        return FunctionValues(str(self.function), self.call)
 
     @property
     def name(self) -> str:
-        return self.function.rpartition(":")[2]
+        return str(self.function).rpartition(":")[2]
 
     @property
     def full_title(self) -> str:

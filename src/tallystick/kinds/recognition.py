@@ -8,9 +8,9 @@ from contextlib import suppress
 from typing import Any, Literal
 
 import pyarrow as pa
+from msgspec import Struct
 
 from tallystick.errors import InputError
-from tallystick.frozen import dataclass
 from tallystick.io.tables.table import Table
 from tallystick.kinds.index import find_layout, guess_kinds
 from tallystick.kinds.numbers import NUMBERS
@@ -51,8 +51,7 @@ _LONGEST_LABEL = 30
 _LOOKED_AT = 1000
 
 
-@dataclass(frozen=True, slots=True)
-class Recognised:
+class Recognised(Struct, frozen=True):
     """What a table of gold holds, and in which columns; `labels` are one for each example.
 
     The gold is None where it is several columns, or the last one of a CoNLL file. The delimiter

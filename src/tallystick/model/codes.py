@@ -10,10 +10,10 @@ from typing import Any, ClassVar
 
 import numpy as np
 import pyarrow as pa
+from msgspec import Struct
 from numpy.typing import NDArray
 
 from tallystick.errors import InputError, MissingValueError
-from tallystick.frozen import dataclass
 from tallystick.io.tables.building import build_places
 from tallystick.io.tables.values import as_column, as_numpy
 
@@ -36,8 +36,7 @@ _CODE_TYPES = (np.uint8, np.uint16, np.uint32)
 _WHOLE = re.compile(r"[+-]?\d+(\.0+)?")
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Labels:
+class Labels(Struct, frozen=True, eq=False):
     """A column of labels: unsigned codes into its distinct names, which `order` has sorted."""
 
     several: ClassVar[bool] = False

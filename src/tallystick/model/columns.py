@@ -6,8 +6,10 @@ from functools import lru_cache
 from numbers import Integral
 from typing import Literal, get_args
 
+from msgspec import Struct
+from msgspec.structs import force_setattr, replace
+
 from tallystick.errors import InputError, UsageError
-from tallystick.frozen import dataclass, replace
 from tallystick.io.tables.columns import KeyName, list_parts
 from tallystick.io.tables.formats import SCHEMES, Scheme
 from tallystick.io.tables.table import Table
@@ -98,8 +100,7 @@ def _name_key(value: object, option: str) -> str | None:
     return KeyName(names) if len(names) > 1 else next(iter(names), None)
 
 
-@dataclass(frozen=True, slots=True)
-class Columns:
+class Columns(Struct, frozen=True):
     """The columns that the user named, and how their values are read.
 
     A column that is None is found by its usual name, whatever its case.
@@ -138,9 +139,9 @@ class Columns:
     def __post_init__(self) -> None:
         """Checks the options that can be wrong on their own."""
         for name in _NAMING:
-            object.__setattr__(self, name, spell_name(getattr(self, name), name))
+            force_setattr(self, name, spell_name(getattr(self, name), name))
         for name in ("id", "system_id"):
-            object.__setattr__(self, name, _name_key(getattr(self, name), name))
+            force_setattr(self, name, _name_key(getattr(self, name), name))
         freeze_lists(self, "by", "annotators", "corrected_by", "tag_names")
         fold_choice(self, "invalid", get_args(Invalid))
         fold_choice(self, "missing", get_args(Missing))

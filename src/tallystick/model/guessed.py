@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 import pyarrow as pa
+from msgspec import Struct
 from numpy.typing import NDArray
 
-from tallystick.frozen import dataclass
 from tallystick.io.tables.values import as_numpy
 from tallystick.model.codes import FEW, Label, Labels, spell, spell_all
 from tallystick.model.task import Task
@@ -21,8 +21,7 @@ _START = re.compile(r"^[+\-.\d]", re.MULTILINE)
 _NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d{1,3})?")
 
 
-@dataclass(frozen=True, slots=True)
-class Seen:
+class Seen(Struct, frozen=True):
     """What values of a column, beside labels of the gold, have shown so far.
 
     Blocks of a file show different things, and what all of them show is their union, so that the
@@ -57,8 +56,7 @@ class Seen:
         return not self.words and (self.fractions or not self.labels)
 
 
-@dataclass(frozen=True, slots=True)
-class Former:
+class Former(Struct, frozen=True):
     """What earlier rows of a system's file tell.
 
     Attributes:

@@ -10,10 +10,10 @@ from typing import Any
 
 import numpy as np
 import pyarrow as pa
+from msgspec import Struct
 from numpy.typing import NDArray
 
 from tallystick.errors import InputError, MissingValueError
-from tallystick.frozen import dataclass
 from tallystick.io.tables.json_cells import read_literal
 from tallystick.io.tables.values import as_column, as_list, as_numpy
 from tallystick.model.codes import FEW, Label, Locate, is_text, list_labels, order, spell
@@ -176,8 +176,7 @@ def spell_label(label: Label, fold_case: bool = False) -> str:
     return spell(int(label) if isinstance(label, bool) else label, fold_case=fold_case)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Cells:
+class Cells(Struct, frozen=True, eq=False):
     """What stands in a column: an object or a list per example, or the numbers of some columns.
 
     Attributes:

@@ -3,15 +3,13 @@
 from typing import Any, Self
 
 import numpy as np
+from msgspec import Struct
 from numpy.typing import NDArray
-
-from tallystick.frozen import dataclass
 
 Array = NDArray[Any]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Ragged:
+class Ragged(Struct, frozen=True, eq=False):
     """Rows one after another: row i is data[offsets[i] : offsets[i + 1]].
 
     Attributes:

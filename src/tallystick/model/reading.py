@@ -4,14 +4,15 @@ import abc
 import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext
-from typing import Generic, Literal, Protocol, TypeVar, final
+from typing import TYPE_CHECKING, ClassVar, Generic, Literal, Protocol, TypeVar, final
 
 import numpy as np
 import pyarrow as pa
+from msgspec import Struct, field
+from msgspec.structs import replace
 from numpy.typing import NDArray
 
 from tallystick.errors import InputError, TallystickError, UsageError
-from tallystick.frozen import dataclass, field, replace
 from tallystick.io.files.opening import Progress
 from tallystick.io.tables.table import Table
 from tallystick.io.tables.values import list_values
@@ -24,13 +25,13 @@ from tallystick.model.sides import Side, find_gold, find_output
 from tallystick.model.systems import Column, Systems
 from tallystick.model.task import Task
 from tallystick.output.results.records import Refusal
+from tallystick.settings import AbstractMeta
 
 Form = Literal["number", "distribution", "votes"]
 """What an example is worth: a number, a distribution over labels, or a label of each annotator."""
 
 
-@dataclass(frozen=True, slots=True)
-class Needed:
+class Needed(Struct, frozen=True):
     """The numbers that a counter reads.
 
     Attributes:
@@ -129,8 +130,7 @@ def refusing() -> Iterator[None]:
         raise UnforeseenError(reason) from error
 
 
-@dataclass(frozen=True, slots=True)
-class Collected(Generic[Found]):
+class Collected(Struct, Generic[Found], frozen=True):
     """What could be read of the systems, and what could not.
 
     Attributes:
@@ -142,8 +142,7 @@ class Collected(Generic[Found]):
     refused: tuple[Refusal, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Reading:
+class Reading(Struct, frozen=True):
     """How gold and outputs are read.
 
     Attributes:
@@ -225,8 +224,7 @@ class Reading:
         return Collected(accepted, refused)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Sample:
+class Sample(Struct, frozen=True, eq=False):
     """A table of gold by which submissions are checked, or of its ids where it is not `golden`.
 
     Attributes:
@@ -243,8 +241,7 @@ class Sample:
     scored: bool = False
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class MadeUp:
+class MadeUp(Struct, frozen=True, eq=False):
     """Columns of gold in the form of the true one; None where nothing tells the labels.
 
     Attributes:
@@ -259,8 +256,7 @@ class MadeUp:
     known: tuple[Label, ...] = ()
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Drafted:
+class Drafted(Struct, frozen=True, eq=False):
     """Columns of a submission whose answers are the gold.
 
     Attributes:
@@ -287,14 +283,13 @@ class Reader(Protocol):
         """Returns systems with what was read of them."""
 
 
-class Kind(abc.ABC, Generic[Own_co]):
+class Kind(Struct, Generic[Own_co], metaclass=AbstractMeta, frozen=True):
     """What one side of an example is: how it is called, read, and found in what was read.
 
     A kind of one's own has a `name`, the class of its `column`, and `read`; the counters of its
     metrics name it, and nothing else has to know it.
 
     Attributes:
-        name: What it is called.
         numeric: Whether examples are worth numbers, which may be negative or cancel each other.
         single: Whether every metric scores single examples too.
         in_rows: Whether rows name the systems themselves, so that `read_rows` reads whole tables.
@@ -306,16 +301,21 @@ class Kind(abc.ABC, Generic[Own_co]):
         ids: What columns of ids are called in a table beside a layout of its own.
     """
 
-    name: str
-    numeric: bool = False
-    single: bool = False
-    in_rows: bool = False
-    repeated: bool = False
-    labelled: bool = False
-    submitted: bool = False
-    beside: Sequence[Sequence[str]] = ()
-    usual: Sequence[object] = ()
-    ids: Sequence[str] = ()
+    if TYPE_CHECKING:  # a field or an attribute of each subclass
+
+        @property
+        def name(self) -> str:
+            """What it is called."""
+
+    numeric: ClassVar[bool] = False
+    single: ClassVar[bool] = False
+    in_rows: ClassVar[bool] = False
+    repeated: ClassVar[bool] = False
+    labelled: ClassVar[bool] = False
+    submitted: ClassVar[bool] = False
+    beside: ClassVar[Sequence[Sequence[str]]] = ()
+    usual: ClassVar[Sequence[object]] = ()
+    ids: ClassVar[Sequence[str]] = ()
 
     @property
     @abc.abstractmethod
@@ -440,8 +440,7 @@ Kinds = tuple[Kind[Column], ...]
 
 
 @final
-@dataclass(frozen=True, slots=True, eq=False)
-class CellReader:
+class CellReader(Struct, frozen=True, eq=False):
     """Reads a kind that takes its values one by one.
 
     Attributes:
@@ -475,8 +474,7 @@ def _list_cells(values: object, name: str) -> Cells:
 
 
 @final
-@dataclass(frozen=True, slots=True, eq=False)
-class Patterns(Column):
+class Patterns(Column, frozen=True, eq=False):
     """What was observed of each example, written as a label.
 
     Attributes:
@@ -509,8 +507,7 @@ class Patterns(Column):
         return str(own.names[int(own.codes[row])])
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class PatternKind(Kind[Patterns]):
+class PatternKind(Kind[Patterns], frozen=True, eq=False):
     """What several rows tell of an example, which are read by layouts of their own."""
 
     name: str

@@ -7,10 +7,11 @@ from typing import Any
 
 import numpy as np
 import pyarrow as pa
+from msgspec import Struct
+from msgspec.structs import replace
 from numpy.typing import NDArray
 
 from tallystick.errors import InputError, UsageError
-from tallystick.frozen import dataclass, replace
 from tallystick.io.tables.building import build_places
 from tallystick.io.tables.columns import list_parts, split_dotted
 from tallystick.io.tables.table import Table
@@ -40,8 +41,7 @@ _NEAR = 0.02
 """So far from 1 probabilities add up that were rounded to two decimals."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Side:
+class Side(Struct, frozen=True, eq=False):
     """A table with its rows in the order of the gold.
 
     Attributes:

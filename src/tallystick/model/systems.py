@@ -6,23 +6,23 @@ from typing import TYPE_CHECKING, Any, Self
 
 import msgspec
 import numpy as np
+from msgspec import Struct, field
+from msgspec.structs import replace
 from numpy.typing import NDArray
 
 from tallystick.errors import UsageError
-from tallystick.frozen import dataclass, field, replace
 from tallystick.model.codes import Label, Labels
 from tallystick.model.facts import Facts
 from tallystick.model.guessed import Former
 from tallystick.output.results.records import Refusal
+from tallystick.settings import AbstractMeta
 
 if TYPE_CHECKING:
     from tallystick.reading.coverage import Coverage
 
 
-class Column(abc.ABC):
+class Column(Struct, metaclass=AbstractMeta, frozen=True, eq=False):
     """Gold and what every system said of it, one row per example, whatever kind it is."""
-
-    __slots__ = ()
 
     @abc.abstractmethod
     def __len__(self) -> int:
@@ -57,8 +57,7 @@ class Column(abc.ABC):
         return ""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class People:
+class People(Struct, frozen=True, eq=False):
     """Which rows hold human labels, where the first rows hold those of a judge.
 
     Attributes:
@@ -79,8 +78,7 @@ class People:
         return int(self.owners.max()) + 1
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Systems:
+class Systems(Struct, frozen=True, eq=False):
     """Columns of equal length, one row per example: gold once, every system's outputs beside it.
 
     What no metric asked for is left out.

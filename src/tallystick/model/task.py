@@ -3,8 +3,10 @@
 from collections.abc import Iterable, Sequence
 from typing import Literal
 
+from msgspec import Struct
+from msgspec.structs import replace
+
 from tallystick.errors import InputError, PositiveError, UsageError
-from tallystick.frozen import dataclass, replace
 from tallystick.model.codes import Label, list_labels, order, spell, spell_all
 from tallystick.settings import fold_choice, freeze_lists
 
@@ -16,8 +18,7 @@ TaskName = Literal["binary", "multiclass", "multilabel", "spans", "text", "texts
 _PAIRS = (("0", "1"), ("false", "true"), ("no", "yes"), ("neg", "pos"), ("negative", "positive"))
 
 
-@dataclass(frozen=True, slots=True)
-class Task:
+class Task(Struct, frozen=True):
     """The task: binary, multiclass or multilabel, with its labels.
 
     Attributes:

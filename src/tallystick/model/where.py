@@ -9,15 +9,16 @@ from contextlib import suppress
 from datetime import date, datetime, time
 from decimal import Decimal
 from difflib import get_close_matches
+from functools import cached_property
 from itertools import pairwise
 from typing import Any, NoReturn
 
 import numpy as np
 import pyarrow as pa
+from msgspec import Struct
 from numpy.typing import NDArray
 
 from tallystick.errors import InputError, UsageError
-from tallystick.frozen import dataclass, field
 from tallystick.io.tables.table import Table
 from tallystick.io.tables.values import as_list, plain
 from tallystick.model.codes import Locate, row_of
@@ -43,21 +44,19 @@ _HELP = (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class _Name:
+class _Name(Struct, frozen=True):
     text: str
 
 
-@dataclass(frozen=True, slots=True)
-class Condition:
-    """A condition on the columns of examples, of which nothing is run as code.
-
-    Attributes:
-        names: The names in backticks, by the plain ones that replace them.
-    """
+class Condition(Struct, frozen=True, dict=True):
+    """A condition on the columns of examples, of which nothing is run as code."""
 
     text: str
-    names: dict[str, str] = field(default_factory=dict, compare=False, repr=False)
+
+    @cached_property
+    def names(self) -> dict[str, str]:
+        """The names in backticks, by the plain ones that replace them."""
+        return {}
 
     def __post_init__(self) -> None:
         """Tries it on no examples, so that errors in it come before any file is read."""
@@ -130,8 +129,7 @@ _Cells = tuple[list[Any], NDArray[np.int64], Locate]
 """Distinct values, and the place of each row's among them, which is the next one if it is blank."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class _Finder:
+class _Finder(Struct, frozen=True, eq=False):
     condition: Condition
     look: Callable[[str], _Cells]
     size: int

@@ -11,10 +11,10 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
+from msgspec.structs import replace
 from numpy.typing import NDArray
 
 from tallystick.errors import InputError, UsageError
-from tallystick.frozen import replace
 from tallystick.io.tables.table import Table
 from tallystick.io.tables.values import write_out
 from tallystick.model.codes import Label, Labels, encode, list_labels
@@ -88,7 +88,7 @@ def _take_examples(ratings: Ratings, columns: Columns) -> tuple[Table, tuple[str
         }
         note = "every rating is compared: groups are annotators, and macro is their mean."
         return _take(ratings, ratings.rows, "rating", ratings.values, beside), (note,)
-    units, golden, _ = ratings.find_majority()
+    units, golden, _ = ratings.majority
     if not len(units):
         source = ratings.table.source
         raise InputError(f"{source}: no unit has a rating that most annotators gave")

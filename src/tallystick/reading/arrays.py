@@ -5,9 +5,9 @@ from functools import partial
 
 import numpy as np
 import pyarrow as pa
+from msgspec.structs import replace
 
 from tallystick.errors import InputError, MissingValueError, UsageError
-from tallystick.frozen import replace
 from tallystick.io.tables.table import Table, from_arrow
 from tallystick.io.tables.values import as_column
 from tallystick.kinds.index import guess_task

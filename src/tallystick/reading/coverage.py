@@ -5,10 +5,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 import pyarrow as pa
+from msgspec import Struct
+from msgspec.structs import replace
 from numpy.typing import NDArray
 
 from tallystick.errors import InputError
-from tallystick.frozen import dataclass, replace
 from tallystick.io.tables.building import build_places
 from tallystick.model.codes import Labels, is_text
 from tallystick.model.columns import BOTH, INPUT, NUMERIC, PROBABILITY_CELLS, Columns, find
@@ -31,8 +32,7 @@ _POLICIES = (
 Mask = NDArray[np.bool_]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Coverage:
+class Coverage(Struct, frozen=True, eq=False):
     """Which examples some systems lack, so that each can be read on those that it has.
 
     Attributes:

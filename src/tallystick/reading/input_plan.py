@@ -6,8 +6,10 @@ from difflib import get_close_matches
 from numbers import Integral
 from typing import Any, TypedDict
 
+from msgspec import Struct, field
+from msgspec.structs import replace
+
 from tallystick.errors import InputError, UsageError
-from tallystick.frozen import dataclass, field, fields, replace
 from tallystick.io.files.opening import name_source
 from tallystick.io.submissions import Submissions
 from tallystick.io.tables.formats import Scheme, mark_headless
@@ -36,8 +38,7 @@ LOOKED_AT = 1000
 """So many rows of a table tell what it holds."""
 
 
-@dataclass(frozen=True, slots=True)
-class Files:
+class Files(Struct, frozen=True):
     """The files of systems, as a command names them: `NAME=PATH`, or a path.
 
     Attributes:
@@ -57,8 +58,7 @@ def _spell_path(path: object) -> str:
     raise UsageError("gold is a file, so pass the outputs as files too")
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Source:
+class Source(Struct, frozen=True, eq=False):
     """Gold and the outputs of systems, in files or in memory.
 
     Attributes:
@@ -251,7 +251,7 @@ class Layout(TypedDict, total=False):
 
 _OF_TASK = ("labels", "positive", "threshold")
 _OF_COLUMNS = tuple(
-    one.name for one in fields(Columns) if one.name not in ("by", "clusters", "weight")
+    name for name in Columns.__struct_fields__ if name not in ("by", "clusters", "weight")
 )
 _SYNONYMS = {
     **dict.fromkeys(("group_by", "groupby", "groups"), ("by",)),
@@ -265,8 +265,7 @@ _SINGLE = ("predicted", "probability", "text", "count", "annotator", "rated")
 """Options that name one column."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class InputPlan:
+class InputPlan(Struct, frozen=True, eq=False):
     """What is read, and how.
 
     Attributes:

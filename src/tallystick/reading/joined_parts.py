@@ -14,9 +14,10 @@ from typing import Self
 import numpy as np
 import pyarrow
 import pyarrow as pa
+from msgspec import Struct
+from msgspec.structs import replace
 
 from tallystick.errors import InputError, UsageError
-from tallystick.frozen import dataclass, replace
 from tallystick.io.files.datasets import find_pieces
 from tallystick.io.files.opening import measure_input, name_source
 from tallystick.io.tables.building import build_places
@@ -45,8 +46,7 @@ _BUFFER = 1 << 26
 """The bytes held in memory before they are written, so that the pieces of a part are large."""
 
 
-@dataclass(frozen=True, slots=True)
-class Spilled:
+class Spilled(Struct, frozen=True):
     """The rows of one part in a file that any process can read.
 
     Attributes:
@@ -147,8 +147,7 @@ Split = tuple[pa.Schema, Mapping[int, Spilled], Survey | None, set[tuple[str, st
 and the kinds of values in columns of JSON."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Piece:
+class Piece(Struct, frozen=True, eq=False):
     """A part of a file, whose rows are split by their ids.
 
     Attributes:
@@ -193,8 +192,7 @@ def split_rows(table: Table, ids: str, partitions: int, only: Sequence[str]) -> 
     return [rows.slice(*one) for one in zip(starts, sizes.tolist(), strict=True)]
 
 
-@dataclass(frozen=True, slots=True)
-class File:
+class File(Struct, frozen=True):
     """A file that has ids, or several that are one table; its first row, and its column of ids."""
 
     path: str
@@ -202,8 +200,7 @@ class File:
     id: str
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Rows:
+class Rows(Struct, frozen=True, eq=False):
     """The rows of a partition of a file, in their order."""
 
     file: File
@@ -222,8 +219,7 @@ class Rows:
         return keys, replace(self.file.first, columns=columns)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class JoinedPart:
+class JoinedPart(Struct, frozen=True, eq=False):
     """The examples whose ids have some hashes, which can be counted apart from all others.
 
     Attributes:
@@ -265,8 +261,7 @@ Run = Callable[[Iterable[tuple[str, Callable[[], Split]]]], list[Split]]
 """Has jobs done, each of which has a name for messages, wherever and in whatever order."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Join:
+class Join(Struct, frozen=True, eq=False):
     """Files that are joined by id in parts: their rows are split by their ids into partitions.
 
     Attributes:

@@ -10,9 +10,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pyarrow as pa
+from msgspec import Struct
+from msgspec.structs import replace
 
 from tallystick.errors import InputError, UsageError
-from tallystick.frozen import dataclass, replace
 from tallystick.io.files.datasets import is_dataset
 from tallystick.io.files.stores import is_remote
 from tallystick.io.names import name_all, split_name
@@ -41,8 +42,7 @@ _LONG = 145
 """Bytes per row of a table with several systems, as measured for docs/large-data.md."""
 
 
-@dataclass(frozen=True, slots=True)
-class Long:
+class Long(Struct, frozen=True):
     """A file with a row for each example of each system, which a column names.
 
     Attributes:
@@ -65,8 +65,7 @@ class Long:
         return found.choose((*rest, *self.last), f"the column {self.column!r}")
 
 
-@dataclass(frozen=True, slots=True)
-class Tries:
+class Tries(Struct, frozen=True):
     """Tables of repeated tries.
 
     Attributes:

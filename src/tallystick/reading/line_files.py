@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 import pyarrow as pa
+from msgspec import Struct
+from msgspec.structs import replace
 
 from tallystick.errors import InputError, say_count
-from tallystick.frozen import dataclass, replace
 from tallystick.io.files.datasets import Piece, find_pieces
 from tallystick.io.files.lines import Block, count_lines, iterate_blocks
 from tallystick.io.files.opening import name_source, open_binary
@@ -30,8 +31,7 @@ if TYPE_CHECKING:
 _LINES = 1 << 14
 
 
-@dataclass(frozen=True, slots=True)
-class LineFiles:
+class LineFiles(Struct, frozen=True):
     """Text files that belong together line by line.
 
     Attributes:

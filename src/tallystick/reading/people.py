@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 import pyarrow as pa
+from msgspec.structs import replace
 from numpy.typing import NDArray
 
 from tallystick.errors import InputError, UsageError
-from tallystick.frozen import replace
 from tallystick.io.tables.building import build_places, build_strings
 from tallystick.kinds.index import say_all
 from tallystick.kinds.labels import LABELS

@@ -2,15 +2,16 @@
 
 import unicodedata
 from collections.abc import Mapping, Sequence
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
+from msgspec import Struct, field
 from numpy.typing import NDArray
 
 from tallystick.errors import InputError, UsageError
-from tallystick.frozen import dataclass, field
 from tallystick.io.tables.building import build_places
 from tallystick.io.tables.table import Table
 from tallystick.io.tables.values import as_keys, as_numpy, plain
@@ -40,8 +41,7 @@ def _list_counts(counts: Mapping[Label, int]) -> str:
     return ", ".join(f"{str(name)!r} ({count:,})" for name, count in counts.items())
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Ratings:
+class Ratings(Struct, frozen=True, eq=False, dict=True):
     """Ratings, of which none is missing.
 
     Attributes:
@@ -62,9 +62,6 @@ class Ratings:
     annotators: Labels
     values: Labels
     missing: Mapping[Label, int] = field(default_factory=dict)
-    _majority: list[tuple[NDArray[np.int64], Labels, int]] = field(
-        default_factory=list, init=False, repr=False
-    )
 
     @property
     def counts(self) -> dict[Label, int]:
@@ -76,7 +73,7 @@ class Ratings:
         idle = ", ".join(str(name) for name, count in _count(self.annotators).items() if not count)
         units, rated = len(self.first), int(np.count_nonzero(np.bincount(self.owners)))
         unrated = units - rated if alone else 0
-        tied = self.find_majority()[2] if majority else 0
+        tied = self.majority[2] if majority else 0
         marks = {name: count for name, count in self.counts.items() if _is_mark(str(name))}
         spelled, marked = (_list_counts(own) for own in (self.missing, marks))
         notes = (
@@ -94,20 +91,19 @@ class Ratings:
         )
         return tuple(note for told, note in notes if told)
 
-    def find_majority(self) -> tuple[NDArray[np.int64], Labels, int]:
+    @cached_property
+    def majority(self) -> tuple[NDArray[np.int64], Labels, int]:
         """The units with a rating that most annotators gave, that rating, and how many are tied."""
-        if not self._majority:  # it is looked at before it is taken
-            wide = len(self.values.names)
-            pairs, counts = np.unique(self.owners * wide + self.values.codes, return_counts=True)
-            units, codes = np.divmod(pairs, max(wide, 1))
-            most = np.zeros(len(self.first), np.int64)
-            np.maximum.at(most, units, counts)
-            top = counts == most[units]
-            leaders = np.bincount(units[top])
-            clear = top & (leaders[units] == 1)
-            golden = Labels(codes[clear].astype(np.uint32), self.values.names)
-            self._majority.append((units[clear], golden, int((leaders > 1).sum())))
-        return self._majority[0]
+        wide = len(self.values.names)
+        pairs, counts = np.unique(self.owners * wide + self.values.codes, return_counts=True)
+        units, codes = np.divmod(pairs, max(wide, 1))
+        most = np.zeros(len(self.first), np.int64)
+        np.maximum.at(most, units, counts)
+        top = counts == most[units]
+        leaders = np.bincount(units[top])
+        clear = top & (leaders[units] == 1)
+        golden = Labels(codes[clear].astype(np.uint32), self.values.names)
+        return units[clear], golden, int((leaders > 1).sum())
 
     def name_units(self) -> pa.Array:
         """The name of each unit, as Arrow text: its id, or the number of its row."""

@@ -9,8 +9,10 @@ from functools import partial
 from itertools import chain, groupby
 from typing import Protocol
 
+from msgspec import Struct, field
+from msgspec.structs import replace
+
 from tallystick.errors import InputError, UsageError
-from tallystick.frozen import dataclass, field, replace
 from tallystick.io.files.datasets import Piece, find_pieces, list_files
 from tallystick.io.files.opening import measure_input
 from tallystick.io.files.pipes import is_piped
@@ -75,8 +77,7 @@ class Source(Protocol):
         """The examples, block by block."""
 
 
-@dataclass(frozen=True, slots=True)
-class Part:
+class Part(Struct, frozen=True):
     """Rows of tables that can be counted apart from all others, or all rows.
 
     Attributes:
@@ -94,7 +95,7 @@ class Part:
     systems: Mapping[str, str | None] = field(default_factory=dict)
     single: bool = True
     pieces: tuple[Piece, ...] | None = None
-    alike: Table | None = field(default=None, repr=False)
+    alike: Table | None = None
     name: str = ""
     size: int = 0
 

@@ -5,10 +5,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pyarrow as pa
+from msgspec import Struct, field
+from msgspec.structs import replace
 from numpy.typing import NDArray
 
 from tallystick.errors import InputError, MissingValueError, UsageError
-from tallystick.frozen import dataclass, field, replace
 from tallystick.io.tables.building import build_places
 from tallystick.io.tables.columns import KeyName
 from tallystick.io.tables.formats import SCORES
@@ -100,8 +101,7 @@ def _settle_rated(gold: Table, reading: Reading) -> Reading:
     return replace(reading, columns=columns, kinds=(NUMBERS,))
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Tables:
+class Tables(Struct, frozen=True, eq=False):
     """Tables of systems beside that of the gold.
 
     Attributes:

@@ -2,13 +2,14 @@
 
 from collections.abc import Collection
 
+from msgspec import Struct
+from msgspec.structs import asdict
+
 from tallystick.errors import UsageError
-from tallystick.frozen import dataclass, fields
 from tallystick.io.tables.formats import ROWS, is_headless
 from tallystick.kinds.index import READ, find_layout, say_all
 from tallystick.kinds.metrics.requirements import needs_gold
 from tallystick.kinds.numbers import NUMBERS
-from tallystick.model.columns import Columns
 from tallystick.model.task import KINDS
 from tallystick.reading.input_plan import InputPlan
 from tallystick.reading.layouts import are_lines
@@ -26,8 +27,7 @@ _KINDS = {kind.side for kind in READ} | {
 """The kinds whose uses are known; a kind of one's own may use everything."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Use:
+class _Use(Struct, frozen=True):
     """What a keyword is used for.
 
     Attributes:
@@ -96,7 +96,7 @@ def check_used(
         task: The task; None where it is not known.
         layout: What the layout is called; None finds it.
     """
-    columns = {one.name: getattr(plan.reading.columns, one.name) for one in fields(Columns)}
+    columns = asdict(plan.reading.columns)
     named = {**columns, "weights": columns["weight"], **plan.layout}
     named["header"] = named.get("header") is False or is_headless(plan.reading.input_format)
     given = [name for name in _USES if _is_given(named.get(name))]

@@ -6,9 +6,10 @@ from itertools import chain
 
 import msgspec
 import numpy as np
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from tallystick.errors import InputError
-from tallystick.frozen import dataclass, field, replace
 from tallystick.model.facts import add_sizes
 from tallystick.model.systems import Systems
 from tallystick.output.results.evaluation import Evaluation
@@ -21,8 +22,7 @@ _Key = tuple[str | None, str | None, str]
 """The group, the label and the metric of a score."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Apart:
+class Apart(Struct, frozen=True, eq=False):
     """The counts of systems on examples that some of them all have an output for.
 
     `found` holds what has been counted, by the names of the systems.

@@ -3,8 +3,9 @@
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
+from msgspec.structs import asdict, replace
+
 from tallystick.errors import UsageError
-from tallystick.frozen import fields, replace
 from tallystick.kinds.index import say_all
 from tallystick.kinds.labels import (
     LABEL_SETS,
@@ -145,21 +146,21 @@ def _bind(metric: Metric, facts: Facts) -> Metric:
         return type(metric)(*(_bind(part, facts) for part in parts))
     if metric.counter is not None:
         if facts.task.labels is not None and _list_options(metric).get("labels", ()) is None:
-            return replace(metric, labels=facts.task.labels)  # type: ignore[type-var]
+            return replace(metric, labels=facts.task.labels)
         return metric
     options = _list_options(metric)
     binary = options.get("average", "binary") == "binary"
     if facts.task.kind == "binary" and binary and options.get("positive", "") is None:
-        return replace(metric, positive=facts.task.positive)  # type: ignore[type-var]
+        return replace(metric, positive=facts.task.positive)
     named = facts.asked.labels is not None and facts.task.kind == "multiclass"
     all_labels = "average" not in options or not binary
     if named and all_labels and options.get("labels", ()) is None:
-        return replace(metric, labels=facts.task.labels)  # type: ignore[type-var]
+        return replace(metric, labels=facts.task.labels)
     return metric
 
 
 def _list_options(metric: Metric) -> dict[str, Any]:
-    return {one.name: getattr(metric, one.name) for one in fields(metric)}  # type: ignore[arg-type]
+    return asdict(metric)
 
 
 def name_anew(counted: "Counted", named: Sequence[Metric | str] | None) -> "Counted":

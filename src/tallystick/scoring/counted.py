@@ -2,11 +2,14 @@
 
 import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import cached_property
 from itertools import chain
 from typing import TYPE_CHECKING, Any
 
+from msgspec import Struct
+from msgspec.structs import replace
+
 from tallystick.errors import InputError, UsageError
-from tallystick.frozen import dataclass, field, replace
 from tallystick.kinds.labels import needs_probabilities
 from tallystick.kinds.texts.text_options import follows_language, of_segments, sign_as_sacrebleu
 from tallystick.model.facts import Facts
@@ -28,8 +31,7 @@ AVERAGES = {"macro": "mean over groups", "micro": "row of all groups together"}
 """The rows of scores that are about several groups."""
 
 
-@dataclass(frozen=True, slots=True, eq=False, repr=False)
-class Counted:
+class Counted(Struct, frozen=True, eq=False, dict=True):
     """Systems counted once for all metrics: what is scored, compared, ranked and gated.
 
     Attributes:
@@ -66,9 +68,10 @@ class Counted:
     title: str = ""
     apart: "Apart | None" = None
     corrected: "Corrected | None" = None
-    _sizes: dict[Metric, Mapping[str | None, int]] = field(
-        default_factory=dict, init=False, repr=False
-    )
+
+    @cached_property
+    def _sizes(self) -> dict[Metric, Mapping[str | None, int]]:
+        return {}
 
     def __add__(self, other: "Counted") -> "Counted":
         """Returns the counts of both: what counting all examples at once gives.

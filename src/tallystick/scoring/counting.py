@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 import numpy as np
+from msgspec.structs import replace
 from numpy.typing import NDArray
 
 from tallystick.errors import InputError, TallystickError, UsageError
-from tallystick.frozen import replace
 from tallystick.kinds.labels import LABELS, find_scored, needs_probabilities
 from tallystick.kinds.metrics.names import Metrics, name_metrics
 from tallystick.kinds.ratings import RATINGS

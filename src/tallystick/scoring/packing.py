@@ -6,10 +6,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import msgspec
+from msgspec import Struct
 from numpy.typing import NDArray
 
 from tallystick.errors import UsageError
-from tallystick.frozen import dataclass
 from tallystick.io.arrays import pack_arrays
 from tallystick.io.files.datasets import list_files
 from tallystick.io.files.opening import write_bytes
@@ -29,8 +29,7 @@ FORMAT = 5
 """The version of the format, the only one that is read."""
 
 
-@dataclass(frozen=True, slots=True)
-class Input:
+class Input(Struct, frozen=True):
     """A file that was counted: its name without folders, size in bytes, and SHA-256 digest."""
 
     name: str
@@ -38,8 +37,7 @@ class Input:
     sha256: str
 
 
-@dataclass(frozen=True, slots=True)
-class Part:
+class Part(Struct, frozen=True):
     """What was counted at a time: its files, and how many examples they hold."""
 
     inputs: list[Input]

@@ -4,9 +4,9 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from msgspec.structs import replace
 
 from tallystick.errors import UsageError
-from tallystick.frozen import replace
 from tallystick.kinds.texts import TEXTS
 from tallystick.kinds.texts.text_options import of_segments
 from tallystick.kinds.tries import TRIES

@@ -6,9 +6,10 @@ from itertools import pairwise
 from typing import Any
 
 import numpy as np
+from msgspec import Struct
+from msgspec.structs import replace
 from numpy.typing import NDArray
 
-from tallystick.frozen import dataclass, replace
 from tallystick.kinds.probabilities.abstention import find_risks
 from tallystick.kinds.probabilities.calibration import ECE
 from tallystick.kinds.probabilities.joint import JointRows
@@ -39,8 +40,7 @@ _STEPS, _FIRST = 2048, 256
 """Of many scores of a run so many at equal steps are looked at, and so many of the highest."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class _Run:
+class _Run(Struct, frozen=True, eq=False):
     """Ascending scores of examples that have a label, or of those that have another one.
 
     `heaped` are the sums of the weights of all scores before each, and of all; None where all weigh

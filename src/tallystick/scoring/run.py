@@ -6,9 +6,10 @@ from collections.abc import Sequence
 from functools import partial
 
 import numpy as np
+from msgspec import Struct
+from msgspec.structs import replace
 
 from tallystick.errors import InputError, UsageError
-from tallystick.frozen import dataclass, replace
 from tallystick.io.tables.table import Table, read_table
 from tallystick.kinds.labels import LABELS
 from tallystick.kinds.metrics.names import Metrics
@@ -33,8 +34,7 @@ _LANGUAGE = r"(?P<language>(?!metrics[._]|errors_).+?)"
 _LEAD = (("language", "group"), ("n_samples", "n"))
 
 
-@dataclass(frozen=True, slots=True)
-class Run:
+class Run(Struct, frozen=True):
     """The prediction files of one run, or of several runs on the same examples.
 
     Attributes:

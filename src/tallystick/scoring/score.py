@@ -4,7 +4,8 @@ from collections.abc import Iterable
 from functools import partial
 from typing import TYPE_CHECKING, Unpack
 
-from tallystick.frozen import replace
+from msgspec.structs import replace
+
 from tallystick.kinds.metrics.names import Metrics
 from tallystick.kinds.tries import TRIES
 from tallystick.output.results.evaluation import Evaluation

@@ -5,8 +5,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
+from msgspec import Struct, field
+from msgspec.structs import replace
 
-from tallystick.frozen import dataclass, field, replace
 from tallystick.kinds.texts.text_options import split_by
 from tallystick.model.tallies.metric import Metric, find_undefined_value, list_named
 from tallystick.output.results.records import Score
@@ -27,8 +28,7 @@ _Signed = tuple[str, str | None]
 """The signature of a score, and that of sacreBLEU."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Cell:
+class _Cell(Struct, frozen=True):
     """A value, the ends of its interval, what that comes from, and whether it stands for none."""
 
     value: float
@@ -37,8 +37,7 @@ class _Cell:
     undefined: bool = False
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Sheet:
+class Sheet(Struct, frozen=True, eq=False):
     """The score sheet of one system.
 
     `observed` is the tally and the scores of each metric, and the confidence that of the spreads.
@@ -226,7 +225,7 @@ def find_undefined(metric: Metric, side: Side) -> Any:
     """Where a metric is undefined and has the value that its zero_division says."""
     if math.isnan(find_undefined_value(metric)):
         return np.zeros(side.values.shape, bool)
-    plain = replace(metric, zero_division=math.nan)  # type: ignore[type-var]
+    plain = replace(metric, zero_division=math.nan)
     return np.isnan(plain.score(side.tally)) & ~np.isnan(side.values)
 
 

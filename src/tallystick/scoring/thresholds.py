@@ -4,10 +4,11 @@ from collections.abc import Iterator
 from typing import Any, Literal
 
 import numpy as np
+from msgspec import Struct
+from msgspec.structs import replace
 from numpy.typing import NDArray
 
 from tallystick.errors import InputError, UsageError
-from tallystick.frozen import dataclass, replace
 from tallystick.io.tables.table import Table
 from tallystick.kinds.labels import LABELS
 from tallystick.kinds.labels.counters import Confusion
@@ -42,8 +43,7 @@ _INTERVAL = (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Search:
+class Search(Struct, frozen=True):
     """How a threshold is looked for.
 
     The grid `"seed"` tries 0.1, 0.11, ... 0.9, as the toxicity project's baselines do; None finds
@@ -60,8 +60,7 @@ class Search:
             raise UsageError(f"grid must be None or 'seed', not {self.grid!r}")
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Fitted:
+class Fitted(Struct, frozen=True, eq=False):
     """Cross-fitted thresholds.
 
     Attributes:
@@ -273,8 +272,7 @@ def _score_cuts(examples: Systems, thresholds: NDArray[Any], metric: Metric) -> 
 _PREDICTED = "y_pred"
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Tuned:
+class Tuned(Struct, frozen=True, eq=False):
     """Thresholds tuned on a table.
 
     `names` are the negative and the positive label, and `crossed` the cross-fitted threshold of

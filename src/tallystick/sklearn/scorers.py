@@ -4,9 +4,10 @@ from types import EllipsisType
 from typing import Any, final
 
 import numpy as np
+from msgspec import Struct
+from msgspec.structs import replace
 
 from tallystick.errors import UsageError
-from tallystick.frozen import dataclass, replace
 from tallystick.kinds.labels.counters import Confusion, LabelSets
 from tallystick.kinds.labels.label_columns import LabelColumn, Output
 from tallystick.kinds.labels.label_reader import Predictions
@@ -21,8 +22,7 @@ from tallystick.reading.arrays import add_columns, read_arrays
 
 
 @final
-@dataclass(frozen=True, slots=True)
-class Scorer:
+class Scorer(Struct, frozen=True):
     """A metric as scikit-learn's model selection takes it: a higher value is always better.
 
     Attributes:

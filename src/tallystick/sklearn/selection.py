@@ -5,10 +5,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
+from msgspec import Struct
 from numpy.typing import NDArray
 
 from tallystick.errors import UsageError
-from tallystick.frozen import dataclass
 from tallystick.kinds.metrics.scoring import Scoring
 from tallystick.model.tallies.metric import Metric
 from tallystick.output.tables.document import Document, Grid, Row
@@ -18,8 +18,7 @@ from tallystick.sklearn.scorers import Scorer, scorer
 _CONFIDENCE = 0.95
 
 
-@dataclass(frozen=True, slots=True)
-class Candidate:
+class Candidate(Struct, frozen=True):
     """The result of cross-validating one model.
 
     Attributes:
@@ -41,8 +40,7 @@ class Candidate:
     fit_seconds: float
 
 
-@dataclass(frozen=True, slots=True, repr=False)
-class Selection:
+class Selection(Struct, frozen=True):
     """Models in the order of their scores, the best first; prints as a table.
 
     Attributes:

@@ -1,11 +1,11 @@
 """The settings of confidence intervals: level, number of bootstrap resamples, and random seed."""
 
+from msgspec import Struct
+
 from tallystick.errors import UsageError
-from tallystick.frozen import dataclass
 
 
-@dataclass(frozen=True, slots=True)
-class Intervals:
+class Intervals(Struct, frozen=True):
     """The settings of confidence intervals.
 
     Attributes:

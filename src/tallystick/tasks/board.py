@@ -9,10 +9,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import TypeVar
 
 import msgspec
+from msgspec import Struct, field
 from msgspec.structs import replace
 
 from tallystick.errors import InputError, UsageError
-from tallystick.frozen import dataclass, field
 from tallystick.io.files.datasets import find_pieces
 from tallystick.io.files.opening import hold_files, open_binary, release_files, write_text
 from tallystick.model.reading import NoneLeftError, UnforeseenError, refusing
@@ -77,8 +77,7 @@ _Decoded = TypeVar("_Decoded")
 _REPORT = re.compile(r"reports/[a-z0-9-]+\.html")
 
 
-@dataclass(frozen=True, slots=True)
-class Built:
+class Built(Struct, frozen=True):
     """What was done: the site, and how many submissions were scored and rankings made."""
 
     site: Site
@@ -200,8 +199,7 @@ def _list_reports(site: Site) -> set[str]:
     return {path for path in found if _REPORT.fullmatch(path)}
 
 
-@dataclass(slots=True)
-class _Builder:
+class _Builder(Struct):
     """What is built so far, beside what was built before."""
 
     target: str

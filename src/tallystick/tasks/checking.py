@@ -7,10 +7,10 @@ from itertools import chain
 
 import numpy as np
 import pyarrow as pa
+from msgspec import Struct
 from msgspec.structs import replace
 
 from tallystick.errors import InputError, TallystickError, say_count
-from tallystick.frozen import dataclass
 from tallystick.io.files.opening import hold_files, open_binary
 from tallystick.io.tables.building import build_places
 from tallystick.io.tables.formats import guess_format
@@ -77,8 +77,7 @@ def find_excess(path: str, kind: str | None, examples: int, most: int) -> str | 
     return None
 
 
-@dataclass(slots=True)
-class _Size:
+class _Size(Struct):
     """What a file holds: bytes, lines or the objects of an array, the longest line, and columns."""
 
     total: int = 0

@@ -14,8 +14,10 @@ from contextlib import suppress
 from datetime import UTC, date, datetime
 from itertools import islice
 
+from msgspec import Struct, field
+from msgspec.structs import replace
+
 from tallystick.errors import InputError, UsageError
-from tallystick.frozen import dataclass, field, replace
 from tallystick.io.names import cut_ending
 from tallystick.io.submissions import find_lookalikes, is_aside
 from tallystick.io.tables.table import Table, read_table
@@ -32,8 +34,7 @@ _DEEPEST = 8
 _MOST_FILES = 2000
 
 
-@dataclass(frozen=True, slots=True)
-class Entry:
+class Entry(Struct, frozen=True):
     """A submission of a team: a file, folder or archive.
 
     It was handed in at a time in UTC that is `known` where it was told, and not taken from the
@@ -301,8 +302,7 @@ _Key = tuple[str | None, str, str, str]
 """What each of them is; the phase is None where the task has none, and the run may be empty."""
 
 
-@dataclass(frozen=True, slots=True)
-class ExternalScores:
+class ExternalScores(Struct, frozen=True):
     """A table of scores, each as it was written, with its digits.
 
     Rows, and the places where they stand, are by phase, track, team and run; those of an empty

@@ -15,10 +15,11 @@ from typing import Any, ParamSpec, TypeVar
 import msgspec
 import numpy as np
 import pyarrow as pa
+from msgspec import Struct
+from msgspec.structs import replace
 from numpy.typing import NDArray
 
 from tallystick.errors import TallystickError, UsageError
-from tallystick.frozen import dataclass, replace
 from tallystick.io.files.datasets import list_files
 from tallystick.io.files.lines import count_lines
 from tallystick.io.submissions import Submissions
@@ -110,8 +111,7 @@ def remember(read: Callable[Given, Value]) -> Callable[Given, Value]:
     return find
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Blind:
+class Blind(Struct, frozen=True, eq=False):
     """The examples of a track with made-up gold.
 
     Gold is a table, or a file of as many made-up lines; neither where it cannot be made up. The
@@ -215,8 +215,7 @@ def _make_blind(sample: Sample) -> Blind:
     )
 
 
-@dataclass(frozen=True, slots=True)
-class Draft:
+class Draft(Struct, frozen=True):
     """A submission to one track, before it is a file.
 
     The form is `lines`, `csv`, `tsv`, `jsonl`, `parquet` or `conll`. The keys are the columns

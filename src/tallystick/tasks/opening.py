@@ -6,8 +6,9 @@ import stat
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import islice
 
+from msgspec import Struct
+
 from tallystick.errors import InputError
-from tallystick.frozen import dataclass
 from tallystick.io.files.archives import is_zip, unpack_zip
 from tallystick.io.names import cut_ending
 from tallystick.io.submissions import is_aside, name_kind
@@ -22,8 +23,7 @@ _MOST_SHOWN = 5
 _LONGEST_NAME = 100
 
 
-@dataclass(frozen=True, slots=True)
-class Finding:
+class Finding(Struct, frozen=True):
     """One thing that a participant must know of a track or a file; None is all.
 
     The message says what is wrong, and what to do; what is fatal keeps the track from being
@@ -41,8 +41,7 @@ class Finding:
         return f"{about}: {self.message}" if about else self.message
 
 
-@dataclass(frozen=True, slots=True)
-class Opened:
+class Opened(Struct, frozen=True):
     """The file of each track of a submission, what each is called in it, and what was found."""
 
     files: dict[str, str]
@@ -248,8 +247,7 @@ def _name_file(name: str, track: Track) -> str:
     return track.file or f"{name}.csv"
 
 
-@dataclass(frozen=True, slots=True)
-class Checked:
+class Checked(Struct, frozen=True):
     """A submission that was looked at: the file of each track that can be scored, and findings."""
 
     files: dict[str, str]

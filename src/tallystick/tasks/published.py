@@ -9,12 +9,11 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby
 
 import msgspec
-from msgspec.structs import asdict
+from msgspec.structs import asdict, replace
 
 from tallystick.comparison.ranking.overall_ranking import rank_tracks
 from tallystick.comparison.ranking.rank import describe_baselines
 from tallystick.errors import UsageError
-from tallystick.frozen import replace
 from tallystick.kinds.metrics.names import parse
 from tallystick.output.results.evaluation import Evaluation
 from tallystick.output.results.ranking import Overall, Ranking, find_main

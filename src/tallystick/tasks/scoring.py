@@ -6,12 +6,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Literal
 
 import msgspec
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from tallystick.comparison.ranking.leaderboard import PerTeam, keep_runs
 from tallystick.comparison.ranking.rank import rank_counted
 from tallystick.comparison.settings import Testing
 from tallystick.errors import InputError, TallystickError, say_count
-from tallystick.frozen import dataclass, field, replace
 from tallystick.io.submissions import name_kind
 from tallystick.model.reading import NoneLeftError
 from tallystick.output.results.evaluation import Scored
@@ -148,8 +149,7 @@ Chosen = Literal["last", "best"]
 """Which submission of a team counts."""
 
 
-@dataclass(frozen=True, slots=True)
-class Publishing:
+class Publishing(Struct, frozen=True):
     """How submissions are ranked and shown; `per_team` is which one of a team counts."""
 
     per_team: Chosen = "last"
@@ -157,8 +157,7 @@ class Publishing:
     style: Style = field(default_factory=Style)
 
 
-@dataclass(frozen=True, slots=True)
-class Round:
+class Round(Struct, frozen=True):
     """The submissions to one phase by time, what was said of each, and why some are refused.
 
     Notes tell which rules did not apply.

@@ -7,12 +7,12 @@ from collections import Counter
 from collections.abc import Callable, Hashable, Mapping, Sequence
 
 import numpy as np
+from msgspec import Struct
 from msgspec.structs import replace
 from numpy.typing import NDArray
 
 from tallystick.comparison.plan import plan
 from tallystick.errors import InputError, TallystickError
-from tallystick.frozen import dataclass
 from tallystick.io.tables.table import Table, read_table
 from tallystick.kinds.metrics.names import read_metrics
 from tallystick.kinds.metrics.requirements import find_numbers
@@ -33,8 +33,7 @@ Criterion = tuple[str | None, str]
 """The group and the metric's repr of a score."""
 
 
-@dataclass(frozen=True, slots=True)
-class Attempt:
+class Attempt(Struct, frozen=True):
     """What came of a submission: its scores, or why it was refused."""
 
     scores: Mapping[Criterion, Score]
@@ -46,8 +45,7 @@ class Attempt:
         return ", ".join(f"{one.name} {format_cell(one.value, digits=4)}" for one in shown)
 
 
-@dataclass(frozen=True, slots=True)
-class Trial:
+class Trial(Struct, frozen=True):
     """One track in one phase: the task with that track alone, and its gold as a submission."""
 
     task: SharedTask

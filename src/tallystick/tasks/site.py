@@ -6,8 +6,9 @@ from collections.abc import Mapping, Sequence
 from functools import partial
 
 import msgspec
+from msgspec import Struct
+from msgspec.structs import replace
 
-from tallystick.frozen import dataclass, replace
 from tallystick.output.figures.drawing import check_report
 from tallystick.output.report.page import (
     PageColumn,
@@ -52,8 +53,7 @@ _TOTALS = {
 _WIDTH, _HEIGHT, _MARGIN = 480.0, 120.0, 8.0
 
 
-@dataclass(frozen=True, slots=True)
-class _Curve:
+class _Curve(Struct, frozen=True):
     """The first metric of a track over a team's submissions.
 
     A point has its place across and down, the ends of its interval, and its score in words.
@@ -64,8 +64,7 @@ class _Curve:
     points: tuple[tuple[float, float, float, float, str], ...]
 
 
-@dataclass(frozen=True, slots=True)
-class _Overall:
+class _Overall(Struct, frozen=True):
     """The ranking over all tracks of a phase, with the name of the first metric of each.
 
     `totals` are what teams are ranked by, which the heading names, and `firsts` their places in
@@ -81,8 +80,7 @@ class _Overall:
     legend: str
 
 
-@dataclass(frozen=True, slots=True)
-class _Phase:
+class _Phase(Struct, frozen=True):
     """What a phase shows: its boards on the first page, its places and curves on that of a team.
 
     A board comes with its ranking and the names of scores that were computed elsewhere, a place

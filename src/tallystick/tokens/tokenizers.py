@@ -7,6 +7,8 @@ from collections.abc import Callable, Sequence
 from functools import cache
 from typing import TypeGuard
 
+from msgspec import Struct
+
 from tallystick.errors import UsageError
 from tallystick.settings import fold_case
 
@@ -96,7 +98,7 @@ _MODEL = "spm:"
 _NAMED = (*NATIVE, *_MECAB)
 
 
-def check_tokenizer(settings: object) -> None:
+def check_tokenizer(settings: Struct) -> None:
     """Normalises the name of the tokenizer in settings, or raises a UsageError; loads nothing."""
     tokenizer = fold_case(settings, "tokenizer", (None, *_NAMED))
     if tokenizer is None or callable(tokenizer) or tokenizer in _NAMED:

@@ -6,11 +6,12 @@ from collections.abc import Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
+from msgspec.structs import replace
+
 from tallystick.cli.options.shared_options import refuse
 from tallystick.cli.output import NAMED, OTHERS, tell
 from tallystick.cli.reading.saved_inputs import add_tallies, are_reports, are_tallies, count_reports
 from tallystick.errors import InputError, UsageError
-from tallystick.frozen import replace
 from tallystick.io.files.datasets import Piece
 from tallystick.io.files.opening import Progress, measure_input, name_source
 from tallystick.io.names import split_name
@@ -173,7 +174,7 @@ def plan_files(options: argparse.Namespace, *, tolerant: bool = False) -> InputP
         if not settable:
             raise UsageError(f"--{name} goes with {owners}")
         value: Any = {field: getattr(options, name)}
-        changed = [replace(one, **value) if one in settable else one for one in metrics]  # type: ignore[type-var]
+        changed = [replace(one, **value) if one in settable else one for one in metrics]
         plan = replace(plan, metrics=changed)
     options.metrics = plan.metrics
     kinds = plan.reading.kinds

@@ -3,8 +3,9 @@
 import argparse
 from collections.abc import Sequence
 
+from msgspec.structs import replace
+
 from tallystick.comparison.gates.limits import Limits
-from tallystick.frozen import replace
 from tallystick.io.logs.finding import read_logs
 from tallystick.kinds.metrics.names import read_metrics
 from tallystick.model.reading import Reading

@@ -4,9 +4,10 @@ import argparse
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from msgspec import Struct
+
 from tallystick.cli.options.shared_options import READING, refuse
 from tallystick.errors import InputError, UsageError
-from tallystick.frozen import dataclass
 from tallystick.io.files.datasets import find_pieces
 from tallystick.io.files.opening import Progress, name_source, open_binary
 from tallystick.io.files.stores import cut_options
@@ -24,8 +25,7 @@ _MORE = {
 """What signatures tell that the examples of a report do not."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Held:
+class _Held(Struct, frozen=True):
     """What a report holds of each example by its id; groups and clusters are empty without any."""
 
     gold: Mapping[str, str]

@@ -5,9 +5,9 @@ from collections.abc import Sequence
 from typing import Literal
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from tallystick.errors import UsageError
-from tallystick.frozen import replace
 from tallystick.model.tallies.metric import Metric
 from tallystick.output.results.records import Check, Score, Verdict
 from tallystick.output.tables.cells import format_scores

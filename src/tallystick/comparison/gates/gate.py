@@ -8,6 +8,7 @@ from typing import Any, NoReturn, Unpack
 
 import numpy as np
 from msgspec import Struct
+from msgspec.structs import replace
 from numpy.typing import NDArray
 
 from tallystick.comparison.comparable import keep_comparable, keep_systems
@@ -20,7 +21,6 @@ from tallystick.comparison.rows import find_places, list_rows
 from tallystick.comparison.settings import Testing
 from tallystick.comparison.significance import compare_pairs
 from tallystick.errors import UsageError
-from tallystick.frozen import replace
 from tallystick.io.files.stores import is_remote
 from tallystick.kinds.metrics.names import Metrics
 from tallystick.model.tallies.metric import Metric, Share, Values

@@ -6,7 +6,7 @@ from typing import Literal, get_args
 
 import numpy as np
 from msgspec import Struct
-from msgspec.structs import asdict
+from msgspec.structs import asdict, replace
 from numpy.typing import NDArray
 
 from tallystick.comparison.comparable import keep_systems
@@ -22,7 +22,6 @@ from tallystick.comparison.ranking.ranks import (
 )
 from tallystick.comparison.rows import score_rows
 from tallystick.errors import InputError, UsageError
-from tallystick.frozen import replace
 from tallystick.io.files.opening import name_source, open_binary
 from tallystick.io.names import is_page
 from tallystick.model.tallies.metric import Metric

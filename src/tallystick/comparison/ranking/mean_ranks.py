@@ -6,11 +6,11 @@ from itertools import combinations
 from typing import Literal
 
 import numpy as np
+from msgspec.structs import replace
 from numpy.typing import NDArray
 
 from tallystick.comparison.ranking.orders import lay_out
 from tallystick.comparison.ranking.ranks import average_ranks, find_letters
-from tallystick.frozen import replace
 from tallystick.output.results.ranking import Overall, Ranking
 from tallystick.output.results.records import (
     UNKNOWN,

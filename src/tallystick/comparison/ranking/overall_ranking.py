@@ -6,12 +6,12 @@ from itertools import groupby
 from typing import get_args
 
 import numpy as np
+from msgspec.structs import replace
 from numpy.typing import NDArray
 
 from tallystick.comparison.ranking.leaderboard import add_previous
 from tallystick.comparison.ranking.orders import CriteriaTable, lay_out
 from tallystick.errors import UsageError
-from tallystick.frozen import replace
 from tallystick.output.results.ranking import Overall, Ranking, Resampled, find_main, title_criteria
 from tallystick.output.results.records import Criterion, Evidence, Gather, Missing, Place, Standing
 from tallystick.output.tables.cells import list_some

@@ -7,6 +7,7 @@ from itertools import combinations
 from typing import Unpack
 
 import numpy as np
+from msgspec.structs import replace
 from numpy.typing import NDArray
 
 from tallystick.comparison.comparable import keep_comparable
@@ -25,7 +26,6 @@ from tallystick.comparison.ranking.overall_ranking import add_standings
 from tallystick.comparison.settings import Testing
 from tallystick.comparison.significance import compare_pairs, draw_scores, list_differences
 from tallystick.errors import UsageError
-from tallystick.frozen import replace
 from tallystick.kinds.metrics.names import Metrics
 from tallystick.model.tallies.metric import Metric
 from tallystick.output.results.ranking import Overall, Ranking, find_main

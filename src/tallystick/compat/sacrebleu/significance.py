@@ -4,11 +4,12 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Literal
 
 import numpy as np
+from msgspec import Struct
+from msgspec.structs import asdict
 from numpy.typing import NDArray
 
 from tallystick.compat.sacrebleu.metrics.base import Metric, Signature, Streams, read_number
 from tallystick.errors import UsageError
-from tallystick.frozen import asdict, dataclass
 from tallystick.statistics.sacrebleu_tests import read_seed, replay_bootstrap, replay_randomisation
 
 __all__ = ["PairedTest", "Result"]
@@ -22,8 +23,7 @@ Bounds = list[tuple[float | None, float | None]]
 """The mean of each system's resampled scores, and half the width of 95% of them."""
 
 
-@dataclass(frozen=True, slots=True, repr=False)
-class Result:
+class Result(Struct, frozen=True):
     """What a paired test says of one system; the baseline has no p-value."""
 
     score: float

@@ -14,16 +14,16 @@ from itertools import chain
 from typing import TYPE_CHECKING
 from urllib.parse import unquote
 
+from msgspec import Struct
+
 from tallystick.errors import InputError
-from tallystick.frozen import dataclass
 from tallystick.io.files.stores import Stamp, cut_options, is_remote, list_stored, measure
 
 if TYPE_CHECKING:
     from tallystick.io.files.opening import Progress
 
 
-@dataclass(frozen=True, slots=True)
-class Span:
+class Span(Struct, frozen=True):
     """Some groups of rows of a Parquet file that follow each other.
 
     Attributes:
@@ -37,8 +37,7 @@ class Span:
     size: int
 
 
-@dataclass(frozen=True, slots=True)
-class Piece:
+class Piece(Struct, frozen=True):
     """A file, or some of its rows.
 
     Attributes:
@@ -51,8 +50,7 @@ class Piece:
     values: tuple[tuple[str, str | None], ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Asked:
+class Asked(Struct, frozen=True):
     """A request to read a file of a known format: some columns and rows of it, or all.
 
     Attributes:

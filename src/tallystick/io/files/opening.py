@@ -15,16 +15,16 @@ from contextlib import AbstractContextManager, contextmanager, nullcontext, supp
 from functools import lru_cache
 from typing import BinaryIO, cast
 
+from msgspec import Struct
+
 from tallystick.errors import InputError
-from tallystick.frozen import dataclass
 from tallystick.io.files.datasets import list_files
 from tallystick.io.files.outputs import Outputs, find_outputs
 from tallystick.io.files.pipes import drain, is_stream
 from tallystick.io.files.stores import is_remote, measure, open_ahead, open_exactly
 
 
-@dataclass(slots=True)
-class Progress:
+class Progress(Struct):
     """A counter of the bytes read from disk, before decompression.
 
     Attributes:

@@ -11,8 +11,9 @@ from contextvars import ContextVar
 from types import FrameType
 from typing import NoReturn, Self
 
+from msgspec import Struct
+
 from tallystick.errors import InputError, UsageError
-from tallystick.frozen import dataclass
 from tallystick.io.files.stores import is_remote, store
 
 _ENDED = 128 + signal.SIGTERM
@@ -161,8 +162,7 @@ def end_on_sigterm() -> Iterator[None]:
         signal.signal(signal.SIGTERM, former)
 
 
-@dataclass(slots=True)
-class _File:
+class _File(Struct):
     """An output file on its way to its target.
 
     Attributes:

@@ -10,8 +10,9 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from functools import partial
 
+from msgspec import Struct
+
 from tallystick.errors import InputError
-from tallystick.frozen import dataclass
 from tallystick.io.files.opening import SNIFFED, name_source, sniff
 
 _LINES = 500
@@ -94,8 +95,7 @@ def is_usual(name: str) -> bool:
     return name.strip().lower().replace(" ", "_").replace("-", "_") in _USUAL
 
 
-@dataclass(frozen=True, slots=True)
-class _Format:
+class _Format(Struct, frozen=True):
     """A format that is recognised by the fields of its lines; comments are skipped."""
 
     said: str

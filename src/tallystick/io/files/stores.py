@@ -17,8 +17,9 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, BinaryIO, cast
 from urllib.parse import parse_qsl
 
+from msgspec import Struct
+
 from tallystick.errors import InputError
-from tallystick.frozen import dataclass
 
 if TYPE_CHECKING:
     import pyarrow.fs
@@ -33,8 +34,7 @@ _REFUSED = ("ACCESS_DENIED", "403", "401", "credential", "permission", "token", 
 _LOST = ("NETWORK_CONNECTION", "curlCode", "UNAVAILABLE", "Could not connect")
 
 
-@dataclass(frozen=True, slots=True)
-class Stamp:
+class Stamp(Struct, frozen=True):
     """An existing file, with its size and when it was changed, in nanoseconds since 1970."""
 
     path: str
@@ -42,8 +42,7 @@ class Stamp:
     changed: int
 
 
-@dataclass(frozen=True, slots=True)
-class _Address:
+class _Address(Struct, frozen=True):
     """An address, taken apart."""
 
     store: str

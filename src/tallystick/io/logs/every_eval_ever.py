@@ -3,7 +3,8 @@
 import os
 from collections.abc import Sequence
 from contextlib import suppress
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from tallystick.errors import InputError
 from tallystick.io.files.opening import name_source

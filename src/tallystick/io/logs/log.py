@@ -8,9 +8,9 @@ from contextlib import closing
 from functools import partial
 
 import msgspec
+from msgspec import Struct, field
 
 from tallystick.errors import InputError
-from tallystick.frozen import dataclass, field
 from tallystick.io.files.lines import iterate_bytes
 from tallystick.io.files.opening import name_source, open_binary
 from tallystick.io.tables.json_cells import explain_json
@@ -19,8 +19,7 @@ Row = dict[str, object]
 """A JSON object."""
 
 
-@dataclass(frozen=True, slots=True)
-class Sample:
+class Sample(Struct, frozen=True):
     """One sample, or one epoch of it.
 
     Attributes:
@@ -37,8 +36,7 @@ class Sample:
     content: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Reported:
+class Reported(Struct, frozen=True):
     """A number that the log itself reports, which is a mean over its samples.
 
     Attributes:
@@ -54,8 +52,7 @@ class Reported:
     part: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Log:
+class Log(Struct, frozen=True):
     """A log.
 
     Attributes:

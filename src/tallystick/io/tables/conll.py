@@ -10,10 +10,10 @@ from typing import BinaryIO
 import numpy as np
 import pyarrow
 import pyarrow.compute
+from msgspec import Struct
 from numpy.typing import NDArray
 
 from tallystick.errors import InputError
-from tallystick.frozen import dataclass
 from tallystick.io.files.datasets import Asked
 from tallystick.io.files.opening import name_source, open_binary
 from tallystick.io.tables.building import build_split
@@ -62,8 +62,7 @@ def _cut(file: BinaryIO) -> Iterator[bytes]:
     yield rest
 
 
-@dataclass(slots=True)
-class _Reader:
+class _Reader(Struct):
     """What is known of a file while its pieces are read; None where no `mark` parts columns yet."""
 
     source: str
@@ -155,8 +154,7 @@ def _stack(
     return pyarrow.table(named)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class _Fields:
+class _Fields(Struct, frozen=True, eq=False):
     """The fields of some lines, and the line of each, counted from 0."""
 
     strings: pyarrow.StringArray

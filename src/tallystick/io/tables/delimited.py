@@ -18,9 +18,10 @@ from typing import BinaryIO
 import numpy as np
 import pyarrow
 import pyarrow.csv
+from msgspec import Struct
+from msgspec.structs import replace
 
 from tallystick.errors import InputError, say_count
-from tallystick.frozen import dataclass, replace
 from tallystick.io.files.datasets import Asked
 from tallystick.io.files.lines import LONGEST, check_length, iterate_whole_lines
 from tallystick.io.files.opening import SNIFFED, name_source, open_binary, sniff
@@ -35,8 +36,7 @@ _LEAST, _FEW = 500, 8
 """Of the first rows, so many must there be, and so often must values recur, to become codes."""
 
 
-@dataclass(frozen=True, slots=True)
-class Layout:
+class Layout(Struct, frozen=True):
     """The delimiter and the header of a file, and the number of blank lines before that.
 
     Attributes:

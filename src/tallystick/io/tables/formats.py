@@ -6,8 +6,10 @@ from collections.abc import Callable, Iterator, Sequence
 from importlib import import_module
 from typing import TYPE_CHECKING, Literal, get_args
 
+from msgspec import Struct
+from msgspec.structs import replace
+
 from tallystick.errors import InputError, UsageError
-from tallystick.frozen import dataclass, replace
 from tallystick.io.files.datasets import Asked, Piece, find_pieces
 from tallystick.io.files.opening import SNIFFED, sniff, try_sniff
 from tallystick.io.files.recognition import LINES, RULES, Rule, check_rules, is_usual
@@ -42,8 +44,7 @@ _Rows = tuple[list[str], "pyarrow.Table"]
 """The names of all columns, and the columns that are kept."""
 
 
-@dataclass(frozen=True, slots=True)
-class Format:
+class Format(Struct, frozen=True):
     """A format of tables.
 
     Attributes:

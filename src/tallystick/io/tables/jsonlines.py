@@ -10,9 +10,9 @@ from typing import Any, Literal, NoReturn
 
 import msgspec
 import pyarrow
+from msgspec import Struct
 
 from tallystick.errors import InputError
-from tallystick.frozen import dataclass
 from tallystick.io.files.datasets import Asked, list_files
 from tallystick.io.files.lines import iterate_bytes, iterate_texts
 from tallystick.io.files.opening import name_source, open_binary, sniff
@@ -48,8 +48,7 @@ _Values = Mapping[str, Iterable[Any]]
 _Decode = Callable[[bytes, Any], list[Any]]
 
 
-@dataclass(frozen=True, slots=True)
-class _Form:
+class _Form(Struct, frozen=True):
     """What is known of the columns of a file, in the order of their keys.
 
     Attributes:

@@ -9,10 +9,11 @@ from itertools import accumulate
 from typing import TYPE_CHECKING
 
 import numpy as np
+from msgspec import Struct
+from msgspec.structs import replace
 from numpy.typing import NDArray
 
 from tallystick.errors import InputError
-from tallystick.frozen import dataclass, replace
 from tallystick.io.files.datasets import Asked, Piece, find_pieces, list_files
 from tallystick.io.files.opening import Progress, measure_input, name_source
 from tallystick.io.files.pipes import reading
@@ -29,8 +30,7 @@ if TYPE_CHECKING:
     import pyarrow
 
 
-@dataclass(frozen=True, slots=True)
-class Table:
+class Table(Struct, frozen=True):
     """The columns of one file or Python object, which knows where each example stood.
 
     Attributes:

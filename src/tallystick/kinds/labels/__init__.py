@@ -4,7 +4,6 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, final
 
 from tallystick.errors import UsageError
-from tallystick.frozen import dataclass
 from tallystick.model.codes import Labels
 from tallystick.model.facts import Facts
 from tallystick.model.reading import Drafted, Kind, MadeUp, Reader, Reading, Sample
@@ -16,8 +15,7 @@ if TYPE_CHECKING:
 
 
 @final
-@dataclass(frozen=True, slots=True, eq=False)
-class LabelKind(Kind["LabelColumn"]):
+class LabelKind(Kind["LabelColumn"], frozen=True, eq=False):
     """Labels, label sets and probabilities."""
 
     name: str

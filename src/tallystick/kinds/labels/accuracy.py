@@ -7,7 +7,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tallystick.errors import UsageError
-from tallystick.frozen import dataclass
 from tallystick.kinds.labels.counters import Confusion, LabelSets
 from tallystick.kinds.labels.rates import Recall, positive_of
 from tallystick.model.codes import Label
@@ -33,8 +32,7 @@ def _find_label(tally: Cells, label: Label) -> int:
 
 
 @final
-@dataclass(frozen=True, slots=True, repr=False)
-class CAt1(Metric):
+class CAt1(Metric, frozen=True):
     """Accuracy, with unanswered examples taken to be right as often as the answered ones.
 
     Formula: (right + unanswered * right / n) / n
@@ -60,8 +58,7 @@ class CAt1(Metric):
 
 
 @final
-@dataclass(frozen=True, slots=True, repr=False)
-class F05U(Metric):
+class F05U(Metric, frozen=True):
     """F0.5 of the positive label, in which every unanswered example counts as a miss.
 
     Formula: 1.25 tp / (1.25 tp + 0.25 (fn + unanswered) + fp)
@@ -102,8 +99,7 @@ class F05U(Metric):
 
 
 @final
-@dataclass(frozen=True, slots=True, repr=False)
-class Accuracy(Proportion):
+class Accuracy(Proportion, frozen=True):
     """The share of examples whose prediction is right.
 
     Formula: right / all
@@ -122,8 +118,7 @@ class Accuracy(Proportion):
 
 
 @final
-@dataclass(frozen=True, slots=True, repr=False)
-class BalancedAccuracy(Metric):
+class BalancedAccuracy(Metric, frozen=True):
     """The mean recall of the labels that the gold has.
 
     Formula: mean over labels of TP / (TP + FN)
@@ -147,8 +142,7 @@ class BalancedAccuracy(Metric):
 
 
 @final
-@dataclass(frozen=True, slots=True, repr=False)
-class HammingLoss(Metric):
+class HammingLoss(Metric, frozen=True):
     """The share of all (example, label) decisions that are wrong.
 
     Formula: sum over labels of (FP + FN) / (examples * labels)
@@ -168,8 +162,7 @@ class HammingLoss(Metric):
 
 
 @final
-@dataclass(frozen=True, slots=True, repr=False)
-class ExactMatchRatio(Proportion):
+class ExactMatchRatio(Proportion, frozen=True):
     """The share of examples whose predicted label set is the gold one, also called subset accuracy.
 
     Formula: examples with equal sets / all
@@ -187,8 +180,7 @@ class ExactMatchRatio(Proportion):
         return Share(equal, tally.sum_groups(tally.mass))
 
 
-@dataclass(frozen=True, slots=True, repr=False)
-class _Count(Metric):
+class _Count(Metric, frozen=True):
     """How often a cell of the two-by-two table of the positive label, or of each label, occurs."""
 
     average: Literal["binary"] | None = "binary"
@@ -219,8 +211,7 @@ class _Count(Metric):
 
 
 @final
-@dataclass(frozen=True, slots=True, repr=False)
-class TruePositives(_Count):
+class TruePositives(_Count, frozen=True):
     """How many examples of a label are predicted as it.
 
     Formula: TP
@@ -234,8 +225,7 @@ class TruePositives(_Count):
 
 
 @final
-@dataclass(frozen=True, slots=True, repr=False)
-class TrueNegatives(_Count):
+class TrueNegatives(_Count, frozen=True):
     """How many examples without a label are not predicted as it.
 
     Formula: TN
@@ -249,8 +239,7 @@ class TrueNegatives(_Count):
 
 
 @final
-@dataclass(frozen=True, slots=True, repr=False)
-class FalsePositives(_Count):
+class FalsePositives(_Count, frozen=True):
     """How many examples without a label are predicted as it.
 
     Formula: FP
@@ -265,8 +254,7 @@ class FalsePositives(_Count):
 
 
 @final
-@dataclass(frozen=True, slots=True, repr=False)
-class FalseNegatives(_Count):
+class FalseNegatives(_Count, frozen=True):
     """How many examples of a label are not predicted as it.
 
     Formula: FN
@@ -281,8 +269,7 @@ class FalseNegatives(_Count):
 
 
 @final
-@dataclass(frozen=True, slots=True, repr=False)
-class Support(Metric):
+class Support(Metric, frozen=True):
     """How many gold examples have each label; a fact about the data.
 
     Formula: TP + FN, per label
@@ -302,8 +289,7 @@ class Support(Metric):
         return tally.per_label().gold
 
 
-@dataclass(frozen=True, slots=True, repr=False)
-class _PositiveShare(Proportion):
+class _PositiveShare(Proportion, frozen=True):
     """The share of examples that have the positive label on one side."""
 
     positive: Label | None = None
@@ -323,8 +309,7 @@ class _PositiveShare(Proportion):
 
 
 @final
-@dataclass(frozen=True, slots=True, repr=False)
-class SelectionRate(_PositiveShare):
+class SelectionRate(_PositiveShare, frozen=True):
     """The share of examples that are predicted to have the positive label.
 
     Formula: (TP + FP) / all
@@ -338,8 +323,7 @@ class SelectionRate(_PositiveShare):
 
 
 @final
-@dataclass(frozen=True, slots=True, repr=False)
-class PositiveRate(_PositiveShare):
+class PositiveRate(_PositiveShare, frozen=True):
     """The share of gold examples that have the positive label; a fact about the data.
 
     Formula: (TP + FN) / all

@@ -3,10 +3,11 @@
 from typing import Any
 
 import numpy as np
+from msgspec import Struct
+from msgspec.structs import replace
 from numpy.typing import NDArray
 
 from tallystick.errors import UsageError
-from tallystick.frozen import dataclass, replace
 from tallystick.kinds.labels import LABEL_SETS, LABELS
 from tallystick.kinds.labels.label_columns import LabelRows
 from tallystick.model.codes import Label, Labels, order, unify
@@ -20,8 +21,7 @@ _MOST_CELLS = 1 << 20
 """Up to this many possible cells are counted in a full table, without looking them up."""
 
 
-@dataclass(frozen=True, slots=True)
-class Confusion:
+class Confusion(Struct, frozen=True):
     """Counts patterns of a gold label and the label that each system predicted."""
 
     kind = LABELS
@@ -75,8 +75,7 @@ def _tabulate(
     )
 
 
-@dataclass(frozen=True, slots=True)
-class LabelSets:
+class LabelSets(Struct, frozen=True):
     """Counts patterns of a gold label set and the set that each system predicted."""
 
     kind = LABEL_SETS

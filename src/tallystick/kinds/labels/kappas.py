@@ -6,10 +6,10 @@ from collections.abc import Callable, Sequence
 from typing import Any, Literal, final
 
 import numpy as np
+from msgspec import Struct
 from numpy.typing import NDArray
 
 from tallystick.errors import UsageError
-from tallystick.frozen import dataclass
 from tallystick.kinds.labels.counters import Confusion
 from tallystick.model.codes import Label, list_labels, order
 from tallystick.model.tallies.arrays.units import HALF
@@ -28,8 +28,7 @@ from tallystick.settings import fold_case
 
 
 @final
-@dataclass(frozen=True, slots=True, repr=False)
-class CohenKappa(Metric):
+class CohenKappa(Metric, frozen=True):
     """The agreement of gold and predictions beyond what their label frequencies give by chance.
 
     Formula: (p_o - p_e) / (1 - p_e), p_o the accuracy, p_e = sum over labels of p_k t_k / n^2
@@ -55,8 +54,7 @@ class CohenKappa(Metric):
 
 
 @final
-@dataclass(frozen=True, slots=True, repr=False)
-class WeightedKappa(Metric):
+class WeightedKappa(Metric, frozen=True):
     """The agreement of ordered labels beyond chance, where far disagreements weigh more.
 
     Labels that are numbers are ordered by value; name others from the lowest to the highest. The
@@ -151,8 +149,7 @@ class WeightedKappa(Metric):
 
 
 @final
-@dataclass(frozen=True, slots=True, repr=False)
-class MCC(Metric):
+class MCC(Metric, frozen=True):
     """The correlation of gold and predicted labels; 0 for a system that guesses.
 
     Formula: (s c - sum p_k t_k) / sqrt((s^2 - sum p_k^2) (s^2 - sum t_k^2)), with s examples, c of
@@ -189,8 +186,7 @@ class MCC(Metric):
         return _leave_out(tally, score)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class _Sums:
+class _Sums(Struct, frozen=True, eq=False):
     """What agreement beyond chance is made of.
 
     How many examples there are, how many are right, the sums over labels of the products of gold
@@ -259,8 +255,7 @@ def check_strength(strength: object) -> None:
     check_number("strength", strength, 1)
 
 
-@dataclass(frozen=True, slots=True, repr=False)
-class _Product(Metric):
+class _Product(Metric, frozen=True):
     """A product over labels and over precision and recall, each to the power that it has."""
 
     secondary_scoring: Literal["precision", "recall"] | None = None
@@ -321,8 +316,7 @@ class _Product(Metric):
 
 
 @final
-@dataclass(frozen=True, slots=True, repr=False)
-class SScore(_Product):
+class SScore(_Product, frozen=True):
     """A product over all labels' precision and recall that one very low value makes very low.
 
     It is for choosing among models, not for reports. Perfect predictions score 0.998763 to the
@@ -345,8 +339,7 @@ class SScore(_Product):
 
 
 @final
-@dataclass(frozen=True, slots=True, repr=False)
-class LScore(_Product):
+class LScore(_Product, frozen=True):
     """A product over all labels' precision and recall in which only low values matter.
 
     It is for choosing among models, not for reports. Values from 0.5 on are almost 1, and a label

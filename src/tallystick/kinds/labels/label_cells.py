@@ -7,10 +7,10 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
+from msgspec import Struct
 from numpy.typing import NDArray
 
 from tallystick.errors import InputError, MissingValueError
-from tallystick.frozen import dataclass
 from tallystick.io.tables.building import build_places
 from tallystick.kinds.labels.label_columns import LabelRows, from_lists, split_cells
 from tallystick.model.codes import (
@@ -34,8 +34,7 @@ _DELIMITERS = ("|", ";", ",")
 Mask = NDArray[np.bool_]
 
 
-@dataclass(frozen=True, slots=True)
-class Known:
+class Known(Struct, frozen=True):
     """The labels that an output may hold.
 
     Attributes:

@@ -6,10 +6,11 @@ from typing import Any
 
 import numpy as np
 import pyarrow as pa
+from msgspec import Struct, field
+from msgspec.structs import replace
 from numpy.typing import NDArray
 
 from tallystick.errors import InputError
-from tallystick.frozen import dataclass, field, replace
 from tallystick.io.tables.json_cells import read_literal
 from tallystick.io.tables.values import parse_number
 from tallystick.kinds.labels.label_cells import Known, read_labels, read_predicted_sets, read_sets
@@ -125,8 +126,7 @@ def _name_scores(cell: object) -> object:
     return named
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Gold:
+class Gold(Struct, frozen=True, eq=False):
     """The gold of a table.
 
     Attributes:
@@ -341,8 +341,7 @@ def _read_single(gold: Gold, left: Side, right: Side, columns: Columns, former: 
     )
 
 
-@dataclass(frozen=True, slots=True)
-class _Found:
+class _Found(Struct, frozen=True):
     """The names of the predicted label's and of the probability's column; one may be None."""
 
     predicted: str | None

@@ -4,10 +4,11 @@ from collections.abc import Sequence
 from typing import Any, ClassVar, final
 
 import numpy as np
+from msgspec import Struct
+from msgspec.structs import replace
 from numpy.typing import NDArray
 
 from tallystick.errors import InputError
-from tallystick.frozen import dataclass, replace
 from tallystick.io.tables.json_cells import read_literal
 from tallystick.model.codes import (
     INVALID,
@@ -23,8 +24,7 @@ from tallystick.model.systems import Column
 from tallystick.model.tallies.code_sets import CodeSets
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class LabelRows:
+class LabelRows(Struct, frozen=True, eq=False):
     """A set of labels per example.
 
     Attributes:
@@ -126,8 +126,7 @@ def _read_json(cell: str, where: str) -> list[Label]:
 
 
 @final
-@dataclass(frozen=True, slots=True, eq=False)
-class Output:
+class Output(Struct, frozen=True, eq=False):
     """What one system said about labels.
 
     Attributes:
@@ -158,8 +157,7 @@ class Output:
 
 
 @final
-@dataclass(frozen=True, slots=True, eq=False)
-class LabelColumn(Column):
+class LabelColumn(Column, frozen=True, eq=False):
     """Labels of gold and of every system.
 
     Attributes:

@@ -4,10 +4,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
+from msgspec import Struct, field
+from msgspec.structs import replace
 from numpy.typing import NDArray
 
 from tallystick.errors import InputError, UsageError
-from tallystick.frozen import dataclass, field, replace
 from tallystick.kinds.labels.label_columns import LabelColumn, LabelRows, Output
 from tallystick.model.codes import (
     INVALID,
@@ -26,8 +27,7 @@ from tallystick.model.task import Task
 _USUAL_THRESHOLD = 0.5
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Answer:
+class Answer(Struct, frozen=True, eq=False):
     """What was read of one system.
 
     Attributes:

@@ -6,10 +6,11 @@ from typing import Any, final
 
 import numpy as np
 import pyarrow as pa
+from msgspec import Struct, field
+from msgspec.structs import replace
 from numpy.typing import NDArray
 
 from tallystick.errors import InputError, MissingValueError, UsageError
-from tallystick.frozen import dataclass, field, replace
 from tallystick.io.tables.building import build_lists, build_numbers, build_strings
 from tallystick.io.tables.values import as_column, as_list, as_numpy
 from tallystick.kinds.labels.label_column_reader import (
@@ -83,8 +84,7 @@ def draft_labels(sample: Sample, name: str) -> Drafted:
     return Drafted(answers)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Predictions:
+class Predictions(Struct, frozen=True, eq=False):
     """One system's predictions where there are both labels and probabilities.
 
     Attributes:
@@ -198,8 +198,7 @@ def _read_rows(values: object, task: Task, name: str) -> LabelRows:
 
 
 @final
-@dataclass(frozen=True, slots=True, eq=False)
-class LabelReader:
+class LabelReader(Struct, frozen=True, eq=False):
     """Reads labels, label sets and probabilities.
 
     Attributes:

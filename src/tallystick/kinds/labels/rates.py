@@ -6,13 +6,13 @@ Those of several labels are brought to one number: binary, macro, micro, weighte
 import abc
 import math
 from collections.abc import Callable
-from typing import final
+from typing import TYPE_CHECKING, final
 
 import numpy as np
+from msgspec.structs import replace
 from numpy.typing import NDArray
 
 from tallystick.errors import UsageError
-from tallystick.frozen import dataclass, replace
 from tallystick.kinds.labels.counters import Confusion, LabelSets
 from tallystick.model.codes import Label, list_labels
 from tallystick.model.tallies.arrays.units import HALF
@@ -138,17 +138,21 @@ def _sum_sets(tally: Cells, changes: list[Values]) -> Values:
 AVERAGES: tuple[Average, ...] = ("binary", "macro", "micro", "weighted", "samples", None)
 
 
-class AveragedRatio(Metric):
+class AveragedRatio(Metric, frozen=True):
     """A ratio of counts of each label, brought to one number; the options are those of `F1`."""
-
-    __slots__ = ()
 
     counters = (Confusion, LabelSets)
 
-    average: Average
-    labels: tuple[Label, ...] | None
-    positive: Label | None
-    zero_division: float
+    if TYPE_CHECKING:  # fields of the subclasses, which FBeta has in another place
+
+        @property
+        def average(self) -> Average: ...
+        @property
+        def labels(self) -> tuple[Label, ...] | None: ...
+        @property
+        def positive(self) -> Label | None: ...
+        @property
+        def zero_division(self) -> float: ...
 
     def __post_init__(self) -> None:
         fold_option(self, "average", AVERAGES)
@@ -171,7 +175,7 @@ class AveragedRatio(Metric):
 
     def by_label(self, labels: tuple[Label, ...] | None) -> "AveragedRatio":
         """The same metric of each label."""
-        return replace(self, average=None, labels=labels)  # type: ignore[type-var]
+        return replace(self, average=None, labels=labels)
 
     def score(self, tally: Cells) -> Values:
         """The average of each group.
@@ -268,8 +272,7 @@ def positive_of(labels: tuple[Label, ...], positive: Label | None) -> Label:
     return labels[1]
 
 
-@dataclass(frozen=True, slots=True, repr=False)
-class _Rate(AveragedRatio):
+class _Rate(AveragedRatio, frozen=True):
     """A share of the examples that a label concerns."""
 
     average: Average = "binary"
@@ -282,8 +285,7 @@ class _Rate(AveragedRatio):
 
 
 @final
-@dataclass(frozen=True, slots=True, repr=False)
-class Precision(_Rate):
+class Precision(_Rate, frozen=True):
     """The share of the predictions of a label that are right.
 
     Formula: TP / (TP + FP)
@@ -299,8 +301,7 @@ class Precision(_Rate):
 
 
 @final
-@dataclass(frozen=True, slots=True, repr=False)
-class Recall(_Rate):
+class Recall(_Rate, frozen=True):
     """The share of the examples of a label that are predicted as it; also called sensitivity.
 
     Formula: TP / (TP + FN)
@@ -316,8 +317,7 @@ class Recall(_Rate):
 
 
 @final
-@dataclass(frozen=True, slots=True, repr=False)
-class Specificity(_Rate):
+class Specificity(_Rate, frozen=True):
     """The share of examples without a label that are not predicted as it; the true negative rate.
 
     Formula: TN / (TN + FP)
@@ -334,8 +334,7 @@ class Specificity(_Rate):
 
 
 @final
-@dataclass(frozen=True, slots=True, repr=False)
-class FPR(_Rate):
+class FPR(_Rate, frozen=True):
     """The share of the examples without a label that are predicted as it; the false positive rate.
 
     Formula: FP / (FP + TN)
@@ -352,8 +351,7 @@ class FPR(_Rate):
 
 
 @final
-@dataclass(frozen=True, slots=True, repr=False)
-class FNR(_Rate):
+class FNR(_Rate, frozen=True):
     """The share of the examples of a label that are not predicted as it; the false negative rate.
 
     Formula: FN / (FN + TP)
@@ -370,8 +368,7 @@ class FNR(_Rate):
 
 
 @final
-@dataclass(frozen=True, slots=True, repr=False)
-class F1(_Rate):
+class F1(_Rate, frozen=True):
     """The harmonic mean of precision and recall.
 
     Formula: 2 TP / (2 TP + FP + FN)
@@ -399,8 +396,7 @@ class F1(_Rate):
 
 
 @final
-@dataclass(frozen=True, slots=True, repr=False)
-class FBeta(AveragedRatio):
+class FBeta(AveragedRatio, frozen=True):
     """The harmonic mean of precision and recall, recall weighing beta times as much.
 
     Formula: (1 + b^2) TP / ((1 + b^2) TP + FP + b^2 FN), b the `beta` above 0

@@ -9,18 +9,20 @@ import re
 import sys
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import MISSING, fields
 from difflib import get_close_matches
 from functools import cache, lru_cache
 from typing import Any
+
+from msgspec import NODEFAULT
 
 from tallystick.errors import UsageError
 from tallystick.kinds.index import READ
 from tallystick.kinds.metrics.table import TABLE
 from tallystick.model.reading import Kind
 from tallystick.model.systems import Column
-from tallystick.model.tallies.metric import Metric
+from tallystick.model.tallies.metric import Metric, UnlistedName
 from tallystick.model.task import Kind as TaskKind
+from tallystick.settings import list_defaults
 
 HOME_OF_CLASS = {name: home for home, name, _ in TABLE.values()}
 """The module of each metric by the name of its class."""
@@ -115,7 +117,7 @@ def parse(text: str, kind: TaskKind = "binary") -> Metric:
     if metric.short in _NESTED:
         return metric(*(parse(part, kind) for part in options.get("parts", ())))
     # What pools labels unless another average is named keeps that.
-    pooled = any(one.default == "micro" for one in fields(metric) if one.name == "average")  # type: ignore[arg-type]
+    pooled = ("average", "micro") in list_defaults(metric)
     plain = "(" not in text and "average" not in options and not pooled
     if plain and kind != "binary" and is_averaged(metric):
         options |= {"average": "macro", "zero_division": 0}
@@ -227,7 +229,7 @@ def _take_column(name: str, list_columns: Callable[[], Collection[str]]) -> Metr
         if not alike:
             raise
         column = name if name in alike else alike[0]
-        mean: Metric = load_class("Mean")(column, named_by_column=True)
+        mean: Metric = load_class("Mean")(UnlistedName(column))
         return mean
     return name
 
@@ -324,7 +326,7 @@ def _miss(name: str) -> UnknownMetricError:
 
 
 def _options(metric: type[Metric]) -> list[str]:
-    return [field.name for field in fields(metric) if field.repr]  # type: ignore[arg-type]
+    return list(metric.__struct_fields__)
 
 
 def is_averaged(metric: type[Metric]) -> bool:
@@ -416,11 +418,11 @@ def _clip(text: str) -> str:
 
 def build(metric: type[Metric], options: dict[str, object]) -> Metric:
     """The metric of a class with some options."""
-    for one in fields(metric):  # type: ignore[arg-type]
-        if one.default is MISSING and one.name not in options:
-            value = "'...'" if one.type is str else 2
-            usage = f"{metric.__name__}({one.name}={value})"
-            raise UsageError(f"{metric.__name__} needs {one.name}: {usage}")
+    for name, default in list_defaults(metric):
+        if default is NODEFAULT and name not in options:
+            value = "'...'" if metric.__annotations__.get(name) is str else 2
+            usage = f"{metric.__name__}({name}={value})"
+            raise UsageError(f"{metric.__name__} needs {name}: {usage}")
     labels = options.get("labels")
     if isinstance(labels, str):
         raise UsageError(f"labels is a list: labels=[{labels!r}]")

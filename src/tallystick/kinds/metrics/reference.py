@@ -5,9 +5,11 @@ import re
 import sys
 from typing import Any
 
+from msgspec import NODEFAULT, Struct
+
 from tallystick.errors import UsageError
-from tallystick.frozen import MISSING, Field, dataclass, fields
 from tallystick.model.tallies.metric import Metric, show
+from tallystick.settings import list_defaults
 
 OPTIONS = {
     "asian_support": "whether normalisation and removal of punctuation know Asian characters too",
@@ -114,8 +116,7 @@ OPTIONS = {
 _PARTS = re.compile(r"^(Formula|Undefined|Source): ", re.MULTILINE)
 
 
-@dataclass(frozen=True, slots=True)
-class Description:
+class Description(Struct, frozen=True):
     """A metric in words.
 
     Attributes:
@@ -147,8 +148,7 @@ def describe(metric: type[Metric]) -> Description:
         name: " ".join(part.split()) for name, part in zip(parts[::2], parts[1::2], strict=True)
     }
     summary, _, details = head.partition("\n\n")
-    options: Any = fields(metric)  # type: ignore[arg-type]
-    defaults = {field.name: field.default for field in options}
+    defaults: dict[str, Any] = dict(list_defaults(metric))
     low, high = (f"{bound:g}" for bound in defaults.get("bounds", metric.bounds))
     direction = defaults.get("better", metric.better)
     better = "" if direction == "neither" else f", {direction} is better"
@@ -161,12 +161,7 @@ def describe(metric: type[Metric]) -> Description:
         sections["Source"],
         f"{low} to {high}{better}".replace("-inf to inf", "any number").replace("to inf", "and up"),
         tuple(
-            (field.name, _show_default(field), explained[field.name])
-            for field in options
-            if field.repr
+            (name, "(required)" if default is NODEFAULT else show(default), explained[name])
+            for name, default in defaults.items()
         ),
     )
-
-
-def _show_default(option: Field[object]) -> str:
-    return "(required)" if option.default is MISSING else show(option.default)

@@ -3,9 +3,10 @@
 import math
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from dataclasses import replace
 from functools import cache
 from typing import Any, Literal
+
+from msgspec.structs import replace
 
 from tallystick.errors import UsageError
 from tallystick.io.tables.table import Table

@@ -7,8 +7,10 @@ from functools import partial
 from types import EllipsisType, MappingProxyType
 from typing import Any
 
+from msgspec import Struct, field
+from msgspec.structs import replace
+
 from tallystick.errors import UsageError
-from tallystick.frozen import dataclass, field, replace
 from tallystick.kinds.labels.kappas import LScore, SScore, check_secondary, check_strength
 from tallystick.kinds.labels.rates import AVERAGES
 from tallystick.kinds.metrics.names import find_class, is_averaged, look_up, parse
@@ -28,8 +30,7 @@ def _look_up(name: str) -> Any:
     return chosen[name] if name in chosen else _read_variable(name)
 
 
-@dataclass(frozen=True, slots=True)
-class Scoring:
+class Scoring(Struct, frozen=True):
     """The parameters that a model is chosen by.
 
     A parameter that is not given is what `scoring_defaults` has set, else what a variable of the
@@ -77,7 +78,7 @@ class Scoring:
         if not is_averaged(kind):
             return parse(self.scoring)
         if self.avg == "binary":
-            return replace(parse(self.scoring), positive=label)  # type: ignore[type-var]
+            return replace(parse(self.scoring), positive=label)
         return parse(f"{self.avg}_{self.scoring.strip()}")
 
 

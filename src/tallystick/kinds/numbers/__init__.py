@@ -3,7 +3,6 @@
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, final
 
-from tallystick.frozen import dataclass
 from tallystick.io.tables.building import build_numbers
 from tallystick.model.reading import Drafted, Kind, MadeUp, Reader, Reading, Sample
 from tallystick.model.sides import Side, find_gold
@@ -14,8 +13,7 @@ if TYPE_CHECKING:
 
 
 @final
-@dataclass(frozen=True, slots=True, eq=False)
-class NumberKind(Kind["Numbers"]):
+class NumberKind(Kind["Numbers"], frozen=True, eq=False):
     """Numbers, distributions over labels and the labels of several annotators."""
 
     name: str

@@ -5,10 +5,10 @@ from collections.abc import Iterator
 from typing import ClassVar, final
 
 import numpy as np
+from msgspec import Struct
 from numpy.typing import NDArray
 
 from tallystick.errors import UsageError
-from tallystick.frozen import dataclass, field
 from tallystick.kinds.numbers.correlations import ColumnMetric, check_column
 from tallystick.kinds.numbers.number_counters import NumberSums, NumberValues, RatioSums
 from tallystick.model.facts import Facts
@@ -17,6 +17,7 @@ from tallystick.model.tallies.cells import Cells
 from tallystick.model.tallies.metric import (
     Direction,
     Metric,
+    UnlistedName,
     Values,
     check_number,
     fold_option,
@@ -32,8 +33,7 @@ from tallystick.statistics.percentiles import bound_ranks
 from tallystick.statistics.wilson import quantile
 
 
-@dataclass(frozen=True, slots=True, repr=False)
-class _Total(ColumnMetric):
+class _Total(ColumnMetric, frozen=True):
     """What the sum of a column of numbers tells."""
 
     # What is better, and what is possible, is known of the column and not of the metric.
@@ -65,8 +65,7 @@ def _check_range(metric: "_Total | Ratio") -> None:
 
 
 @final
-@dataclass(frozen=True, slots=True, repr=False)
-class Mean(_Total):
+class Mean(_Total, frozen=True):
     """The mean of numbers that were computed elsewhere: COMET, BERTScore, ratings, seconds.
 
     Formula: sum / examples
@@ -75,13 +74,12 @@ class Mean(_Total):
     """
 
     better: Direction = "higher"  # type: ignore[misc]
-    named_by_column: bool = field(default=False, repr=False, compare=False)
 
     short = "mean"
     title = "Mean"
 
     def notes(self, tally: object, facts: Facts) -> Iterator[tuple[str, str]]:
-        if self.named_by_column:
+        if isinstance(self.column, UnlistedName):
             told = f"no metric is called {self.column}: it is the mean of the column of that name."
             yield Read(told), ""
 
@@ -90,8 +88,7 @@ class Mean(_Total):
 
 
 @final
-@dataclass(frozen=True, slots=True, repr=False)
-class Sum(_Total):
+class Sum(_Total, frozen=True):
     """The sum of a column of numbers, such as the cost of a whole run.
 
     Its interval is that of another sample of as many examples, or clusters.
@@ -110,8 +107,7 @@ class Sum(_Total):
 
 
 @final
-@dataclass(frozen=True, slots=True, repr=False)
-class Ratio(Metric):
+class Ratio(Metric, frozen=True):
     """The sum of one column divided by that of another, such as the cost of each success.
 
     It is no mean of ratios: examples count by what they add to both sums. Intervals come from
@@ -155,8 +151,7 @@ _CONFIDENCE = 0.95
 """That of the interval whose width tells how dense numbers are at a quantile."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class _Sorted:
+class _Sorted(Struct, frozen=True, eq=False):
     """The numbers of the only system of a tally, ascending in each group.
 
     Attributes:
@@ -219,10 +214,8 @@ def _count_effectively(cells: Cells, found: _Sorted, level: float, confidence: f
     return np.minimum(np.where(np.isnan(own.variance), 0, trials), found.n)
 
 
-class _OfSorted(ColumnMetric):
+class _OfSorted(ColumnMetric, frozen=True):
     """What stands at a level of the ascending numbers of a column."""
-
-    __slots__ = ()
 
     q: ClassVar[float] = 0.5
     bounds = (-math.inf, math.inf)
@@ -281,8 +274,7 @@ class _OfSorted(ColumnMetric):
 
 
 @final
-@dataclass(frozen=True, slots=True, repr=False)
-class Quantile(_OfSorted):
+class Quantile(_OfSorted, frozen=True):
     """The number below which a share of the examples lies, such as the 95th percentile of latency.
 
     Its interval lies between two of the numbers, whose ranks follow from the binomial distribution
@@ -318,8 +310,7 @@ class Quantile(_OfSorted):
 
 
 @final
-@dataclass(frozen=True, slots=True, repr=False)
-class Median(_OfSorted):
+class Median(_OfSorted, frozen=True):
     """The number in the middle of the examples, which few extreme ones do not move.
 
     Its interval is that of `quantile` at 0.5.

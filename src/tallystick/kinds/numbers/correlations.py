@@ -3,10 +3,10 @@
 from typing import final
 
 import numpy as np
+from msgspec import Struct
 from numpy.typing import NDArray
 
 from tallystick.errors import UsageError
-from tallystick.frozen import dataclass
 from tallystick.kinds.labels.counters import Confusion
 from tallystick.kinds.numbers.number_counters import NumberPairs, NumbersWithin
 from tallystick.model.codes import Label
@@ -20,8 +20,7 @@ _TINY = 1e-280
 """Smaller sums of squares have lost digits, as products of numbers below 1e-140 have none."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Moments:
+class Moments(Struct, frozen=True, eq=False):
     """Sums of squares and products around the means, of shape (..., groups).
 
     They are NaN where numbers are too large or too small for their squares.
@@ -115,8 +114,7 @@ def check_column(column: object) -> None:
         raise UsageError(f"column is the name of a column, not {show(column)}")
 
 
-@dataclass(frozen=True, slots=True, repr=False)
-class ColumnMetric(Metric):
+class ColumnMetric(Metric, frozen=True):
     """A metric of a column of numbers; None is the output of a system."""
 
     column: str | None = None
@@ -126,8 +124,7 @@ class ColumnMetric(Metric):
 
 
 @final
-@dataclass(frozen=True, slots=True, repr=False)
-class Pearson(ColumnMetric):
+class Pearson(ColumnMetric, frozen=True):
     """How close numbers and gold numbers are to a line, whatever its slope.
 
     Formula: covariance / (standard deviation of gold * standard deviation of output)
@@ -155,8 +152,7 @@ class Pearson(ColumnMetric):
 
 
 @final
-@dataclass(frozen=True, slots=True, repr=False)
-class CCC(ColumnMetric):
+class CCC(ColumnMetric, frozen=True):
     """How close numbers are to their gold numbers, and not just to a line through them.
 
     Formula: 2 covariance / (variance of gold + variance of output + (difference of means)^2)
@@ -178,8 +174,7 @@ class CCC(ColumnMetric):
 
 
 @final
-@dataclass(frozen=True, slots=True, repr=False)
-class MAE(ColumnMetric):
+class MAE(ColumnMetric, frozen=True):
     """How far numbers are from their gold numbers.
 
     Formula: sum of |output - gold| / examples
@@ -202,8 +197,7 @@ _NO_SQUARE = 1e-140
 
 
 @final
-@dataclass(frozen=True, slots=True, repr=False)
-class RMSE(ColumnMetric):
+class RMSE(ColumnMetric, frozen=True):
     """How far numbers are from their gold numbers, large errors weighing more.
 
     Divided by a scale, such as the range that numbers can have, it is a normalised RMSE.
@@ -237,8 +231,7 @@ class RMSE(ColumnMetric):
 
 
 @final
-@dataclass(frozen=True, slots=True, repr=False)
-class R2(ColumnMetric):
+class R2(ColumnMetric, frozen=True):
     """The share of the variance of gold numbers that outputs explain.
 
     It is negative where the mean of the gold would have been closer.
@@ -261,8 +254,7 @@ class R2(ColumnMetric):
 
 
 @final
-@dataclass(frozen=True, slots=True, repr=False)
-class AccuracyWithin(Proportion):
+class AccuracyWithin(Proportion, frozen=True):
     """The share of examples whose predicted rating is at most so far from the gold one.
 
     With a distance of 1 it is what essay scoring calls adjacent agreement. Labels that are numbers
@@ -292,8 +284,7 @@ class AccuracyWithin(Proportion):
 
 
 @final
-@dataclass(frozen=True, slots=True, repr=False)
-class AccuracyWithinSD(Proportion):
+class AccuracyWithinSD(Proportion, frozen=True):
     """The share of examples that are off by less than their annotators' standard deviation.
 
     A column of gold holds the standard deviation of each example. Where `least` is more than that,

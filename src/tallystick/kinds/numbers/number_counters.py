@@ -4,10 +4,11 @@ from collections.abc import Mapping
 from typing import ClassVar
 
 import numpy as np
+from msgspec import Struct
+from msgspec.structs import replace
 from numpy.typing import NDArray
 
 from tallystick.errors import UsageError
-from tallystick.frozen import dataclass, replace
 from tallystick.kinds.numbers import NUMBERS
 from tallystick.kinds.numbers.numbers import Numbers
 from tallystick.model.reading import Needed
@@ -17,8 +18,7 @@ from tallystick.model.tallies.groups import need_examples
 from tallystick.model.tallies.sums import Given, Sums, sum_rows, sum_values
 
 
-@dataclass(frozen=True, slots=True)
-class _OfColumn:
+class _OfColumn(Struct, frozen=True):
     """Counts a column of numbers.
 
     Attributes:
@@ -35,8 +35,7 @@ class _OfColumn:
         return Needed(self.column, gold=self.gold)
 
 
-@dataclass(frozen=True, slots=True)
-class NumberSums(_OfColumn):
+class NumberSums(_OfColumn, frozen=True):
     """Sums a column of numbers."""
 
     columns = ("sum", "examples")
@@ -47,8 +46,7 @@ class NumberSums(_OfColumn):
         return _sum_columns(self, systems, self.column)
 
 
-@dataclass(frozen=True, slots=True)
-class RatioSums:
+class RatioSums(Struct, frozen=True):
     """Sums two columns of numbers."""
 
     kind = NUMBERS
@@ -77,8 +75,7 @@ def _sum_columns(counter: NumberSums | RatioSums, systems: Systems, *columns: st
     return sum_rows(counter, systems, list_rows)
 
 
-@dataclass(frozen=True, slots=True)
-class NumberPairs(_OfColumn):
+class NumberPairs(_OfColumn, frozen=True):
     """Sums numbers beside gold numbers: themselves, their products, and their differences."""
 
     gold = True
@@ -104,8 +101,7 @@ class NumberPairs(_OfColumn):
         return sum_rows(self, systems, list_rows)
 
 
-@dataclass(frozen=True, slots=True)
-class NumbersWithin:
+class NumbersWithin(Struct, frozen=True):
     """Counts numbers that are less far from gold numbers than a column of gold says.
 
     Attributes:
@@ -191,8 +187,7 @@ def _find_numbers(systems: Systems, column: str | None) -> NDArray[np.float64]:
     return outputs[column]
 
 
-@dataclass(frozen=True, slots=True)
-class NumberCells(_OfColumn):
+class NumberCells(_OfColumn, frozen=True):
     """Counts patterns of a gold number and the number that each system gave out."""
 
     gold = True
@@ -203,8 +198,7 @@ class NumberCells(_OfColumn):
         return count_patterns(self, systems, (), (), gold + 0.0, outputs + 0.0)  # -0.0 is 0.0
 
 
-@dataclass(frozen=True, slots=True)
-class NumberValues(_OfColumn):
+class NumberValues(_OfColumn, frozen=True):
     """Counts patterns of the numbers that the systems have for the same example; gold is 0."""
 
     def count(self, systems: Systems) -> Cells:

@@ -5,10 +5,11 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, final
 
 import numpy as np
+from msgspec import Struct, field
+from msgspec.structs import replace
 from numpy.typing import NDArray
 
 from tallystick.errors import InputError, UsageError
-from tallystick.frozen import dataclass, field, replace
 from tallystick.kinds.numbers.numbers import (
     GOLDEN,
     SOFT_GOLDEN,
@@ -85,8 +86,7 @@ def _read_number_lists(
 
 
 @final
-@dataclass(frozen=True, slots=True, eq=False)
-class NumberReader:
+class NumberReader(Struct, frozen=True, eq=False):
     """Reads numbers, and distributions and what systems say of each annotator.
 
     Attributes:

@@ -6,10 +6,11 @@ from itertools import chain, cycle, islice
 from typing import Any, final
 
 import numpy as np
+from msgspec import Struct, field
+from msgspec.structs import replace
 from numpy.typing import NDArray
 
 from tallystick.errors import InputError
-from tallystick.frozen import dataclass, field, replace
 from tallystick.io.tables.building import build_strings
 from tallystick.model.codes import Label, Labels
 from tallystick.model.columns import BOTH, OUTPUTS, PROBABILITIES, Columns, find
@@ -32,8 +33,7 @@ EACH_GOLD = ("y_true_", "gold_")
 """How those of gold begin, which may stand in the table of the outputs."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Distributions(Column):
+class Distributions(Column, frozen=True, eq=False):
     """Distributions over labels, one per example: the gold ones, and those of all systems.
 
     Attributes:
@@ -132,8 +132,7 @@ def is_soft(left: Side, columns: Columns) -> bool:
     return found is not None and find((found,), SHARES) is not None
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Votes(Column):
+class Votes(Column, frozen=True, eq=False):
     """The labels that annotators gave, and those that each system says they gave.
 
     Attributes:
@@ -269,8 +268,7 @@ SOFT_GOLDEN = (Needed(gold=True, form="distribution"),)
 
 
 @final
-@dataclass(frozen=True, slots=True, eq=False)
-class Rated:
+class Rated(Struct, frozen=True, eq=False):
     """What each score is about: an item, and the system that was rated for it."""
 
     items: Labels
@@ -282,8 +280,7 @@ class Rated:
 
 
 @final
-@dataclass(frozen=True, slots=True, eq=False)
-class Numbers(Column):
+class Numbers(Column, frozen=True, eq=False):
     """Numbers of all systems, one row per example.
 
     Attributes:

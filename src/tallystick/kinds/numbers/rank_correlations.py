@@ -3,10 +3,10 @@
 from typing import final
 
 import numpy as np
+from msgspec import Struct
 from numpy.typing import NDArray
 
 from tallystick import _native
-from tallystick.frozen import dataclass
 from tallystick.kinds.numbers.correlations import ColumnMetric, Moments, find_slopes
 from tallystick.kinds.numbers.number_counters import NumberCells
 from tallystick.model.tallies.arrays.distinct import sum_by, sum_runs
@@ -15,8 +15,7 @@ from tallystick.model.tallies.metric import Values
 from tallystick.model.tallies.ratios import Ratio, divide
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Ranks:
+class Ranks(Struct, frozen=True, eq=False):
     """The distinct numbers of one side, ascending in one group after the other.
 
     Attributes:
@@ -71,8 +70,7 @@ class Ranks:
         return np.asarray(sums - sums[..., first])
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Sides:
+class Sides(Struct, frozen=True, eq=False):
     """The ranks of gold, and of what the only system gave out, of a tally.
 
     `mass`, of shape (..., cells), is what the examples of each cell weigh together.
@@ -96,8 +94,7 @@ class Sides:
         return x, y
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Pairs:
+class Pairs(Struct, frozen=True, eq=False):
     """Pairs of examples by how gold and outputs order them, of shape (..., groups).
 
     Attributes:
@@ -164,8 +161,7 @@ def _compare(sides: Sides, *, flipped: bool = False) -> Values:
 
 
 @final
-@dataclass(frozen=True, slots=True, repr=False)
-class Spearman(ColumnMetric):
+class Spearman(ColumnMetric, frozen=True):
     """How well numbers put examples into the order of their gold numbers.
 
     Formula: Pearson's correlation of ranks, of which equal numbers share the mean
@@ -192,8 +188,7 @@ class Spearman(ColumnMetric):
 
 
 @final
-@dataclass(frozen=True, slots=True, repr=False)
-class KendallTauB(ColumnMetric):
+class KendallTauB(ColumnMetric, frozen=True):
     """How often numbers order two examples as gold does, where ties count on both sides.
 
     Formula: (concordant - discordant pairs) / square root of (pairs of different gold *
@@ -218,8 +213,7 @@ class KendallTauB(ColumnMetric):
 
 
 @final
-@dataclass(frozen=True, slots=True, repr=False)
-class KendallTauC(ColumnMetric):
+class KendallTauC(ColumnMetric, frozen=True):
     """How often numbers order two examples as gold does, for scales of unlike length.
 
     It can reach 1 where gold has more distinct numbers than outputs, or fewer, as tau-b cannot.

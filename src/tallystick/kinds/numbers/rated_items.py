@@ -5,10 +5,11 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import ClassVar, final
 
 import numpy as np
+from msgspec import Struct
+from msgspec.structs import replace
 from numpy.typing import NDArray
 
 from tallystick.errors import InputError, UsageError
-from tallystick.frozen import dataclass, replace
 from tallystick.kinds.numbers import NUMBERS
 from tallystick.kinds.numbers.number_counters import check_plain, find_pairs
 from tallystick.model.codes import Label, Labels, append, order, place_names, unify
@@ -23,8 +24,7 @@ from tallystick.model.tallies.tally import Owners, Tally, check_addable
 _BITS = 40
 
 
-@dataclass(frozen=True, slots=True)
-class RatedScores:
+class RatedScores(Struct, frozen=True):
     """Puts the scores of people and metrics into tables of items x rated systems."""
 
     kind = NUMBERS
@@ -62,8 +62,7 @@ class RatedScores:
         ).arrange()
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Grid:
+class Grid(Struct, frozen=True, eq=False):
     """The scores of one metric beside those of people; NaN in both where one is missing.
 
     Attributes:
@@ -129,8 +128,7 @@ def _round(means: Values) -> Values:
 
 
 @final
-@dataclass(frozen=True, slots=True, eq=False)
-class RatedItems(Tally):
+class RatedItems(Tally, frozen=True, eq=False):
     """The items themselves, each with the scores of all rated systems.
 
     An item that several groups hold has a row in each. Rows are sorted by group, cluster and item.

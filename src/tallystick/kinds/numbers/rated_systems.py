@@ -8,7 +8,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tallystick.errors import UsageError
-from tallystick.frozen import dataclass
 from tallystick.kinds.numbers.correlations import Pearson
 from tallystick.kinds.numbers.number_counters import NumberCells
 from tallystick.kinds.numbers.rank_correlations import KendallTauB, Spearman
@@ -32,10 +31,8 @@ _NAMES = {"item": "{}_by_item", "system": "{}_by_system", "means": "system_level
 _APART = "because no two rated systems have scores of people and of the metric for the same item"
 
 
-class _RatedMetric(Metric):
+class _RatedMetric(Metric, frozen=True):
     """A metric about rated systems, whose scores people and metrics gave for the same items."""
-
-    __slots__ = ()
 
     counters = (RatedScores,)
 
@@ -62,8 +59,7 @@ class _RatedMetric(Metric):
 
 
 @final
-@dataclass(frozen=True, slots=True, repr=False)
-class RatedCorrelation(_RatedMetric):
+class RatedCorrelation(_RatedMetric, frozen=True):
     """The correlation of a metric with people about rated systems.
 
     It is that of the scores of all rated systems for an item, averaged over items; that of the
@@ -198,8 +194,7 @@ def _list_pairs(grid: Grid) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
 
 
 @final
-@dataclass(frozen=True, slots=True, repr=False)
-class PairwiseAccuracy(_RatedMetric):
+class PairwiseAccuracy(_RatedMetric, frozen=True):
     """The share of pairs of rated systems that a metric ranks as people do.
 
     The score of a rated system is the mean over the items that people and the metric scored. Rated
@@ -233,8 +228,7 @@ class PairwiseAccuracy(_RatedMetric):
 
 
 @final
-@dataclass(frozen=True, slots=True, repr=False)
-class SoftPairwiseAccuracy(_RatedMetric):
+class SoftPairwiseAccuracy(_RatedMetric, frozen=True):
     """How close a metric's p-values of pairs of rated systems are to those of people.
 
     Each p-value is that of a one-sided paired permutation test of the items that both scored: the
@@ -317,8 +311,7 @@ def _permute_closeness(grid: Grid, permutations: int) -> Values:
 
 
 @final
-@dataclass(frozen=True, slots=True, repr=False)
-class AccEq(_RatedMetric):
+class AccEq(_RatedMetric, frozen=True):
     """The share of pairs of rated systems of an item that a metric orders, or ties, as people do.
 
     Metrics hardly ever give equal scores, so scores that differ by no more than a threshold are

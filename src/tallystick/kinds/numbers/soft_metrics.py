@@ -5,10 +5,10 @@ from collections.abc import Callable, Mapping
 from typing import Any, ClassVar, Literal, final
 
 import numpy as np
+from msgspec import Struct
 from numpy.typing import NDArray
 
 from tallystick.errors import UsageError
-from tallystick.frozen import dataclass
 from tallystick.kinds.numbers import DISTRIBUTIONS, NUMBERS, VOTES
 from tallystick.kinds.numbers.numbers import Distributions, Votes
 from tallystick.model.codes import Label, list_labels
@@ -26,8 +26,7 @@ _SMALLEST = float(np.finfo(np.float64).eps)
 """Smaller probabilities count as this in logarithms, as in scikit-learn's log_loss."""
 
 
-@dataclass(frozen=True, slots=True)
-class LabelDistances:
+class LabelDistances(Struct, frozen=True):
     """Sums how far distributions over labels are from gold ones.
 
     Attributes:
@@ -54,8 +53,7 @@ class LabelDistances:
         return sum_values(self, systems, rows)
 
 
-@dataclass(frozen=True, slots=True)
-class LabelOverlap:
+class LabelOverlap(Struct, frozen=True):
     """Sums for each label its probabilities, and how much of them gold and outputs share."""
 
     kind = DISTRIBUTIONS
@@ -78,8 +76,7 @@ class LabelOverlap:
         return sum_values(self, systems, np.concatenate([ones, flat], axis=-1))
 
 
-@dataclass(frozen=True, slots=True)
-class VoteErrors:
+class VoteErrors(Struct, frozen=True):
     """Sums what share of each example's annotators is mistaken, or by how much on average.
 
     Attributes:
@@ -149,10 +146,8 @@ _MEASURES: Mapping[Measure, Callable[[Shares, Shares], Shares]] = {
 }
 
 
-class _Distance(Metric):
+class _Distance(Metric, frozen=True):
     """The mean distance of distributions over labels from those of annotators."""
-
-    __slots__ = ()
 
     better = "lower"
     bounds = (0, math.inf)
@@ -165,8 +160,7 @@ class _Distance(Metric):
 
 
 @final
-@dataclass(frozen=True, slots=True, repr=False)
-class Manhattan(_Distance):
+class Manhattan(_Distance, frozen=True):
     """How far distributions over labels are from those of annotators, label by label.
 
     It is twice the total variation distance.
@@ -183,8 +177,7 @@ class Manhattan(_Distance):
 
 
 @final
-@dataclass(frozen=True, slots=True, repr=False)
-class Wasserstein(_Distance):
+class Wasserstein(_Distance, frozen=True):
     """How far probability must move between ordered labels to become that of annotators.
 
     Neighbouring labels are 1 apart. Whole numbers have an order; the order of other labels is that
@@ -202,8 +195,7 @@ class Wasserstein(_Distance):
 
 
 @final
-@dataclass(frozen=True, slots=True, repr=False)
-class JSDistance(_Distance):
+class JSDistance(_Distance, frozen=True):
     """How far distributions over labels are from those of annotators, as a metric distance.
 
     It is the square root of js_divergence, example by example.
@@ -223,8 +215,7 @@ class JSDistance(_Distance):
 
 
 @final
-@dataclass(frozen=True, slots=True, repr=False)
-class JSDivergence(_Distance):
+class JSDivergence(_Distance, frozen=True):
     """How far distributions over labels are from those of annotators, in bits.
 
     Its square root, example by example, is js_distance.
@@ -243,8 +234,7 @@ class JSDivergence(_Distance):
 
 
 @final
-@dataclass(frozen=True, slots=True, repr=False)
-class SoftCrossEntropy(_Distance):
+class SoftCrossEntropy(_Distance, frozen=True):
     """How surprised outputs are by the labels of annotators.
 
     Its least value is the entropy of gold, and not 0. Probabilities below 2^-52 count as that, so
@@ -272,8 +262,7 @@ class SoftCrossEntropy(_Distance):
 
 
 @final
-@dataclass(frozen=True, slots=True, repr=False)
-class SoftF1(Metric):
+class SoftF1(Metric, frozen=True):
     """How much probability outputs share with annotators: F1 where labels are held in part.
 
     A label is in gold and in outputs as far as it is probable, and in both as far as the smaller
@@ -309,8 +298,7 @@ class SoftF1(Metric):
 
 
 @final
-@dataclass(frozen=True, slots=True, repr=False)
-class AnnotatorError(Metric):
+class AnnotatorError(Metric, frozen=True):
     """How often a system is mistaken about the label that an annotator gives, or by how much.
 
     Without a scale labels are names, which are right or wrong. With one they are numbers, whose

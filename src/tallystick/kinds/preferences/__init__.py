@@ -4,7 +4,6 @@ from collections.abc import Sequence
 from typing import final
 
 from tallystick.errors import UsageError
-from tallystick.frozen import dataclass
 from tallystick.io.tables.table import Table
 from tallystick.kinds.preferences.battle_tables import suggest_metrics
 from tallystick.kinds.preferences.battles import Battles, read_battles
@@ -14,8 +13,7 @@ from tallystick.model.systems import Systems
 
 
 @final
-@dataclass(frozen=True, slots=True, eq=False)
-class PreferenceKind(Kind[Battles]):
+class PreferenceKind(Kind[Battles], frozen=True, eq=False):
     """Battles, whose rows name both systems; each is an example, and prompts are clusters."""
 
     name = "preferences"

@@ -6,10 +6,10 @@ from hashlib import blake2b
 
 import numpy as np
 import pyarrow as pa
+from msgspec import Struct
 from numpy.typing import NDArray
 
 from tallystick.errors import InputError
-from tallystick.frozen import dataclass
 from tallystick.io.tables.table import Table
 from tallystick.io.tables.values import as_keys, as_numpy, parse_number
 from tallystick.model.codes import Labels, is_text, spell, unify
@@ -50,8 +50,7 @@ Sides = tuple[Labels, Labels]
 """The first and the second system of each battle."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Outcomes:
+class Outcomes(Struct, frozen=True, eq=False):
     """The outcomes of battles.
 
     Attributes:
@@ -187,8 +186,7 @@ _LONGEST = 40
 """Prompts with more characters are told apart by a hash, so that counts hold no texts."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class BattleTable:
+class BattleTable(Struct, frozen=True, eq=False):
     """The battles of one table, in its order, with what stands beside them.
 
     Attributes:

@@ -4,10 +4,10 @@ from collections.abc import Mapping, Sequence
 from typing import final
 
 import numpy as np
+from msgspec.structs import replace
 from numpy.typing import NDArray
 
 from tallystick.errors import InputError, UsageError
-from tallystick.frozen import dataclass, replace
 from tallystick.io.tables.table import Table
 from tallystick.kinds.preferences.battle_tables import BattleTable, read_battle_table
 from tallystick.model.codes import Labels, append, unify
@@ -20,8 +20,7 @@ _MOST_NAMED = 5
 
 
 @final
-@dataclass(frozen=True, slots=True, eq=False)
-class Battles(Column):
+class Battles(Column, frozen=True, eq=False):
     """Battles, one per example.
 
     Attributes:

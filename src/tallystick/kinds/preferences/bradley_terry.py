@@ -7,10 +7,11 @@ from functools import lru_cache
 from typing import final
 
 import numpy as np
+from msgspec import Struct
+from msgspec.structs import replace
 from numpy.typing import NDArray
 
 from tallystick.errors import InputError, UsageError
-from tallystick.frozen import dataclass, replace
 from tallystick.kinds.preferences import PREFERENCES
 from tallystick.kinds.preferences.rating_fit import (
     Fit,
@@ -35,8 +36,7 @@ MOST_SYSTEMS = 2000
 """So many systems can be rated; the time that takes grows with their number to the power of 3."""
 
 
-@dataclass(frozen=True, slots=True)
-class BattleOutcomes:
+class BattleOutcomes(Struct, frozen=True):
     """Counts the outcomes of each two systems; the output of a system is its own name."""
 
     kind = PREFERENCES
@@ -115,8 +115,7 @@ def count_wins(tally: Cells) -> NDArray[np.float64]:
 
 
 @final
-@dataclass(frozen=True, slots=True, repr=False)
-class BradleyTerry(Metric):
+class BradleyTerry(Metric, frozen=True):
     """The rating of a system on Elo's scale, by which it wins against any other.
 
     A system that is 400 points above another wins ten of eleven games; ties count half. Ratings are
@@ -224,8 +223,7 @@ class BradleyTerry(Metric):
         return np.zeros(fit.ratings.shape[:-1]) if anchored is None else fit.ratings[..., anchored]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class _Battles:
+class _Battles(Struct, frozen=True, eq=False):
     """A tally that is equal to one of the same battles, whichever system it is of."""
 
     tally: Cells

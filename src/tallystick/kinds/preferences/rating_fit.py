@@ -4,9 +4,8 @@ from collections.abc import Sequence
 from functools import lru_cache
 
 import numpy as np
+from msgspec import Struct
 from numpy.typing import NDArray
-
-from tallystick.frozen import dataclass
 
 _STEPS = 100
 _LONGEST = 2.0
@@ -20,8 +19,7 @@ _FAR, _CLOSE = 40.0, 1e-9
 """So far beyond all others a rating is looked for, and so closely found."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Fit:
+class Fit(Struct, frozen=True, eq=False):
     """Ratings as logits.
 
     Attributes:

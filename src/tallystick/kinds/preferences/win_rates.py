@@ -5,10 +5,10 @@ from collections.abc import Iterator, Sequence
 from typing import ClassVar, final
 
 import numpy as np
+from msgspec import Struct
 from numpy.typing import NDArray
 
 from tallystick.errors import UsageError
-from tallystick.frozen import dataclass
 from tallystick.kinds.preferences import PREFERENCES
 from tallystick.kinds.preferences.battles import Battles
 from tallystick.model.codes import Label
@@ -24,8 +24,7 @@ _ROW = ("points", "games")
 _ORDERS = ("first_points", "first_games", "second_points", "second_games")
 
 
-@dataclass(frozen=True, slots=True)
-class BattlePoints:
+class BattlePoints(Struct, frozen=True):
     """Sums what each system has of its games.
 
     Attributes:
@@ -81,8 +80,7 @@ def find_baseline(baseline: str | None, known: Sequence[Label]) -> int | None:
 
 
 @final
-@dataclass(frozen=True, slots=True, repr=False)
-class WinRate(Metric):
+class WinRate(Metric, frozen=True):
     """The share of its games that a system wins; ties count half.
 
     With a baseline, games against it alone count, and its own rate is one half. Balanced over the
@@ -140,8 +138,7 @@ class WinRate(Metric):
         return np.asarray((rates[0] + rates[1]) / 2)
 
 
-@dataclass(frozen=True, slots=True)
-class SwappedVerdicts:
+class SwappedVerdicts(Struct, frozen=True):
     """Sums pairs of verdicts on the same two answers in both orders, and those that turn.
 
     Verdicts are paired by prompt, both systems and judge; a verdict is who has more of the games.
@@ -162,8 +159,7 @@ class SwappedVerdicts:
 
 
 @final
-@dataclass(frozen=True, slots=True, repr=False)
-class PositionFlips(Metric):
+class PositionFlips(Metric, frozen=True):
     """The share of a system's verdicts that turn when both answers are shown in the other order.
 
     Formula: pairs of games in both orders whose verdicts differ / such pairs

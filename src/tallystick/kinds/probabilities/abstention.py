@@ -5,10 +5,11 @@ from collections.abc import Callable
 from typing import ClassVar, final
 
 import numpy as np
+from msgspec import Struct
+from msgspec.structs import replace
 from numpy.typing import NDArray
 
 from tallystick.errors import InputError, UsageError
-from tallystick.frozen import dataclass, replace
 from tallystick.kinds.labels import LABELS
 from tallystick.kinds.labels.label_columns import LabelColumn, Output, read_scores
 from tallystick.kinds.probabilities.joint import Joint, JointRows, keep_examples
@@ -22,8 +23,7 @@ _ROUNDING = 1e-9
 """A product of two numbers that is no farther above a whole number is that number."""
 
 
-@dataclass(frozen=True, slots=True)
-class Confidence(Joint):
+class Confidence(Joint, frozen=True):
     """Keeps labels and how sure each system is of its own.
 
     That is what a column of confidence says; without one, the probability of the predicted label.
@@ -64,8 +64,7 @@ def _find(name: str, output: Output) -> Values:
     return np.asarray(scores[np.arange(len(codes)), codes], np.float64)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Ranked:
+class Ranked(Struct, frozen=True, eq=False):
     """The examples of one group from the surest on, in steps of equal confidence.
 
     Attributes:
@@ -188,8 +187,7 @@ def rank_by(formula: Callable[[Ranked], Values]) -> ByGroup:
     return lambda sure, wrong, times: formula(Ranked.of(sure, wrong, times))
 
 
-@dataclass(frozen=True, slots=True, repr=False)
-class _Selective(Metric):
+class _Selective(Metric, frozen=True):
     """A score of which a formula tells how far each example moves it, so that none is drawn."""
 
     counters = (Confidence,)
@@ -219,8 +217,7 @@ class _Selective(Metric):
 
 
 @final
-@dataclass(frozen=True, slots=True, repr=False)
-class AURC(_Selective):
+class AURC(_Selective, frozen=True):
     """The area under the risk-coverage curve: the mean share of errors over all coverages.
 
     At a coverage of i/n the system answers the i examples that it is surest of. Examples of equal
@@ -243,8 +240,7 @@ class AURC(_Selective):
 
 
 @final
-@dataclass(frozen=True, slots=True, repr=False)
-class EAURC(_Selective):
+class EAURC(_Selective, frozen=True):
     """AURC less what it would be if every right example were surer than every wrong one.
 
     Formula: AURC - (1/n sum over i from n - errors + 1 to n of (i - (n - errors)) / i)
@@ -264,8 +260,7 @@ class EAURC(_Selective):
 
 
 @final
-@dataclass(frozen=True, slots=True, repr=False)
-class AccuracyAtCoverage(_Selective):
+class AccuracyAtCoverage(_Selective, frozen=True):
     """The accuracy on the share of the examples that a system is surest of.
 
     Formula: right among the ceil(coverage * n) surest examples / ceil(coverage * n)
@@ -313,8 +308,7 @@ class AccuracyAtCoverage(_Selective):
 
 
 @final
-@dataclass(frozen=True, slots=True, repr=False)
-class CoverageAtAccuracy(Metric):
+class CoverageAtAccuracy(Metric, frozen=True):
     """The largest share of the examples, from the surest on, on which a system is so accurate.
 
     Examples of equal confidence are covered together; without any such share it is 0.

@@ -6,10 +6,11 @@ from itertools import combinations, pairwise
 from typing import Any, ClassVar, Literal, final
 
 import numpy as np
+from msgspec import Struct
+from msgspec.structs import replace
 from numpy.typing import NDArray
 
 from tallystick.errors import UsageError
-from tallystick.frozen import dataclass, replace
 from tallystick.kinds.labels import LABELS, PROBABILITIES, find_scored, find_scores
 from tallystick.kinds.labels.accuracy import Accuracy
 from tallystick.kinds.labels.counters import Confusion
@@ -37,8 +38,7 @@ def check_digits(digits: object) -> None:
         raise UsageError(f"scores are rounded to 1 to {_MOST} decimals, not to {digits!r}")
 
 
-@dataclass(frozen=True, slots=True)
-class Curve:
+class Curve(Struct, frozen=True):
     """Sorts the scores of the examples by group, scored label and gold label.
 
     Attributes:
@@ -107,10 +107,8 @@ Changes = tuple[NDArray[Any], Values]
 a metric for each unit of its weight, of shape (scores, labels), but for a constant."""
 
 
-class CurveMetric(Metric):
+class CurveMetric(Metric, frozen=True):
     """A formula over the curves of one group after the other."""
-
-    __slots__ = ()
 
     counters = (Curve,)
 
@@ -183,8 +181,7 @@ def change_with_rest(tally: CurveTally, group: int, column: int, change: Change)
 
 
 @final
-@dataclass(frozen=True, slots=True, repr=False)
-class ROCAUC(CurveMetric):
+class ROCAUC(CurveMetric, frozen=True):
     """The chance that a positive example scores above a negative one, ties counted half.
 
     With a probability for each label, one label against the rest (`ovr`) or all pairs of labels,
@@ -267,8 +264,7 @@ def _share_below(counts: NDArray[Any]) -> tuple[Values, float]:
 
 
 @final
-@dataclass(frozen=True, slots=True, repr=False)
-class AveragePrecision(CurveMetric):
+class AveragePrecision(CurveMetric, frozen=True):
     """The area under the precision-recall curve as a sum of steps, not interpolated.
 
     With a probability for each label, the mean over labels, each against the rest, averaged plainly
@@ -329,8 +325,7 @@ def _find_changes(
     return (precision - value + np.cumsum(each) - lost) / found[0], -lost / found[0]
 
 
-@dataclass(frozen=True, slots=True)
-class TopLabels:
+class TopLabels(Struct, frozen=True):
     """Counts the gold label as predicted where it is among the most probable ones.
 
     Attributes:
@@ -367,8 +362,7 @@ def _find_ranks(scores: NDArray[np.floating], gold: NDArray[np.integer]) -> NDAr
 
 
 @final
-@dataclass(frozen=True, slots=True, repr=False)
-class TopKAccuracy(Proportion):
+class TopKAccuracy(Proportion, frozen=True):
     """The share of examples whose gold label is among the k most probable ones.
 
     Of labels with equal probability the one that comes last in the order of the labels is first.

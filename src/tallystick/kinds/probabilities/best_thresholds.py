@@ -3,10 +3,11 @@
 from typing import Any
 
 import numpy as np
+from msgspec import Struct
+from msgspec.structs import replace
 from numpy.typing import NDArray
 
 from tallystick.errors import UsageError
-from tallystick.frozen import dataclass, replace
 from tallystick.kinds.labels.counters import Confusion
 from tallystick.model.tallies.cells import Cells
 from tallystick.model.tallies.curve import CurveTally
@@ -23,8 +24,7 @@ _ROUNDING = 8 * float(np.finfo(np.float64).eps)
 were rounded."""
 
 
-@dataclass(frozen=True, slots=True)
-class Cut:
+class Cut(Struct, frozen=True):
     """A threshold, and what it is worth on the scores that it was found on.
 
     Attributes:

@@ -5,10 +5,10 @@ import math
 from typing import Any, final
 
 import numpy as np
+from msgspec import Struct
 from numpy.typing import NDArray
 
 from tallystick.errors import UsageError, say_count
-from tallystick.frozen import dataclass
 from tallystick.kinds.probabilities.abstention import Confidence, score_confidences
 from tallystick.kinds.probabilities.areas import (
     Changes,
@@ -26,8 +26,7 @@ from tallystick.statistics.calibration import bound_gaps
 from tallystick.statistics.influence import bound_score, gather, sum_by
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class _Bins:
+class _Bins(Struct, frozen=True, eq=False):
     """The probabilities of examples, each in its bin, by group.
 
     Attributes:
@@ -89,8 +88,7 @@ class _Bins:
 
 
 @final
-@dataclass(frozen=True, slots=True, repr=False)
-class ECE(CurveMetric):
+class ECE(CurveMetric, frozen=True):
     """How far probabilities are from observed frequencies, averaged over bins of equal width.
 
     For a binary task it looks at the probability of the positive label. With a probability for
@@ -159,8 +157,7 @@ class ECE(CurveMetric):
 
 
 @final
-@dataclass(frozen=True, slots=True, repr=False)
-class TopLabelECE(Metric):
+class TopLabelECE(Metric, frozen=True):
     """How far the probability of the predicted label is from how often that label is right.
 
     A column of confidences counts in place of these probabilities where there is one.
@@ -224,10 +221,8 @@ class TopLabelECE(Metric):
 _EVEN = 0.5
 
 
-class _Loss(CurveMetric):
+class _Loss(CurveMetric, frozen=True):
     """The mean of a loss, which the probabilities of an example's labels tell."""
-
-    __slots__ = ()
 
     better = "lower"
 
@@ -274,8 +269,7 @@ class _Loss(CurveMetric):
 
 
 @final
-@dataclass(frozen=True, slots=True, repr=False)
-class BrierScore(_Loss):
+class BrierScore(_Loss, frozen=True):
     """The mean squared distance of the probabilities from what came true.
 
     With more than two labels the squares of all labels are added, so that the worst value is 2.
@@ -297,8 +291,7 @@ class BrierScore(_Loss):
 
 
 @final
-@dataclass(frozen=True, slots=True, repr=False)
-class BrierComplement(CurveMetric):
+class BrierComplement(CurveMetric, frozen=True):
     """One minus the Brier score, so that higher is better; also written `1-brier`.
 
     Formula: 1 - mean of (p - y)^2, y 1 for the gold label and 0 for others
@@ -322,8 +315,7 @@ class BrierComplement(CurveMetric):
 
 
 @final
-@dataclass(frozen=True, slots=True, repr=False)
-class LogLoss(_Loss):
+class LogLoss(_Loss, frozen=True):
     """The mean negative logarithm of the probability given to the gold label, in nats.
 
     A probability of 0 counts as the smallest step of its precision (2.2e-16 where it is double,

@@ -4,10 +4,11 @@ from collections.abc import Iterator, Sequence
 from typing import Any, ClassVar, final
 
 import numpy as np
+from msgspec import Struct
+from msgspec.structs import replace
 from numpy.typing import NDArray
 
 from tallystick.errors import UsageError
-from tallystick.frozen import dataclass, replace
 from tallystick.kinds.labels import LABELS, PROBABILITIES
 from tallystick.kinds.labels.counters import Confusion
 from tallystick.kinds.labels.label_columns import LabelColumn, Output
@@ -24,8 +25,7 @@ from tallystick.model.tallies.storage import Stored
 from tallystick.model.tallies.tally import Owners, Tally
 
 
-@dataclass(frozen=True, slots=True)
-class Joint:
+class Joint(Struct, frozen=True):
     """Keeps labels and probabilities side by side, so that both can be counted of any examples."""
 
     kind = PROBABILITIES
@@ -53,8 +53,7 @@ def keep_examples(counter: Joint, systems: Systems, column: LabelColumn, what: s
 
 
 @final
-@dataclass(frozen=True, slots=True, eq=False)
-class JointRows(Tally):
+class JointRows(Tally, frozen=True, eq=False):
     """The examples themselves, which are counted anew for each resample.
 
     Attributes:

@@ -4,7 +4,6 @@ from codecs import BOM_UTF8
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, final
 
-from tallystick.frozen import dataclass
 from tallystick.io.files.opening import try_sniff
 from tallystick.io.files.stores import is_remote
 from tallystick.model.number_values import Cells
@@ -21,8 +20,7 @@ _DIGITS = [str(digit).encode() for digit in range(10)]
 
 
 @final
-@dataclass(frozen=True, slots=True, eq=False)
-class RankingKind(Kind["Rankings"]):
+class RankingKind(Kind["Rankings"], frozen=True, eq=False):
     """Rankings of documents beside relevance judgements (qrels); a query is an example."""
 
     name: str = "rankings"

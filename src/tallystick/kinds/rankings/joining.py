@@ -4,10 +4,11 @@ from collections.abc import Iterable, Iterator
 
 import numpy as np
 import pyarrow as pa
+from msgspec import Struct
+from msgspec.structs import replace
 from numpy.typing import NDArray
 
 from tallystick.errors import InputError
-from tallystick.frozen import dataclass, replace
 from tallystick.io.tables.building import build_places, fill_nulls
 from tallystick.kinds.rankings.rankings import SHOWN, UNPOOLED, Run
 from tallystick.model.ragged import Array, Ragged
@@ -17,8 +18,7 @@ Places = NDArray[np.int64]
 _LARGEST = 2.0**53
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Qrels:
+class Qrels(Struct, frozen=True, eq=False):
     """Judgements, ready to be joined.
 
     Attributes:
@@ -83,8 +83,7 @@ class ScatteredError(Exception):
     """The results of a query do not stand together in a file."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Part:
+class Part(Struct, frozen=True, eq=False):
     """The ranked results of some queries.
 
     Attributes:

@@ -3,9 +3,9 @@
 from collections.abc import Callable, Iterator, Mapping
 
 import numpy as np
+from msgspec import Struct
 from numpy.typing import NDArray
 
-from tallystick.frozen import dataclass
 from tallystick.kinds.rankings.rankings import UNPOOLED, Rankings, Run
 from tallystick.model.tallies.metric import Values
 
@@ -19,8 +19,7 @@ _HIGHEST = 4
 """The highest grade of ERR, as gdeval has it; higher ones count as that."""
 
 
-@dataclass(frozen=True, slots=True)
-class Options:
+class Options(Struct, frozen=True):
     """What is measured, and what measures may be told.
 
     Attributes:
@@ -36,8 +35,7 @@ class Options:
     number: float = 0
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Block:
+class Block(Struct, frozen=True, eq=False):
     """Rankings of some queries as matrices.
 
     Attributes:

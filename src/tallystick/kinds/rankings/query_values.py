@@ -4,8 +4,9 @@ from collections.abc import Callable, Mapping
 from typing import Literal, final
 
 import numpy as np
+from msgspec import Struct
+from msgspec.structs import replace
 
-from tallystick.frozen import dataclass, replace
 from tallystick.kinds.rankings import RANKINGS
 from tallystick.kinds.rankings.measures import (
     Block,
@@ -25,8 +26,7 @@ from tallystick.model.tallies.metric import Values
 from tallystick.model.tallies.sums import Sums, sum_rows
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Groups:
+class Groups(Struct, frozen=True, eq=False):
     """The documents of equal score around each document, of shape (queries, depth).
 
     Attributes:
@@ -130,8 +130,7 @@ Ties = Literal["docno", "expected"]
 
 
 @final
-@dataclass(frozen=True, slots=True)
-class QueryValues(Options):
+class QueryValues(Options, frozen=True):
     """Sums the value of each query.
 
     Attributes:

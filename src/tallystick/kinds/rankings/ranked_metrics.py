@@ -6,7 +6,6 @@ from typing import ClassVar, final
 
 import numpy as np
 
-from tallystick.frozen import dataclass
 from tallystick.kinds.rankings.query_values import QueryValues, Ties
 from tallystick.model.facts import Facts
 from tallystick.model.tallies.metric import Metric, Values, check_number, check_whole, fold_option
@@ -30,7 +29,7 @@ _OPTIONS = {
 }
 
 
-class QueryMean(Metric):
+class QueryMean(Metric, frozen=True):
     """The mean over queries of a measure, named as ir_measures names it.
 
     Attributes:
@@ -38,8 +37,6 @@ class QueryMean(Metric):
         numbered: The option that the measure is told beside depth and grade, and its largest value.
         usual: The lowest relevant grades that names leave out.
     """
-
-    __slots__ = ()
 
     counters = (QueryValues,)
     zero = "it returns no relevant document for any query"
@@ -112,8 +109,7 @@ class QueryMean(Metric):
 
 
 @final
-@dataclass(frozen=True, slots=True, repr=False)
-class NDCG(QueryMean):
+class NDCG(QueryMean, frozen=True):
     """How much of the gain of the best possible ranking is reached, discounted by rank.
 
     The gain of a document is its grade, and the ideal ranking has all judged documents.
@@ -132,8 +128,7 @@ class NDCG(QueryMean):
 
 
 @final
-@dataclass(frozen=True, slots=True, repr=False)
-class RR(QueryMean):
+class RR(QueryMean, frozen=True):
     """How high the first relevant document stands (mean reciprocal rank, MRR).
 
     Formula: mean over queries of 1 / rank of the first relevant document, 0 where there is none
@@ -150,8 +145,7 @@ class RR(QueryMean):
 
 
 @final
-@dataclass(frozen=True, slots=True, repr=False)
-class MAP(QueryMean):
+class MAP(QueryMean, frozen=True):
     """The mean precision at the ranks of relevant documents (mean average precision, AP).
 
     Formula: mean over queries of the sum of P@rank of relevant documents up to k / all relevant
@@ -169,8 +163,7 @@ class MAP(QueryMean):
 
 
 @final
-@dataclass(frozen=True, slots=True, repr=False)
-class PrecisionAtK(QueryMean):
+class PrecisionAtK(QueryMean, frozen=True):
     """The share of relevant documents among the first k, however few are returned.
 
     Formula: mean over queries of relevant documents up to rank k / k
@@ -188,8 +181,7 @@ class PrecisionAtK(QueryMean):
 
 
 @final
-@dataclass(frozen=True, slots=True, repr=False)
-class RecallAtK(QueryMean):
+class RecallAtK(QueryMean, frozen=True):
     """The share of the relevant documents that stand among the first k.
 
     Formula: mean over queries of relevant documents up to rank k / all relevant
@@ -207,8 +199,7 @@ class RecallAtK(QueryMean):
 
 
 @final
-@dataclass(frozen=True, slots=True, repr=False)
-class SuccessAtK(QueryMean):
+class SuccessAtK(QueryMean, frozen=True):
     """The share of queries with a relevant document among the first k (hit rate).
 
     Formula: queries with a relevant document up to rank k / queries
@@ -226,8 +217,7 @@ class SuccessAtK(QueryMean):
 
 
 @final
-@dataclass(frozen=True, slots=True, repr=False)
-class Rprec(QueryMean):
+class Rprec(QueryMean, frozen=True):
     """The precision at the rank that is the number of relevant documents.
 
     Formula: mean over queries of relevant documents up to rank R / R, with R relevant in all
@@ -242,8 +232,7 @@ class Rprec(QueryMean):
 
 
 @final
-@dataclass(frozen=True, slots=True, repr=False)
-class Bpref(QueryMean):
+class Bpref(QueryMean, frozen=True):
     """How rarely judged documents that are not relevant stand above relevant ones.
 
     Formula: mean over queries of the mean over relevant documents of 1 - min(n, R) / min(R, N),
@@ -259,8 +248,7 @@ class Bpref(QueryMean):
 
 
 @final
-@dataclass(frozen=True, slots=True, repr=False)
-class InfAP(QueryMean):
+class InfAP(QueryMean, frozen=True):
     """Average precision where documents in the pool that nobody judged are relevant as others are.
 
     Formula: mean over queries of the mean over relevant documents of the precision expected there
@@ -276,8 +264,7 @@ class InfAP(QueryMean):
 
 
 @final
-@dataclass(frozen=True, slots=True, repr=False)
-class RankBiasedPrecision(QueryMean):
+class RankBiasedPrecision(QueryMean, frozen=True):
     """What a reader finds who goes on to the next document with probability p.
 
     The gain of a document is its grade over the highest grade of the query; with a lowest relevant
@@ -303,8 +290,7 @@ class RankBiasedPrecision(QueryMean):
 
 
 @final
-@dataclass(frozen=True, slots=True, repr=False)
-class ERR(QueryMean):
+class ERR(QueryMean, frozen=True):
     """How high a reader stops who is satisfied by a document the sooner, the higher its grade.
 
     Formula: mean over queries of the sum over ranks of P(stop at rank) / rank; a document of grade
@@ -320,8 +306,7 @@ class ERR(QueryMean):
 
 
 @final
-@dataclass(frozen=True, slots=True, repr=False)
-class JudgedAtK(QueryMean):
+class JudgedAtK(QueryMean, frozen=True):
     """The share of the first k documents that are in the qrels, of fewer where fewer are returned.
 
     Formula: mean over queries of judged documents up to rank k / min(k, returned documents)
@@ -338,8 +323,7 @@ class JudgedAtK(QueryMean):
 
 
 @final
-@dataclass(frozen=True, slots=True, repr=False)
-class IPrec(QueryMean):
+class IPrec(QueryMean, frozen=True):
     """The highest precision at any rank where a level of recall has been reached.
 
     Formula: mean over queries of max of P@rank where max(1, level * R rounded, halves up) of the R
@@ -362,8 +346,7 @@ class IPrec(QueryMean):
 
 
 @final
-@dataclass(frozen=True, slots=True, repr=False)
-class SetP(QueryMean):
+class SetP(QueryMean, frozen=True):
     """The share of the returned documents that are relevant.
 
     Formula: mean over queries of relevant returned / returned documents
@@ -378,8 +361,7 @@ class SetP(QueryMean):
 
 
 @final
-@dataclass(frozen=True, slots=True, repr=False)
-class SetR(QueryMean):
+class SetR(QueryMean, frozen=True):
     """The share of the relevant documents that are returned.
 
     Formula: mean over queries of relevant returned / relevant documents
@@ -394,8 +376,7 @@ class SetR(QueryMean):
 
 
 @final
-@dataclass(frozen=True, slots=True, repr=False)
-class SetF(QueryMean):
+class SetF(QueryMean, frozen=True):
     """The harmonic mean of the precision and recall of what is returned.
 
     Formula: mean over queries of (b + 1) P R / (R + b P), with b = beta
@@ -414,10 +395,8 @@ class SetF(QueryMean):
         return [] if self.beta == 1 else [f"beta={self.beta:g}"]
 
 
-class _QuerySum(QueryMean):
+class _QuerySum(QueryMean, frozen=True):
     """A count that adds up over queries."""
-
-    __slots__ = ()
 
     better = "neither"
     bounds = (0, math.inf)
@@ -430,8 +409,7 @@ class _QuerySum(QueryMean):
 
 
 @final
-@dataclass(frozen=True, slots=True, repr=False)
-class NumQ(_QuerySum):
+class NumQ(_QuerySum, frozen=True):
     """How many queries count: those with results, or all where others count as wrong.
 
     Formula: number of queries
@@ -444,8 +422,7 @@ class NumQ(_QuerySum):
 
 
 @final
-@dataclass(frozen=True, slots=True, repr=False)
-class NumRet(_QuerySum):
+class NumRet(_QuerySum, frozen=True):
     """How many documents are returned for the queries that count: all, or the relevant ones.
 
     Formula: number of documents
@@ -469,8 +446,7 @@ class NumRet(_QuerySum):
 
 
 @final
-@dataclass(frozen=True, slots=True, repr=False)
-class NumRel(_QuerySum):
+class NumRel(_QuerySum, frozen=True):
     """How many documents are relevant for the queries that count.
 
     Formula: number of documents

@@ -4,9 +4,10 @@ import math
 from collections.abc import Sequence
 
 import numpy as np
+from msgspec import Struct
+from msgspec.structs import replace
 from numpy.typing import NDArray
 
-from tallystick.frozen import dataclass, replace
 from tallystick.model.ragged import Array, Ragged
 from tallystick.model.systems import Column
 
@@ -19,8 +20,7 @@ SHOWN = 10
 Grades = NDArray[np.float64]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Run:
+class Run(Struct, frozen=True, eq=False):
     """What one system returned for each query, best document first.
 
     Attributes:
@@ -41,8 +41,7 @@ class Run:
         return Run(grades, tied, names, self.answered[rows])
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Rankings(Column):
+class Rankings(Column, frozen=True, eq=False):
     """Judgements and runs, a query per row.
 
     Attributes:

@@ -4,9 +4,9 @@ from collections.abc import Iterator, Mapping
 
 import numpy as np
 import pyarrow as pa
+from msgspec.structs import replace
 
 from tallystick.errors import InputError, UsageError
-from tallystick.frozen import replace
 from tallystick.io.files.opening import name_source
 from tallystick.kinds.rankings.joining import (
     Qrels,

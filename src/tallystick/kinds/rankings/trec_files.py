@@ -7,9 +7,9 @@ from collections.abc import Iterator
 from contextlib import suppress
 
 import pyarrow as pa
+from msgspec import Struct
 
 from tallystick.errors import InputError
-from tallystick.frozen import dataclass
 from tallystick.io.files.opening import SNIFFED, Progress, name_source, open_binary, try_sniff
 
 _CHUNK = 1 << 24
@@ -20,8 +20,7 @@ _REST = re.compile(rb"^((?:[^ \t\r\n]+[ \t]){5}[^ \t\r\n]+)[ \t][^\r\n]*", re.MU
 _ITERATION = re.compile(rb"[Qq]?\d+|-")
 
 
-@dataclass(frozen=True, slots=True)
-class Form:
+class Form(Struct, frozen=True):
     """What the lines of a TREC file hold.
 
     Attributes:

@@ -3,15 +3,13 @@
 from collections.abc import Sequence
 from typing import final
 
-from tallystick.frozen import dataclass
 from tallystick.kinds.labels import sign_task
 from tallystick.model.facts import Facts
 from tallystick.model.reading import PatternKind
 
 
 @final
-@dataclass(frozen=True, slots=True, eq=False)
-class RatingKind(PatternKind):
+class RatingKind(PatternKind, frozen=True, eq=False):
     """Ratings of annotators, which are labels."""
 
     def signature(

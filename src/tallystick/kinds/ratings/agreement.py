@@ -5,10 +5,11 @@ from collections.abc import Callable
 from typing import Any, Literal, final
 
 import numpy as np
+from msgspec import Struct
+from msgspec.structs import replace
 from numpy.typing import NDArray
 
 from tallystick.errors import UsageError
-from tallystick.frozen import dataclass, replace
 from tallystick.kinds.labels.counters import Confusion
 from tallystick.kinds.labels.label_columns import LabelColumn, Output
 from tallystick.kinds.ratings import RATINGS
@@ -28,8 +29,7 @@ _UNRATED = "[]"
 """The label that stands for gold, which units have none of but their ratings."""
 
 
-@dataclass(frozen=True, slots=True)
-class RatingPatterns:
+class RatingPatterns(Struct, frozen=True):
     """Counts units by the ratings that they have, whichever annotators gave them.
 
     The labels of the tally are patterns of ratings, JSON lists in order.
@@ -59,8 +59,7 @@ class RatingPatterns:
 
 
 @final
-@dataclass(frozen=True, slots=True, eq=False)
-class Panel:
+class Panel(Struct, frozen=True, eq=False):
     """The ratings of each cell of a tally.
 
     Attributes:
@@ -130,10 +129,8 @@ def find_panel(tally: Cells) -> Panel:
     return Panel(tally, names, table[tally.predicted])
 
 
-class _Chance(Metric):
+class _Chance(Metric, frozen=True):
     """Agreement beyond chance, which units with another rating than the others decide."""
-
-    __slots__ = ()
 
     def doubt(self, tally: Tally, high: float) -> str | None:
         if tally.counter != RatingPatterns():
@@ -149,8 +146,7 @@ class _Chance(Metric):
 
 
 @final
-@dataclass(frozen=True, slots=True, repr=False)
-class FleissKappa(_Chance):
+class FleissKappa(_Chance, frozen=True):
     """The agreement of annotators beyond chance, where every unit has as many ratings.
 
     Chance is how often each rating occurs, whoever gives it. Units that nobody rated are left out.
@@ -180,8 +176,7 @@ class FleissKappa(_Chance):
 
 
 @final
-@dataclass(frozen=True, slots=True, repr=False)
-class GwetAC1(Metric):
+class GwetAC1(Metric, frozen=True):
     """The agreement of annotators beyond chance, which stays high where one rating is common.
 
     Ratings may be missing: units with one tell how common ratings are. The categories are the
@@ -233,8 +228,7 @@ _BLOCK = 1 << 10
 
 
 @final
-@dataclass(frozen=True, slots=True, repr=False)
-class KrippendorffAlpha(_Chance):
+class KrippendorffAlpha(_Chance, frozen=True):
     """The agreement of annotators beyond chance, at a level of measurement.
 
     Ratings may be missing: units with fewer than two do not count. Ratings that are numbers are

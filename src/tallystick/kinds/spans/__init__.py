@@ -3,7 +3,6 @@
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, final
 
-from tallystick.frozen import dataclass
 from tallystick.model.columns import INPUT, TOKENS
 from tallystick.model.facts import Facts
 from tallystick.model.reading import Drafted, Kind, MadeUp, Reader, Reading, Sample
@@ -15,8 +14,7 @@ if TYPE_CHECKING:
 
 
 @final
-@dataclass(frozen=True, slots=True, eq=False)
-class SpanKind(Kind["SpanPairs"]):
+class SpanKind(Kind["SpanPairs"], frozen=True, eq=False):
     """Spans, and tags that stand for them."""
 
     name: str = "spans"

@@ -5,9 +5,10 @@ from typing import Any, final
 
 import numpy as np
 import pyarrow as pa
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from tallystick.errors import InputError, UsageError
-from tallystick.frozen import dataclass, field, replace
 from tallystick.io.tables.building import build_lists, build_strings
 from tallystick.io.tables.formats import LINE, Scheme
 from tallystick.io.tables.json_cells import read_literal
@@ -50,8 +51,7 @@ _OWN = ("predicted_spans", "predicted_tags", "predictions", *PREDICTED, *OUTPUT,
 _LOOKED_AT = 100
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Golden:
+class Golden(Struct, frozen=True, eq=False):
     """The gold spans of a table, their column, and what was guessed.
 
     `sizes` are the characters of the texts, where there are texts and no tags.
@@ -308,8 +308,7 @@ def _check_tokens(left: Side, right: Side) -> None:
 
 
 @final
-@dataclass(frozen=True, slots=True, eq=False)
-class SpanReader:
+class SpanReader(Struct, frozen=True, eq=False):
     """Reads spans, and tags that stand for them; keeps those of each system with their notes."""
 
     golden: Golden

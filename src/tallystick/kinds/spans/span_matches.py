@@ -4,9 +4,9 @@ from collections.abc import Callable
 from typing import Any, Literal
 
 import numpy as np
+from msgspec import Struct
 from numpy.typing import NDArray
 
-from tallystick.frozen import dataclass
 from tallystick.kinds.spans.spans import Spans
 
 Match = Literal["strict", "exact", "partial", "type", "overlap", "character"]
@@ -22,8 +22,7 @@ _Ranks = tuple[tuple[Places, Places], tuple[Places, Places]]
 _LARGEST = 1 << 62
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Credits:
+class Credits(Struct, frozen=True, eq=False):
     """What the spans of one side are worth.
 
     Attributes:

@@ -6,10 +6,11 @@ from collections.abc import Callable
 from typing import Any, ClassVar, final
 
 import numpy as np
+from msgspec import Struct
+from msgspec.structs import replace
 from numpy.typing import NDArray
 
 from tallystick.errors import UsageError
-from tallystick.frozen import dataclass, replace
 from tallystick.kinds.spans import SPANS
 from tallystick.kinds.spans.span_matches import MATCHES, Match, credit_spans
 from tallystick.kinds.spans.spans import SpanPairs, Spans
@@ -24,8 +25,7 @@ from tallystick.settings import freeze_lists
 Counts = NDArray[np.float64]
 
 
-@dataclass(frozen=True, slots=True)
-class SpanMatches:
+class SpanMatches(Struct, frozen=True):
     """Sums what the spans of each type are worth on either side.
 
     A character in spans of another type on the other side is worth `other_type`.
@@ -67,8 +67,7 @@ class SpanMatches:
                 rows[..., place] = found.reshape(examples, types)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class SpanCounts:
+class SpanCounts(Struct, frozen=True, eq=False):
     """The sums of each type, of shape (..., groups, types): what spans are worth, and how many."""
 
     labels: tuple[Label, ...]
@@ -115,8 +114,7 @@ class SpanCounts:
 Severities = tuple[tuple[str, float], ...]
 
 
-@dataclass(frozen=True, slots=True, repr=False)
-class _SpanRatio(Metric):
+class _SpanRatio(Metric, frozen=True):
     """A ratio of counts of spans of each type, brought to one number."""
 
     counters = (SpanMatches,)
@@ -148,8 +146,7 @@ class _SpanRatio(Metric):
 
 
 @final
-@dataclass(frozen=True, slots=True, repr=False)
-class SpanPrecision(_SpanRatio):
+class SpanPrecision(_SpanRatio, frozen=True):
     """The share of predicted spans that are right, or what they are worth on average.
 
     Formula: what predicted spans are worth / predicted spans
@@ -166,8 +163,7 @@ class SpanPrecision(_SpanRatio):
 
 
 @final
-@dataclass(frozen=True, slots=True, repr=False)
-class SpanRecall(_SpanRatio):
+class SpanRecall(_SpanRatio, frozen=True):
     """The share of gold spans that are found, or what they are worth on average.
 
     Formula: what gold spans are worth / gold spans
@@ -184,8 +180,7 @@ class SpanRecall(_SpanRatio):
 
 
 @final
-@dataclass(frozen=True, slots=True, repr=False)
-class SpanF1(_SpanRatio):
+class SpanF1(_SpanRatio, frozen=True):
     """The harmonic mean of the precision and the recall of spans, such as named entities.
 
     Formula: 2 P R / (P + R), where P is what predicted spans are worth / predicted spans, and R is

@@ -8,10 +8,11 @@ from typing import Any
 
 import numpy as np
 import pyarrow as pa
+from msgspec import Struct
+from msgspec.structs import replace
 from numpy.typing import NDArray
 
 from tallystick.errors import InputError, MissingValueError
-from tallystick.frozen import dataclass, replace
 from tallystick.io.tables.formats import SCHEMES, TAG, Scheme
 from tallystick.io.tables.values import as_list
 from tallystick.kinds.spans.facts import are_slots, is_tuple, list_facts, number_facts
@@ -42,8 +43,7 @@ _SUFFIXED = re.compile(r"[^-\n]{2,}-[BIELSU](\n[^-\n]{2,}-[BIELSU])*")
 _KEYS = (("start", "begin"), ("end", "stop"), ("label", "type", "severity"))
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Spans:
+class Spans(Struct, frozen=True, eq=False):
     """Spans of one side, those of an example in their order: by start, end and type.
 
     Attributes:
@@ -87,8 +87,7 @@ class Spans:
         return ", ".join(f"{start}-{end} {self.labels.names[code]}" for start, end, code in parts)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class SpanPairs(Column):
+class SpanPairs(Column, frozen=True, eq=False):
     """Gold spans, and every system's beside them, of types that share their names.
 
     Attributes:
@@ -126,8 +125,7 @@ class SpanPairs(Column):
         return self.outputs[place].tell(row)
 
 
-@dataclass(frozen=True, slots=True)
-class Rules:
+class Rules(Struct, frozen=True):
     """How tags are read.
 
     Attributes:
@@ -147,8 +145,7 @@ class Rules:
 _USUAL = Rules()
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Found:
+class Found(Struct, frozen=True, eq=False):
     """What was read of one side.
 
     Attributes:

@@ -3,10 +3,10 @@
 from collections.abc import Sequence
 
 import numpy as np
+from msgspec import Struct
 from numpy.typing import NDArray
 
 from tallystick import _native
-from tallystick.frozen import dataclass
 from tallystick.io.tables.formats import SCHEMES, TAG, Scheme
 from tallystick.model.codes import Labels
 
@@ -24,8 +24,7 @@ _TAG, _BEFORE, _SAME = (own.ravel() for own in np.indices((6, 6, 2)))
 _ALIKE = _SAME == 1
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Tags:
+class Tags(Struct, frozen=True, eq=False):
     """The tags of the tokens of some examples.
 
     Attributes:

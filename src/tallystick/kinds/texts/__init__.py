@@ -3,7 +3,6 @@
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, final
 
-from tallystick.frozen import dataclass
 from tallystick.model.facts import Facts
 from tallystick.model.reading import Drafted, Kind, Reader, Reading, Sample
 from tallystick.model.sides import Side
@@ -14,8 +13,7 @@ if TYPE_CHECKING:
 
 
 @final
-@dataclass(frozen=True, slots=True, eq=False)
-class TextKind(Kind["TextColumn"]):
+class TextKind(Kind["TextColumn"], frozen=True, eq=False):
     """Texts beside their references."""
 
     name: str = "texts"

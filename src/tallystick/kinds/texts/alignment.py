@@ -5,9 +5,9 @@ from collections.abc import Sequence
 from typing import Literal
 
 import numpy as np
+from msgspec import Struct
 
 from tallystick import _native
-from tallystick.frozen import dataclass
 from tallystick.kinds.texts.token_lists import number_tokens
 
 Operation = Literal["equal", "replace", "delete", "insert"]
@@ -15,8 +15,7 @@ _OPERATIONS: tuple[Operation, ...] = ("equal", "replace", "delete", "insert")
 _MARKS = {"equal": "", "replace": "S", "delete": "D", "insert": "I"}
 
 
-@dataclass(frozen=True, slots=True)
-class Edit:
+class Edit(Struct, frozen=True):
     """One step: a token of the first text beside one of the second.
 
     Attributes:
@@ -30,8 +29,7 @@ class Edit:
     after: str | None
 
 
-@dataclass(frozen=True, slots=True, repr=False)
-class Alignment:
+class Alignment(Struct, frozen=True):
     """A shortest path of edits; prints as the texts under one another with the edits marked.
 
     Attributes:

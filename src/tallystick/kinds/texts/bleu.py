@@ -6,7 +6,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tallystick.errors import UsageError
-from tallystick.frozen import dataclass
 from tallystick.kinds.texts.ngrams import USUAL, GleuCounts, NgramCounts, check_order
 from tallystick.kinds.texts.text_columns import TextMetric, sign_as_peer, yes_or_no
 from tallystick.model.tallies.metric import Values, check_number, fold_option
@@ -28,8 +27,7 @@ _PEER_TOKENIZERS: dict[Tokenizer, str] = {
 
 
 @final
-@dataclass(frozen=True, slots=True, repr=False)
-class BLEU(TextMetric):
+class BLEU(TextMetric, frozen=True):
     """The geometric mean of n-gram precisions, with a penalty for being short.
 
     With `exp` smoothing the k-th order without a match counts 1/2^k matches, `floor` gives each
@@ -143,8 +141,7 @@ class BLEU(TextMetric):
             raise UsageError(f"weights are not all 0, but {weights}")
 
 
-@dataclass(frozen=True, slots=True, repr=False)
-class _Part(TextMetric):
+class _Part(TextMetric, frozen=True):
     """A part of BLEU that follows from the lengths of texts."""
 
     tokenizer: Tokenizer | None = None
@@ -157,8 +154,7 @@ class _Part(TextMetric):
 
 
 @final
-@dataclass(frozen=True, slots=True, repr=False)
-class BrevityPenalty(_Part):
+class BrevityPenalty(_Part, frozen=True):
     """What BLEU is multiplied by where hypotheses are shorter than their closest references.
 
     Formula: min(1, exp(1 - r / c)), r the references' length and c the hypotheses', in tokens
@@ -182,8 +178,7 @@ def penalise(tally: Sums) -> Values:
 
 
 @final
-@dataclass(frozen=True, slots=True, repr=False)
-class NgramPrecision(TextMetric):
+class NgramPrecision(TextMetric, frozen=True):
     """The share of the hypotheses' n-grams that a reference has, clipped to its count there.
 
     Formula: sum of min(count, highest count in one reference) / sum of count, over n-grams
@@ -214,8 +209,7 @@ class NgramPrecision(TextMetric):
 
 
 @final
-@dataclass(frozen=True, slots=True, repr=False)
-class HypothesisLength(_Part):
+class HypothesisLength(_Part, frozen=True):
     """The number of tokens in the hypotheses.
 
     Formula: sum of the lengths of the hypotheses
@@ -234,8 +228,7 @@ class HypothesisLength(_Part):
 
 
 @final
-@dataclass(frozen=True, slots=True, repr=False)
-class ReferenceLength(_Part):
+class ReferenceLength(_Part, frozen=True):
     """The number of tokens in the references that are closest in length to their hypotheses.
 
     Formula: sum of the length of the closest reference; of two as close, the shorter
@@ -254,8 +247,7 @@ class ReferenceLength(_Part):
 
 
 @final
-@dataclass(frozen=True, slots=True, repr=False)
-class GLEU(TextMetric):
+class GLEU(TextMetric, frozen=True):
     """How many n-grams of all orders are shared, of those of the side that has more of them.
 
     That is the lower of precision and recall. Of several references the one counts that scores an

@@ -6,7 +6,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tallystick import _native
-from tallystick.frozen import dataclass
 from tallystick.kinds.texts.ngrams import check_order
 from tallystick.kinds.texts.text_columns import TextMetric, TextPart, sign_as_peer, yes_or_no
 from tallystick.kinds.texts.text_sums import TextCounter, count_threads, prepare_texts, spread
@@ -16,8 +15,7 @@ from tallystick.model.tallies.sums import Sums
 from tallystick.tokens.tokenizers import Tokenizer, check_tokenizer
 
 
-@dataclass(frozen=True, slots=True)
-class CharNgramCounts(TextCounter):
+class CharNgramCounts(TextCounter, frozen=True):
     """Counts character and word n-grams of hypotheses against the reference that fits best.
 
     `eps_smoothing` chooses it by the smoothed mean over all orders. Without a tokenizer texts stay
@@ -56,8 +54,7 @@ _TINY = 1e-16
 
 
 @final
-@dataclass(frozen=True, slots=True, repr=False)
-class ChrF(TextMetric):
+class ChrF(TextMetric, frozen=True):
     """The F-score of character n-grams; with `word_order=2` also of word n-grams (chrF++).
 
     Precision and recall are averaged over the orders that both sides are long enough for; then one

@@ -10,7 +10,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tallystick.errors import UsageError
-from tallystick.frozen import dataclass
 from tallystick.io.files.datasets import list_files
 from tallystick.io.files.lines import read_lines
 from tallystick.io.files.stores import Stamp
@@ -48,8 +47,7 @@ class _Documents(NamedTuple):
         return _Weighted(weights, norms, max(len(text.split()) - 1, 0))
 
 
-@dataclass(frozen=True, slots=True)
-class CiderSums(TextCounter):
+class CiderSums(TextCounter, frozen=True):
     """Sums how similar each text is to its references, with n-grams as rare as in a file."""
 
     columns = ("sum", "examples")
@@ -63,8 +61,7 @@ class CiderSums(TextCounter):
 
 
 @final
-@dataclass(frozen=True, slots=True, repr=False)
-class CIDErD(Metric):
+class CIDErD(Metric, frozen=True):
     """How similar captions are to their references, where n-grams count that few documents have.
 
     Texts are split at white space and taken as they are: tokenise them first. The documents must be

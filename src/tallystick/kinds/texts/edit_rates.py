@@ -4,7 +4,6 @@ from typing import ClassVar, Literal, final
 
 import numpy as np
 
-from tallystick.frozen import dataclass
 from tallystick.kinds.texts.edits import EditCounts, EditDistances, SpeakerEdits, Unit
 from tallystick.kinds.texts.text_columns import TextMetric
 from tallystick.model.tallies.metric import Direction, Values, check_option, fold_option
@@ -15,8 +14,7 @@ from tallystick.tokens.tokenizers import Tokenizer, check_tokenizer
 
 
 @final
-@dataclass(frozen=True, slots=True, repr=False)
-class Levenshtein(TextMetric):
+class Levenshtein(TextMetric, frozen=True):
     """The fewest insertions, deletions and replacements that turn one text into the other.
 
     `total` adds the distances of all examples, `mean` divides that by their number, and
@@ -52,8 +50,7 @@ class Levenshtein(TextMetric):
         return np.asarray(divide(Ratio(tally["distance"], size), np.nan))
 
 
-@dataclass(frozen=True, slots=True, repr=False)
-class _ErrorRate(TextMetric):
+class _ErrorRate(TextMetric, frozen=True):
     """A rate of errors in words."""
 
     better = "lower"
@@ -69,8 +66,7 @@ class _ErrorRate(TextMetric):
 
 
 @final
-@dataclass(frozen=True, slots=True, repr=False)
-class WER(_ErrorRate):
+class WER(_ErrorRate, frozen=True):
     """How many words must be substituted, deleted or inserted per word of reference.
 
     Formula: (S + D + I) / (H + S + D)
@@ -87,8 +83,7 @@ class WER(_ErrorRate):
 
 
 @final
-@dataclass(frozen=True, slots=True, repr=False)
-class CPWER(_ErrorRate):
+class CPWER(_ErrorRate, frozen=True):
     """The WER of sessions of several speakers, under the pairing of speakers that makes it least.
 
     An example is a session, and each line of its text holds what one speaker said. Speakers need
@@ -110,8 +105,7 @@ class CPWER(_ErrorRate):
 
 
 @final
-@dataclass(frozen=True, slots=True, repr=False)
-class CER(TextMetric):
+class CER(TextMetric, frozen=True):
     """How many characters must be substituted, deleted or inserted per character of reference.
 
     White space counts as characters, but not at the two ends of a text.
@@ -141,8 +135,7 @@ class CER(TextMetric):
         return _rate(tally, _count_errors(tally))
 
 
-@dataclass(frozen=True, slots=True, repr=False)
-class _EditRate(TextMetric):
+class _EditRate(TextMetric, frozen=True):
     """A rate of edits of words or characters; usually of one kind, per word of reference."""
 
     better: ClassVar[Direction] = "lower"
@@ -181,8 +174,7 @@ def _rate(tally: Sums, edits: Values) -> Values:
 
 
 @final
-@dataclass(frozen=True, slots=True, repr=False)
-class MER(_EditRate):
+class MER(_EditRate, frozen=True):
     """The share of all word decisions, right or wrong, that are wrong.
 
     Formula: (S + D + I) / (H + S + D + I)
@@ -199,8 +191,7 @@ class MER(_EditRate):
 
 
 @final
-@dataclass(frozen=True, slots=True, repr=False)
-class WIL(_EditRate):
+class WIL(_EditRate, frozen=True):
     """The share of word information that is lost, by hits per word of reference and hypothesis.
 
     Formula: 1 - (H / reference words) (H / hypothesis words)
@@ -220,8 +211,7 @@ class WIL(_EditRate):
 
 
 @final
-@dataclass(frozen=True, slots=True, repr=False)
-class SubstitutionRate(_EditRate):
+class SubstitutionRate(_EditRate, frozen=True):
     """How many words of the reference were replaced by others, per word of reference.
 
     With the rates of deletions and insertions it adds up to WER, or to CER of characters.
@@ -237,8 +227,7 @@ class SubstitutionRate(_EditRate):
 
 
 @final
-@dataclass(frozen=True, slots=True, repr=False)
-class DeletionRate(_EditRate):
+class DeletionRate(_EditRate, frozen=True):
     """How many words of the reference are lacking, per word of reference.
 
     Formula: D / (H + S + D), of the tally `EditCounts`
@@ -252,8 +241,7 @@ class DeletionRate(_EditRate):
 
 
 @final
-@dataclass(frozen=True, slots=True, repr=False)
-class InsertionRate(_EditRate):
+class InsertionRate(_EditRate, frozen=True):
     """How many words stand in the hypothesis that the reference lacks, per word of reference.
 
     Formula: I / (H + S + D), of the tally `EditCounts`
@@ -268,8 +256,7 @@ class InsertionRate(_EditRate):
 
 
 @final
-@dataclass(frozen=True, slots=True, repr=False)
-class HitRate(_EditRate):
+class HitRate(_EditRate, frozen=True):
     """How many words of the reference came out as they are, per word of reference.
 
     Formula: H / (H + S + D), of the tally `EditCounts`

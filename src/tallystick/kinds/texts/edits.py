@@ -8,7 +8,6 @@ from numpy.typing import NDArray
 
 from tallystick import _native
 from tallystick.errors import InputError, UsageError
-from tallystick.frozen import dataclass
 from tallystick.kinds.texts.text_columns import TextPart
 from tallystick.kinds.texts.text_sums import Splitting, count_threads, need_texts, spread
 from tallystick.kinds.texts.texts import TextExamples, Texts, TokenExamples, encode_texts
@@ -23,8 +22,7 @@ _MOST_SPEAKERS = 20
 """More speakers in a session are taken for texts whose lines are none, as meeteval takes them."""
 
 
-@dataclass(frozen=True, slots=True)
-class EditCounts(Splitting):
+class EditCounts(Splitting, frozen=True):
     """Counts hits, substitutions, deletions and insertions on a shortest path of edits.
 
     Texts are normalised before all else. Without a tokenizer words are parted at spaces, as jiwer
@@ -51,8 +49,7 @@ class EditCounts(Splitting):
         return _native.count_edits(*pairs, self.unit, count_threads())
 
 
-@dataclass(frozen=True, slots=True)
-class EditDistances(Splitting):
+class EditDistances(Splitting, frozen=True):
     """Counts the fewest edits between a hypothesis and its reference, without their kinds."""
 
     columns = ("distance", "longer_length", "examples")
@@ -71,8 +68,7 @@ class EditDistances(Splitting):
         return np.stack([distances, longer, np.ones_like(distances)], axis=-1)
 
 
-@dataclass(frozen=True, slots=True)
-class SpeakerEdits(Splitting):
+class SpeakerEdits(Splitting, frozen=True):
     """Counts edits of words in sessions, whose speakers are paired so that there are the fewest.
 
     Each line of a text holds all words of one speaker.

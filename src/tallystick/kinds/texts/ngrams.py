@@ -7,7 +7,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tallystick import _native
-from tallystick.frozen import dataclass
 from tallystick.kinds.texts.text_columns import TextPart
 from tallystick.kinds.texts.text_sums import Splitting, count_threads, spread
 from tallystick.kinds.texts.texts import TextExamples
@@ -22,8 +21,7 @@ _HIGHEST = 16
 """The longest n-gram that the kernels count."""
 
 
-@dataclass(frozen=True, slots=True)
-class NgramCounts(Splitting):
+class NgramCounts(Splitting, frozen=True):
     """Counts the n-grams that hypotheses share with their references, clipped by the reference.
 
     Texts are split by 13a where no tokenizer is named; token lists are taken as they are.
@@ -49,8 +47,7 @@ class NgramCounts(Splitting):
         return _native.count_id_ngrams(*spread(examples), self.order, count_threads())
 
 
-@dataclass(frozen=True, slots=True)
-class GleuCounts(Splitting):
+class GleuCounts(Splitting, frozen=True):
     """Counts n-grams of all orders together that each hypothesis shares with its best reference."""
 
     columns = ("shared", "ngrams")

@@ -5,9 +5,9 @@ from functools import cache
 from typing import Literal, TypeVar, final
 
 import numpy as np
+from msgspec.structs import asdict, force_setattr
 
 from tallystick.errors import UsageError
-from tallystick.frozen import dataclass, fields
 from tallystick.kinds.texts.rouge_reading import USUAL, Reading, StopWords
 from tallystick.kinds.texts.rouge_rows import (
     Criterion,
@@ -45,12 +45,11 @@ Made = TypeVar("Made", Reading, RougeRule)
 
 @cache
 def _take_options(metric: "ROUGE", made: type[Made]) -> Made:
-    return made(**{one.name: getattr(metric, one.name) for one in fields(made)})
+    return made(**{name: getattr(metric, name) for name in made.__struct_fields__})
 
 
 @final
-@dataclass(frozen=True, slots=True, repr=False)
-class ROUGE(TextMetric):
+class ROUGE(TextMetric, frozen=True):
     """How much of the references a text has, and how much of the text they have.
 
     Types are n-grams ("1" to "9"), the longest common subsequence of whole texts ("L") or of
@@ -88,7 +87,7 @@ class ROUGE(TextMetric):
         fold_option(self, "type", _TYPES["1.5.5"])
         if self.variant is None:
             usual = "google" if self.type in _TYPES["google"] else "paper"
-            object.__setattr__(self, "variant", usual)
+            force_setattr(self, "variant", usual)
         self._check_variant()
         fold_option(self, "references", _REFERENCES)
         fold_option(self, "criterion", ("f1", "recall", "sum"))
@@ -151,7 +150,7 @@ class ROUGE(TextMetric):
     def signature(self) -> str:
         """Every option, the usual ones too, and alpha, which ROUGE-1.5.5 has in place of beta."""
         usual = {"tokenizer": USUAL} if self.tokenizer is None else {}
-        own = {field.name: getattr(self, field.name) for field in fields(self)} | usual
+        own = asdict(self) | usual
         options = (f"{name}={show(value)}" for name, value in own.items())
         return f"ROUGE({', '.join(options)})|alpha:{1 / (1 + self.beta**2):g}"
 
@@ -176,7 +175,7 @@ class ROUGE(TextMetric):
             return
         if not (isinstance(words, Collection) and all(isinstance(word, str) for word in words)):
             raise UsageError(f"stop_words must be words or the path of a file, not {words!r}")
-        object.__setattr__(self, "stop_words", tuple(sorted(set(words))))
+        force_setattr(self, "stop_words", tuple(sorted(set(words))))
 
     def _check_numbers(self) -> None:
         if self.max_words is not None and self.max_bytes is not None:
@@ -193,4 +192,4 @@ class ROUGE(TextMetric):
         if isinstance(self.gap, bool) or not isinstance(self.gap, int):
             raise UsageError(f"gap must be None or a whole number, not {self.gap!r}")
         if self.gap < 0:
-            object.__setattr__(self, "gap", None)
+            force_setattr(self, "gap", None)

@@ -6,11 +6,11 @@ from functools import partial
 from itertools import chain
 
 import numpy as np
+from msgspec import Struct
 from numpy.typing import NDArray
 
 from tallystick import _native
 from tallystick.errors import UsageError
-from tallystick.frozen import dataclass
 from tallystick.io.files.lines import read_lines
 from tallystick.kinds.texts.text_columns import TextPart
 from tallystick.kinds.texts.text_sums import count_threads, spread
@@ -41,8 +41,7 @@ _STEMMED = 4
 """Tokens of at least this many characters are stemmed, as in rouge_score and ROUGE-1.5.5."""
 
 
-@dataclass(frozen=True, slots=True)
-class Reading:
+class Reading(Struct, frozen=True):
     """How a text becomes sentences of tokens.
 
     Attributes:

@@ -5,9 +5,10 @@ from functools import cache
 from typing import Literal
 
 import numpy as np
+from msgspec import Struct
+from msgspec.structs import replace
 from numpy.typing import NDArray
 
-from tallystick.frozen import dataclass, replace
 from tallystick.kinds.texts.rouge_reading import Measure, Reading
 from tallystick.kinds.texts.text_columns import TextPart
 from tallystick.kinds.texts.text_sums import Splitting
@@ -23,8 +24,7 @@ _DECIMALS = 5
 """The decimals that ROUGE-1.5.5 prints, from which it computes F."""
 
 
-@dataclass(frozen=True, slots=True)
-class RougeRule:
+class RougeRule(Struct, frozen=True):
     """What is counted, and how the counts of an example become its scores.
 
     Attributes:
@@ -100,8 +100,7 @@ class RougeRule:
         return np.stack([precision, recall, _round(f) if self.variant == "1.5.5" else f], axis=-1)
 
 
-@dataclass(frozen=True, slots=True)
-class RougeScores(Splitting):
+class RougeScores(Splitting, frozen=True):
     """Scores examples by one or several rules that read texts alike."""
 
     reading: Reading

@@ -8,7 +8,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tallystick.errors import UsageError
-from tallystick.frozen import dataclass
 from tallystick.kinds.texts.text_columns import TextPart
 from tallystick.kinds.texts.text_sums import Splitting, need_texts, prepare_texts
 from tallystick.kinds.texts.texts import TextExamples, encode_texts
@@ -22,8 +21,7 @@ from tallystick.tokens.tokenizers import Tokenizer, check_tokenizer
 _ORDER = 4
 
 
-@dataclass(frozen=True, slots=True)
-class SariSums(Splitting):
+class SariSums(Splitting, frozen=True):
     """Sums what each simplified text is worth; without a tokenizer texts are split by 13a."""
 
     columns = ("sum", "examples")
@@ -59,8 +57,7 @@ class SariSums(Splitting):
 
 
 @final
-@dataclass(frozen=True, slots=True, repr=False)
-class SARI(Metric):
+class SARI(Metric, frozen=True):
     """How well a text is simplified: which words are kept, deleted and added as references do.
 
     The source of each text stands in a column such as `source`.

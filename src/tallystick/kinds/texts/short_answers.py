@@ -7,10 +7,10 @@ from functools import partial
 from typing import Literal, final
 
 import numpy as np
+from msgspec.structs import force_setattr, replace
 from numpy.typing import NDArray
 
 from tallystick.errors import UsageError
-from tallystick.frozen import dataclass, replace
 from tallystick.kinds.texts.ngrams import NgramCounts
 from tallystick.kinds.texts.text_columns import TextMetric, TextPart
 from tallystick.kinds.texts.text_sums import TextCounter, need_texts
@@ -24,8 +24,7 @@ from tallystick.tokens.normalizing import IGNORABLE, Ignorable, normalize_text
 from tallystick.tokens.tokenizers import find_tokenizer
 
 
-@dataclass(frozen=True, slots=True)
-class MatchCounts(TextCounter):
+class MatchCounts(TextCounter, frozen=True):
     """Counts the hypotheses that equal one of their references, character by character."""
 
     columns = ("matches", "examples")
@@ -58,8 +57,7 @@ SQUAD: tuple[Ignorable, ...] = ("articles", "punctuation", "whitespace")
 """What SQuAD's evaluation scripts ignore beside case."""
 
 
-@dataclass(frozen=True, slots=True)
-class AnswerMatches(TextCounter):
+class AnswerMatches(TextCounter, frozen=True):
     """Counts the answers that equal one of their gold answers, but for what is ignored.
 
     Attributes:
@@ -84,8 +82,7 @@ class AnswerMatches(TextCounter):
         return rows
 
 
-@dataclass(frozen=True, slots=True)
-class AnswerOverlap(TextCounter):
+class AnswerOverlap(TextCounter, frozen=True):
     """Compares answers with the nearest of their gold answers as SQuAD's scripts do."""
 
     columns = ("matches", "f1", "examples")
@@ -152,8 +149,7 @@ def _search(pattern: re.Pattern[str], text: str, place: int) -> re.Match[str] | 
 
 
 @final
-@dataclass(frozen=True, slots=True, repr=False)
-class ExactMatch(TextMetric):
+class ExactMatch(TextMetric, frozen=True):
     """The share of hypotheses that equal one of their references.
 
     Every character counts, white space and punctuation too, unless it is ignored: nothing is
@@ -183,7 +179,7 @@ class ExactMatch(TextMetric):
         ignore = tuple(one.lower() if isinstance(one, str) else one for one in self.ignore)
         for one in ignore:
             check_option("ignore", one, IGNORABLE)
-        object.__setattr__(self, "ignore", ignore)
+        force_setattr(self, "ignore", ignore)
         if self.extract is not None:
             _check_pattern(self.extract)
 
@@ -209,8 +205,7 @@ def _check_pattern(pattern: object) -> None:
 
 
 @final
-@dataclass(frozen=True, slots=True, repr=False)
-class SQuADExactMatch(TextMetric):
+class SQuADExactMatch(TextMetric, frozen=True):
     """The share of short answers that equal one of their gold answers, as SQuAD compares them.
 
     Case, ASCII punctuation, English articles and white space are ignored. A question without an
@@ -239,8 +234,7 @@ class SQuADExactMatch(TextMetric):
 
 
 @final
-@dataclass(frozen=True, slots=True, repr=False)
-class SQuADF1(TextMetric):
+class SQuADF1(TextMetric, frozen=True):
     """How many words short answers share with the nearest of their gold answers.
 
     Case, ASCII punctuation, English articles and white space are ignored. A question without an

@@ -6,7 +6,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tallystick import _native
-from tallystick.frozen import dataclass
 from tallystick.kinds.texts.text_columns import TextMetric, TextPart, sign_as_peer, yes_or_no
 from tallystick.kinds.texts.text_sums import Splitting, count_threads, prepare_texts, spread
 from tallystick.model.tallies.metric import Values
@@ -15,8 +14,7 @@ from tallystick.model.tallies.sums import Sums
 from tallystick.tokens.tokenizers import Tokenizer, check_tokenizer
 
 
-@dataclass(frozen=True, slots=True)
-class ShiftedEdits(Splitting):
+class ShiftedEdits(Splitting, frozen=True):
     """Counts the fewest edits and shifts that turn a hypothesis into one of its references.
 
     Attributes:
@@ -43,8 +41,7 @@ class ShiftedEdits(Splitting):
 
 
 @final
-@dataclass(frozen=True, slots=True, repr=False)
-class TER(TextMetric):
+class TER(TextMetric, frozen=True):
     """How many edits, a shifted phrase counting one, a hypothesis needs per word of reference.
 
     Of several references the one that needs fewest edits counts, against their mean length.

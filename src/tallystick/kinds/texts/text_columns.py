@@ -7,10 +7,10 @@ from contextlib import suppress
 from typing import Any, final
 
 import numpy as np
+from msgspec import Struct, field
 from numpy.typing import NDArray
 
 from tallystick.errors import InputError, MissingValueError
-from tallystick.frozen import dataclass, field
 from tallystick.io.tables.json_cells import read_literal
 from tallystick.io.tables.values import list_values
 from tallystick.kinds.texts.text_options import follows_language
@@ -43,8 +43,7 @@ _FIRST = sorted({ord(name[0]) for name in MISSING if name})
 
 
 @final
-@dataclass(frozen=True, slots=True, eq=False)
-class TextColumn(Column):
+class TextColumn(Column, frozen=True, eq=False):
     """Each system's texts beside the references."""
 
     parts: tuple[TextPart, ...]
@@ -110,8 +109,7 @@ class TextColumn(Column):
 
 
 @final
-@dataclass(frozen=True, slots=True, eq=False)
-class TextReader:
+class TextReader(Struct, frozen=True, eq=False):
     """Reads texts beside their references; keeps those of each system, and how many are missing."""
 
     left: Side
@@ -273,10 +271,8 @@ def _several(references: object) -> list[Any]:
     return [references]
 
 
-class TextMetric(Metric):
+class TextMetric(Metric, frozen=True):
     """A metric that scores hypotheses against references in memory, as `read_pairs` takes them."""
-
-    __slots__ = ()
 
     def remark_texts(self, sample: str) -> str | None:
         """What must be known about scores of such texts, with {} for the names of the metrics."""

@@ -2,7 +2,8 @@
 
 from collections.abc import Sequence
 
-from tallystick.frozen import replace
+from msgspec.structs import replace
+
 from tallystick.model.tallies.metric import Metric
 
 
@@ -15,14 +16,14 @@ def split_by(metric: Metric, tokenizers: Sequence[str]) -> Metric:
     """The metric with what texts were split with, where that is one thing that none named."""
     if not follows_language(metric) or len(tokenizers) != 1 or not tokenizers[0]:
         return metric
-    return replace(metric, tokenizer=tokenizers[0])  # type: ignore[type-var]
+    return replace(metric, tokenizer=tokenizers[0])
 
 
 def of_segments(metric: Metric) -> Metric:
     """The metric by which single examples are scored, which may have no n-grams of all orders."""
     if not hasattr(metric, "effective_order"):
         return metric
-    return replace(metric, effective_order=True)  # type: ignore[type-var]
+    return replace(metric, effective_order=True)
 
 
 def sign_as_sacrebleu(

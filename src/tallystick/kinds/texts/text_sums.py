@@ -1,14 +1,16 @@
 """What counters of texts share: rows of columns that are summed, and arrays for kernels."""
 
+import abc
 import os
 import zlib
 from collections.abc import Sequence
-from dataclasses import replace
 from functools import cache, partial
 from itertools import pairwise
-from typing import Any, ClassVar, Protocol
+from typing import Any, ClassVar
 
 import numpy as np
+from msgspec import Struct
+from msgspec.structs import replace
 from numpy.typing import NDArray
 
 from tallystick.errors import UsageError
@@ -21,23 +23,23 @@ from tallystick.model.reading import Kind
 from tallystick.model.systems import Systems
 from tallystick.model.tallies.groups import need_examples
 from tallystick.model.tallies.sums import Sums, sum_values
+from tallystick.settings import AbstractMeta
 from tallystick.tokens.tokenizers import Tokenizer
 
 Arrays = tuple[NDArray[Any], NDArray[np.int64], NDArray[Any], NDArray[np.int64], NDArray[np.int64]]
 
 
-class TextCounter(Protocol):
+class TextCounter(Struct, metaclass=AbstractMeta, frozen=True):
     """A counter whose tally sums columns of numbers that each example has."""
-
-    __slots__ = ()
 
     kind: ClassVar[Kind[Any]] = TEXTS
 
     @property
+    @abc.abstractmethod
     def columns(self) -> tuple[str, ...]:
         """The names of the columns."""
-        ...
 
+    @abc.abstractmethod
     def rows(self, examples: TextPart) -> NDArray[Any]:
         """One row of columns per example."""
         ...
@@ -67,10 +69,8 @@ class TextCounter(Protocol):
         return replace(tally, references=references)
 
 
-class Splitting(TextCounter, Protocol):
+class Splitting(TextCounter, frozen=True):
     """A counter that splits texts as their language asks for, unless a tokenizer was named."""
-
-    __slots__ = ()
 
     def split_by(self, tokenizer: str) -> TextCounter:
         own: Any = self

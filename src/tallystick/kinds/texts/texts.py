@@ -6,11 +6,12 @@ from typing import Any, Generic, Self, TypeVar, final
 
 import numpy as np
 import pyarrow as pa
+from msgspec import Struct
+from msgspec.structs import replace
 from numpy.typing import NDArray
 
 from tallystick import _native
 from tallystick.errors import InputError
-from tallystick.frozen import dataclass, replace
 from tallystick.model.codes import Locate, is_text, row_of
 from tallystick.model.ragged import Ragged, pick_ranges
 
@@ -19,8 +20,7 @@ Made = TypeVar("Made")
 
 
 @final
-@dataclass(frozen=True, slots=True, eq=False)
-class Texts(Ragged):
+class Texts(Ragged, frozen=True, eq=False):
     """Strings in UTF-8, the bytes of each a row.
 
     Attributes:
@@ -65,8 +65,7 @@ class Texts(Ragged):
 Side = TypeVar("Side", bound=Ragged)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Examples(Generic[Side]):
+class Examples(Struct, Generic[Side], frozen=True, eq=False):
     """Hypotheses with the references of each: example i has spans[i] to spans[i + 1] (int64)."""
 
     hypotheses: Side
@@ -102,8 +101,7 @@ class Examples(Generic[Side]):
 
 
 @final
-@dataclass(frozen=True, slots=True, eq=False)
-class TextExamples(Examples[Texts]):
+class TextExamples(Examples[Texts], frozen=True, eq=False):
     """Hypotheses with their references, as strings."""
 
     def strings(self) -> Iterator[tuple[str, list[str]]]:
@@ -122,8 +120,7 @@ class TextExamples(Examples[Texts]):
 
 
 @final
-@dataclass(frozen=True, slots=True, eq=False)
-class TokenExamples(Examples[Ragged]):
+class TokenExamples(Examples[Ragged], frozen=True, eq=False):
     """Hypotheses with their references, as lists of tokens, each token a number (int32)."""
 
 

@@ -4,9 +4,9 @@ from collections.abc import Sequence
 from itertools import chain
 
 import numpy as np
+from msgspec.structs import replace
 
 from tallystick.errors import InputError
-from tallystick.frozen import replace
 from tallystick.kinds.texts.texts import TextExamples, TokenExamples, encode_texts, measure_offsets
 from tallystick.model.codes import row_of
 from tallystick.model.ragged import Ragged

@@ -3,7 +3,6 @@
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Literal, final
 
-from tallystick.frozen import dataclass
 from tallystick.io.files.opening import try_sniff
 from tallystick.io.files.stores import is_remote
 from tallystick.model.number_values import Cells
@@ -30,8 +29,7 @@ def list_measures(name: str) -> tuple[Measure, ...]:
 
 
 @final
-@dataclass(frozen=True, slots=True, eq=False)
-class TreeKind(Kind["Trees"]):
+class TreeKind(Kind["Trees"], frozen=True, eq=False):
     """Dependency trees in CoNLL-U; a sentence of the gold is an example."""
 
     name: str = "trees"

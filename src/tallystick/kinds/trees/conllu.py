@@ -5,8 +5,9 @@ from collections.abc import Iterator
 from functools import cache
 from typing import NamedTuple, NoReturn
 
+from msgspec import Struct, field
+
 from tallystick.errors import InputError
-from tallystick.frozen import dataclass, field
 
 _FIELDS = 10
 _MOST = 100
@@ -46,8 +47,7 @@ class Word(NamedTuple):
     head: int
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Treebank:
+class Treebank(Struct, frozen=True, eq=False):
     """The sentences of a file.
 
     Attributes:

@@ -3,9 +3,9 @@
 from typing import ClassVar, final
 
 import numpy as np
+from msgspec import Struct
 
 from tallystick.errors import UsageError
-from tallystick.frozen import dataclass
 from tallystick.kinds.trees import MEASURES, TREES, TYPES, Measure, list_measures
 from tallystick.kinds.trees.tree_counts import COLUMNS, UNITS
 from tallystick.model.systems import Systems
@@ -18,8 +18,7 @@ _CONTENT = ("CLAS", "MLAS", "BLEX")
 
 
 @final
-@dataclass(frozen=True, slots=True)
-class ParseCounts:
+class ParseCounts(Struct, frozen=True):
     """Sums the words, tokens and sentences on either side, and how many of them agree."""
 
     kind = TREES
@@ -33,8 +32,7 @@ class ParseCounts:
 
 
 @final
-@dataclass(frozen=True, slots=True, repr=False)
-class ParseScore(Metric):
+class ParseScore(Metric, frozen=True):
     """How much of what a parser made of a text is what its gold treebank in CoNLL-U has.
 
     Types are the heads of words ("UAS"), with relations ("LAS"), of content words alone ("CLAS"),

@@ -5,10 +5,10 @@ from typing import final
 
 import numpy as np
 import pyarrow as pa
+from msgspec.structs import replace
 from numpy.typing import NDArray
 
 from tallystick.errors import InputError, UsageError
-from tallystick.frozen import dataclass, replace
 from tallystick.io.files.opening import name_source, open_binary
 from tallystick.io.tables.table import Table
 from tallystick.kinds.trees.conllu import Treebank, read_conllu
@@ -24,8 +24,7 @@ Told = tuple[str, ...]
 
 
 @final
-@dataclass(frozen=True, slots=True, eq=False)
-class Trees(Column):
+class Trees(Column, frozen=True, eq=False):
     """What systems got right in each example, and their words in words.
 
     Attributes:

@@ -3,7 +3,6 @@
 from collections.abc import Sequence
 from typing import final
 
-from tallystick.frozen import dataclass
 from tallystick.model.columns import PROBLEMS
 from tallystick.model.facts import Facts
 from tallystick.model.reading import Drafted, PatternKind, Sample
@@ -13,8 +12,7 @@ _FEWEST = 2
 
 
 @final
-@dataclass(frozen=True, slots=True, eq=False)
-class TryKind(PatternKind):
+class TryKind(PatternKind, frozen=True, eq=False):
     """Repeated tries, each of them a row."""
 
     repeated = True

@@ -7,9 +7,9 @@ from functools import lru_cache
 from typing import final
 
 import numpy as np
+from msgspec import Struct
 
 from tallystick.errors import UsageError
-from tallystick.frozen import dataclass
 from tallystick.kinds.tries import TRIES
 from tallystick.kinds.tries.tries import Outcome
 from tallystick.model.codes import Label, unify
@@ -22,8 +22,7 @@ _PROBLEM = ""
 """The label that stands for gold, of which repeated tries have none but right."""
 
 
-@dataclass(frozen=True, slots=True)
-class Tries:
+class Tries(Struct, frozen=True):
     """Counts patterns of how often each system solved a problem, such as `3/8`.
 
     Every number of tries k is scored from the same counts.
@@ -52,8 +51,7 @@ class Tries:
         return count_patterns(self, systems, names, names[:1], gold, codes)
 
 
-@dataclass(frozen=True, slots=True, repr=False)
-class _MeanOfTries(Metric):
+class _MeanOfTries(Metric, frozen=True):
     """The mean over problems of what k tries of each are worth."""
 
     k: int
@@ -96,8 +94,7 @@ def _list_worths(labels: tuple[Label, ...], metric: _MeanOfTries) -> Values:
 
 
 @final
-@dataclass(frozen=True, slots=True, repr=False)
-class PassAtK(_MeanOfTries):
+class PassAtK(_MeanOfTries, frozen=True):
     """The chance that at least one of k tries of a problem is right, estimated without bias.
 
     Formula: mean over problems of 1 - C(n - c, k) / C(n, k), with c of n tries right
@@ -115,8 +112,7 @@ class PassAtK(_MeanOfTries):
 
 
 @final
-@dataclass(frozen=True, slots=True, repr=False)
-class PassHatK(_MeanOfTries):
+class PassHatK(_MeanOfTries, frozen=True):
     """The chance that all of k tries of a problem are right, estimated without bias.
 
     The power (c / n)^k, which some tools take, is too high on average.
@@ -135,8 +131,7 @@ class PassHatK(_MeanOfTries):
 
 
 @final
-@dataclass(frozen=True, slots=True, repr=False)
-class AvgAtK(_MeanOfTries):
+class AvgAtK(_MeanOfTries, frozen=True):
     """The mean over problems of the share of tries that are right.
 
     Of more than k tries it is what k of them give on average, which is the same for every k.
@@ -155,8 +150,7 @@ class AvgAtK(_MeanOfTries):
 
 
 @final
-@dataclass(frozen=True, slots=True, repr=False)
-class MajAtK(_MeanOfTries):
+class MajAtK(_MeanOfTries, frozen=True):
     """The chance that the most frequent answer of k tries of a problem is the right one.
 
     Answers that are equally frequent share the vote, which is what taking the first of them gives

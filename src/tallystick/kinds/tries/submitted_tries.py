@@ -1,7 +1,8 @@
 """Repeated tries of submissions, whose answers are held against a file of gold."""
 
 from collections.abc import Mapping
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from tallystick.io.tables.columns import list_parts
 from tallystick.io.tables.table import Table, read_table

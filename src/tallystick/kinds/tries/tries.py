@@ -6,10 +6,11 @@ from typing import Any
 
 import numpy as np
 import pyarrow as pa
+from msgspec import Struct
+from msgspec.structs import replace
 from numpy.typing import NDArray
 
 from tallystick.errors import InputError, MissingValueError, UsageError
-from tallystick.frozen import dataclass, replace
 from tallystick.io.tables.columns import explain_missing
 from tallystick.io.tables.table import Table, join_tables
 from tallystick.io.tables.values import as_keys, as_numpy, plain
@@ -53,8 +54,7 @@ _RIGHT = {
 _SPELLED = re.compile(r"(\d+)/(\d+)(?: \((\d+(?:\+\d+)+)\))?")
 
 
-@dataclass(frozen=True, slots=True)
-class Outcome:
+class Outcome(Struct, frozen=True):
     """How often a problem was solved.
 
     Attributes:
@@ -213,8 +213,7 @@ def _make_column(outcomes: Sequence[Labels], tried: Sequence[Tried]) -> dict[str
     return {TRIED.name: TriedNumbers(stacked)}
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class _Answers:
+class _Answers(Struct, frozen=True, eq=False):
     """What is known of each row.
 
     Attributes:
@@ -226,8 +225,7 @@ class _Answers:
     notes: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class _Problems:
+class _Problems(Struct, frozen=True, eq=False):
     """The problems of a table, in the order in which they come first.
 
     Attributes:

@@ -4,10 +4,11 @@ from collections.abc import Mapping, Sequence
 from typing import ClassVar, final
 
 import numpy as np
+from msgspec import Struct
+from msgspec.structs import replace
 from numpy.typing import NDArray
 
 from tallystick.errors import UsageError
-from tallystick.frozen import dataclass, replace
 from tallystick.io.tables.table import Table
 from tallystick.model.columns import find
 from tallystick.model.number_values import check_each, read_numbers
@@ -27,8 +28,7 @@ there are several tries: of shape (3, ..., examples)."""
 
 
 @final
-@dataclass(frozen=True, slots=True, eq=False)
-class TriedNumbers(Column):
+class TriedNumbers(Column, frozen=True, eq=False):
     """The numbers of repeated tries of all systems, of shape (3, systems, examples)."""
 
     tried: Tried
@@ -48,8 +48,7 @@ class TriedNumbers(Column):
 
 
 @final
-@dataclass(frozen=True, slots=True, eq=False)
-class TriedKind(Kind[TriedNumbers]):
+class TriedKind(Kind[TriedNumbers], frozen=True, eq=False):
     """Numbers of repeated tries, which are read by the layouts of tries."""
 
     name: str
@@ -85,8 +84,7 @@ def _average(values: NDArray[np.float64], of_rows: NDArray[np.int64]) -> NDArray
     return np.stack([means, errors, several])
 
 
-@dataclass(frozen=True, slots=True)
-class TrySums:
+class TrySums(Struct, frozen=True):
     """Sums the means of each example's tries, their squares, and their squared standard errors."""
 
     kind = TRIED
@@ -110,8 +108,7 @@ class TrySums:
         return sum_rows(self, systems, list_rows)
 
 
-@dataclass(frozen=True, slots=True, repr=False)
-class _OfTries(Metric):
+class _OfTries(Metric, frozen=True):
     """A metric of the tries of examples."""
 
     column: str
@@ -128,8 +125,7 @@ class _OfTries(Metric):
 
 
 @final
-@dataclass(frozen=True, slots=True, repr=False)
-class TryMean(_OfTries):
+class TryMean(_OfTries, frozen=True):
     """The mean over examples of the mean of each one's tries, whatever the score.
 
     Examples count alike, however often they were tried, and the interval is over examples; it
@@ -156,8 +152,7 @@ class TryMean(_OfTries):
 
 
 @final
-@dataclass(frozen=True, slots=True, repr=False)
-class TryShare(_OfTries):
+class TryShare(_OfTries, frozen=True):
     """The share of the variance of the mean over tries that tries make, and not the examples.
 
     Near 1 the examples differ by chance alone, and more tries of each narrow the interval of the

@@ -1,12 +1,14 @@
 """The tally of labels, label sets or numbers: how often each pattern of gold and outputs occurs."""
 
 from collections.abc import Iterator, Sequence
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, final
 
 import numpy as np
+from msgspec import Struct
+from msgspec.structs import replace
 from numpy.typing import NDArray
 
-from tallystick.frozen import dataclass, field, replace
 from tallystick.model.codes import Label, order, place_names, union
 from tallystick.model.systems import Systems
 from tallystick.model.tallies.arrays.distinct import (
@@ -54,8 +56,7 @@ _MANY = 1 << 18
 
 
 @final
-@dataclass(frozen=True, slots=True, eq=False)
-class Cells(Tally):
+class Cells(Tally, frozen=True, eq=False, dict=True):
     """How often each pattern of a gold answer and all systems' outputs occurs, by group.
 
     Cells are sorted by group and pattern, so that no order of examples shows. An output that is no
@@ -91,9 +92,14 @@ class Cells(Tally):
     weights: NDArray[np.float64] | None = None
     clusters: Clusters | None = None
     sets: CodeSets | None = None
-    _found: list[PerLabel] = field(default_factory=list, init=False, repr=False)
-    _alone: dict[str, "Cells"] = field(default_factory=dict, init=False, repr=False)
-    _projections: dict[str, "Projection"] = field(default_factory=dict, init=False, repr=False)
+
+    @cached_property
+    def _alone(self) -> dict[str, "Cells"]:
+        return {}
+
+    @cached_property
+    def _projections(self) -> dict[str, "Projection"]:
+        return {}
 
     @classmethod
     def join(cls, parts: Sequence["Cells"]) -> "Cells":
@@ -423,9 +429,11 @@ class Cells(Tally):
 
     def per_label(self) -> PerLabel:
         """Each label against all others, of the only system; arrays (..., groups, labels)."""
-        if not self._found:  # several metrics ask for it
-            self._found.append(self._count_labels() if self.sets is None else self._count_sets())
-        return self._found[0]
+        return self._by_label
+
+    @cached_property
+    def _by_label(self) -> PerLabel:
+        return self._count_labels() if self.sets is None else self._count_sets()
 
     def _count_labels(self) -> PerLabel:
         sides = (self.owners, len(self.groups), self.gold, self.predicted)
@@ -455,8 +463,7 @@ class Cells(Tally):
 
 
 @final
-@dataclass(frozen=True, slots=True, eq=False)
-class Projection:
+class Projection(Struct, frozen=True, eq=False):
     """Which cells of a tally become one where less is told of them, such as fewer systems.
 
     Attributes:

@@ -4,9 +4,10 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
+from msgspec import Struct
+from msgspec.structs import replace
 from numpy.typing import NDArray
 
-from tallystick.frozen import dataclass, replace
 from tallystick.model.codes import Label, place_names, union
 from tallystick.model.tallies.arrays.distinct import find_distinct, sum_by, to_bytes
 from tallystick.model.tallies.arrays.units import (
@@ -24,8 +25,7 @@ from tallystick.model.tallies.storage import Stored
 _ROUNDING = 1e-9
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Clusters:
+class Clusters(Struct, frozen=True, eq=False):
     """How many examples of each cluster each cell of a tally holds; only pairs that occur.
 
     Attributes:

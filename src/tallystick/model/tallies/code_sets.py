@@ -8,10 +8,10 @@ from itertools import pairwise
 from typing import Any
 
 import numpy as np
+from msgspec import Struct
 from numpy.typing import NDArray
 
 from tallystick import _native
-from tallystick.frozen import dataclass
 from tallystick.model.codes import Label, Labels, Rows, place_names
 from tallystick.model.reading import Kind
 from tallystick.model.systems import Column
@@ -25,8 +25,7 @@ _BYTE = np.dtype([("place", ">u4"), ("bits", "u1")])
 """A byte of packed bits, such that sets ascend as their bytes that are not 0 do."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class CodeSets:
+class CodeSets(Struct, frozen=True, eq=False):
     """A set of codes for each row.
 
     Attributes:

@@ -5,10 +5,10 @@ from itertools import pairwise
 from typing import Any, ClassVar, final
 
 import numpy as np
+from msgspec.structs import replace
 from numpy.typing import NDArray
 
 from tallystick.errors import UsageError
-from tallystick.frozen import dataclass, replace
 from tallystick.model.codes import Label, Labels, place_names, union
 from tallystick.model.ragged import pick_ranges
 from tallystick.model.tallies.groups import list_known, place
@@ -28,8 +28,7 @@ def _cumulate(values: NDArray[Any]) -> NDArray[Any]:
 
 
 @final
-@dataclass(frozen=True, slots=True, eq=False)
-class CurveTally(Tally):
+class CurveTally(Tally, frozen=True, eq=False):
     """Which scores the examples of each gold label got from one system, by group and scored label.
 
     It is kept as runs: ascending scores that share a group, a scored label and a gold label, so

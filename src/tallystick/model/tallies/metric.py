@@ -7,13 +7,14 @@ from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 import numpy as np
+from msgspec import Struct
+from msgspec.structs import replace
 from numpy.typing import NDArray
 
 from tallystick.errors import UsageError
-from tallystick.frozen import dataclass, fields, replace
 from tallystick.model.codes import Label
 from tallystick.model.tallies.tally import Counter, Tally
-from tallystick.settings import fold_case
+from tallystick.settings import AbstractMeta, fold_case, list_defaults
 
 if TYPE_CHECKING:
     from tallystick.model.facts import Facts
@@ -25,8 +26,7 @@ def _keep(shares: Values) -> Values:
     return shares
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Share:
+class Share(Struct, frozen=True, eq=False):
     """How many trials were hits, and which score a share of hits stands for.
 
     Attributes:
@@ -46,7 +46,11 @@ Average = Literal["binary", "macro", "micro", "weighted", "samples"] | None
 Direction = Literal["higher", "lower", "neither"]
 
 
-class Metric(abc.ABC):
+class UnlistedName(str):
+    """The name of a column that was asked for as if it were a metric's."""
+
+
+class Metric(Struct, metaclass=AbstractMeta, frozen=True):
     """A formula over a tally, and the options that shape it.
 
     Attributes:
@@ -61,8 +65,6 @@ class Metric(abc.ABC):
         rests_on_scarcest: For how many units near a limit an example of the scarcest gold label
             stands, where the score rests on these; 0 where all examples count alike.
     """
-
-    __slots__ = ()
 
     short: ClassVar[str]
     title: ClassVar[str]
@@ -83,7 +85,7 @@ class Metric(abc.ABC):
         """The metric per label whose plain mean the score is; None where it is no such mean."""
         if getattr(self, "average", None) != "macro":
             return None
-        return replace(self, average=None)  # type: ignore[type-var]
+        return replace(self, average=None)
 
     def estimand(self, tally: Any) -> Share | None:
         """The counts behind a score that is, or goes with, a share of the examples; else None."""
@@ -105,9 +107,8 @@ class Metric(abc.ABC):
     def counter(self) -> Any:
         """The first counter, with the options that it shares; None where the task decides."""
         first: Any = self.counters[0]
-        options = fields(first) if hasattr(first, "__dataclass_fields__") else ()
-        shared = [one.name for one in options if hasattr(self, one.name)]
-        made = first(**{name: getattr(self, name) for name in shared})
+        options: tuple[str, ...] = getattr(first, "__match_args__", ())
+        made = first(**{name: getattr(self, name) for name in options if hasattr(self, name)})
         return None if made.kind.side == "labels" else made
 
     def explain_zero(self, tally: Any, place: int) -> str:
@@ -175,9 +176,9 @@ class Metric(abc.ABC):
 
     def __repr__(self) -> str:
         options = [
-            f"{field.name}={show(getattr(self, field.name))}"
-            for field in fields(self)  # type: ignore[arg-type]
-            if field.repr and not _is_default(getattr(self, field.name), field.default)
+            f"{name}={show(getattr(self, name))}"
+            for name, default in list_defaults(type(self))
+            if not _is_default(getattr(self, name), default)
         ]
         return f"{type(self).__name__}({', '.join(options)})"
 
@@ -215,7 +216,7 @@ def _name_callable(value: Callable[..., object]) -> str:
     return f"{module}:{named.__qualname__}" if module else named.__qualname__
 
 
-def fold_option(metric: object, name: str, allowed: tuple[object, ...]) -> None:
+def fold_option(metric: Struct, name: str, allowed: tuple[object, ...]) -> None:
     """Writes an option as its values are written, as `macro` for `Macro`."""
     check_option(name, fold_case(metric, name, allowed), allowed)
 

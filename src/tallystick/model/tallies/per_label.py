@@ -4,10 +4,10 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
+from msgspec import Struct
 from numpy.typing import NDArray
 
 from tallystick.errors import UsageError
-from tallystick.frozen import dataclass
 from tallystick.model.codes import Label
 from tallystick.model.tallies.arrays.distinct import sum_by, widen
 from tallystick.model.tallies.code_sets import Members
@@ -16,8 +16,7 @@ Counts = NDArray[Any]
 """int64, or float64 sums of weights."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class PerLabel:
+class PerLabel(Struct, frozen=True, eq=False):
     """How often each label was right, predicted, and gold; arrays of shape (..., labels).
 
     Attributes:

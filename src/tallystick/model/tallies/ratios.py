@@ -4,17 +4,16 @@ import math
 from typing import Any
 
 import numpy as np
+from msgspec import Struct
 from numpy.typing import NDArray
 
 from tallystick.errors import UsageError
-from tallystick.frozen import dataclass
 from tallystick.model.tallies.metric import Metric, Values, check_number, check_option, show
 from tallystick.model.tallies.tally import Tally
 from tallystick.settings import freeze_lists
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Ratio:
+class Ratio(Struct, frozen=True, eq=False):
     """The numerator and the denominator of a score, of one shape."""
 
     numerator: NDArray[Any]
@@ -28,10 +27,8 @@ def divide(ratio: Ratio, zero_division: float) -> Values:
     return np.where(undefined, zero_division, quotient)
 
 
-class Proportion(Metric):
+class Proportion(Metric, frozen=True):
     """A share of trials that are hits, which `estimand` counts."""
-
-    __slots__ = ()
 
     def score(self, tally: Tally) -> Values:
         """The hits of each group by its trials; NaN without trials."""

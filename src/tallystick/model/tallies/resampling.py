@@ -1,9 +1,9 @@
 """Tallies of labels in which what was seen too rarely to vary is smoothed."""
 
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
+from msgspec.structs import replace
 from numpy.typing import NDArray
 
 from tallystick.model.tallies.cells import Cells

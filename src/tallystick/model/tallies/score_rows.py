@@ -5,10 +5,11 @@ from itertools import pairwise
 from typing import Any, ClassVar, final
 
 import numpy as np
+from msgspec import Struct
+from msgspec.structs import replace
 from numpy.typing import NDArray
 
 from tallystick.errors import InputError
-from tallystick.frozen import dataclass, replace
 from tallystick.model.codes import Label, Labels, append, unify, union
 from tallystick.model.tallies.arrays.units import Units, find_units
 from tallystick.model.tallies.groups import list_known
@@ -49,8 +50,7 @@ def sort_column(
 
 
 @final
-@dataclass(frozen=True, slots=True, eq=False)
-class ScoreUnits:
+class ScoreUnits(Struct, frozen=True, eq=False):
     """Examples of one system as metrics of probabilities see them.
 
     Attributes:
@@ -67,8 +67,7 @@ class ScoreUnits:
 
 
 @final
-@dataclass(frozen=True, slots=True, eq=False)
-class ScoreRows(Tally):
+class ScoreRows(Tally, frozen=True, eq=False):
     """The gold label of each example and the scores that each system gave it.
 
     Attributes:

@@ -6,10 +6,11 @@ from itertools import pairwise
 from typing import Any
 
 import numpy as np
+from msgspec import Struct
+from msgspec.structs import replace
 from numpy.typing import NDArray
 
 from tallystick import _native
-from tallystick.frozen import dataclass, replace
 from tallystick.model.codes import Label, Labels, append, place_names, unify, union
 from tallystick.model.tallies.arrays.moments import Movable, add_by, add_rows, move, spread_columns
 from tallystick.model.tallies.groups import list_known
@@ -29,8 +30,7 @@ Parts = tuple[dict[str, tuple[Label, ...]], dict[str, NDArray[Any]]]
 """Names and arrays, as they are stored."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Products:
+class Products(Struct, frozen=True, eq=False):
     """Sums of the rows' outer products, for any number of rows.
 
     Attributes:
@@ -119,8 +119,7 @@ class Products:
         )
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Rows:
+class Rows(Struct, frozen=True, eq=False):
     """The rows themselves, at most so many that resampling them is cheap.
 
     Attributes:

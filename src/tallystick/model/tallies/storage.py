@@ -4,9 +4,9 @@ from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
+from msgspec import Struct
 from numpy.typing import NDArray
 
-from tallystick.frozen import dataclass
 from tallystick.model.codes import Label, Labels
 
 Shape = tuple[int | None, ...]
@@ -19,8 +19,7 @@ MOST = 1 << 48
 """Above this no number of examples, or of their parts, is one that somebody counted."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Stored:
+class Stored(Struct, frozen=True, eq=False):
     """What a tally is made of; reading its parts raises a ValueError where they mean nothing.
 
     Attributes:

@@ -1,14 +1,14 @@
 """The tally of texts: named columns of counts per example, summed by group."""
 
 from collections.abc import Callable, Iterator, Sequence
-from functools import cache
+from functools import cache, cached_property
 from typing import TYPE_CHECKING, Any, final
 
 import numpy as np
+from msgspec.structs import replace
 from numpy.typing import NDArray
 
 from tallystick.errors import UsageError
-from tallystick.frozen import dataclass, field, replace
 from tallystick.model.codes import Label, Labels, place_names, union
 from tallystick.model.systems import Systems
 from tallystick.model.tallies.arrays.moments import add_rows, move, spread_columns
@@ -35,8 +35,7 @@ _MOST_AT_ONCE = 1 << 17
 
 
 @final
-@dataclass(frozen=True, slots=True, eq=False)
-class Sums(Tally):
+class Sums(Tally, frozen=True, eq=False, dict=True):
     """Sums of named columns, by group.
 
     Attributes:
@@ -63,7 +62,10 @@ class Sums(Tally):
     labels: tuple[Label, ...] = ()
     pivots: NDArray[np.float64] | None = None
     reference: NDArray[np.float64] | None = None
-    _sorted: list[Rows] = field(default_factory=list, init=False, repr=False)
+
+    @cached_property
+    def _sorted(self) -> list[Rows]:
+        return []
 
     @property
     def numeric(self) -> bool:

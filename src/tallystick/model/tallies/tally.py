@@ -5,14 +5,16 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol, Self, TypeVar
 
 import numpy as np
+from msgspec import Struct
+from msgspec.structs import replace
 from numpy.typing import NDArray
 
 from tallystick.errors import UsageError
-from tallystick.frozen import replace
 from tallystick.model.codes import Label
 from tallystick.model.reading import Kind
 from tallystick.model.systems import Column, Systems
 from tallystick.model.tallies.storage import Stored
+from tallystick.settings import AbstractMeta
 
 Found = TypeVar("Found", bound="Tally")
 AT_ONCE = 64
@@ -41,7 +43,7 @@ class Counter(Protocol):
         """The tally of all systems."""
 
 
-class Tally(abc.ABC):
+class Tally(Struct, metaclass=AbstractMeta, frozen=True, eq=False):
     """Additive counts of one or more systems on the same examples, by group; never changed.
 
     Attributes:
@@ -49,7 +51,6 @@ class Tally(abc.ABC):
             is best made once.
     """
 
-    __slots__ = ()
     keeps_examples: ClassVar[bool] = False
 
     if TYPE_CHECKING:  # a dataclass would take an inherited property for a field's default
@@ -112,7 +113,7 @@ class Tally(abc.ABC):
 
     def rename_systems(self, *names: str) -> Self:
         """The same tally of systems by other names."""
-        return replace(self, systems=names)  # type: ignore[type-var]
+        return replace(self, systems=names)
 
     def per_label(self) -> "PerLabel | None":
         """Each label against all others; None where outputs are not told by label."""

@@ -4,9 +4,9 @@ from collections.abc import Callable
 from typing import final
 
 import numpy as np
+from msgspec import Struct
 from numpy.typing import NDArray
 
-from tallystick.frozen import dataclass
 from tallystick.model.tallies.arrays.units import slice_chunks
 from tallystick.model.tallies.metric import Metric, Values
 from tallystick.model.tallies.tally import Tally
@@ -16,8 +16,7 @@ _STEP = 1e-6
 
 
 @final
-@dataclass(frozen=True, slots=True, eq=False)
-class UnitWeights:
+class UnitWeights(Struct, frozen=True, eq=False):
     """The sums of one system and one group, from the weights of the units that are summed.
 
     Attributes:

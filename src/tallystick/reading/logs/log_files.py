@@ -2,10 +2,10 @@
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
 from functools import partial
 
 import pyarrow as pa
+from msgspec.structs import replace
 
 from tallystick.errors import InputError, UsageError
 from tallystick.io.logs.log import Log, Reported, encode, get

@@ -7,8 +7,10 @@ import statistics
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 
+from msgspec import Struct
+from msgspec.structs import replace
+
 from tallystick.errors import InputError, UsageError
-from tallystick.frozen import dataclass, replace
 from tallystick.io.logs.log import Log, Sample
 from tallystick.io.names import name_files
 from tallystick.kinds.numbers.aggregates import Mean
@@ -54,8 +56,7 @@ _Run = tuple[int, str | None, str]
 _MEAN = re.compile(r"\s*mean\s*\(\s*['\"]?(.*?)['\"]?\s*\)\s*", re.IGNORECASE)
 
 
-@dataclass(frozen=True, slots=True)
-class HeldSample:
+class HeldSample(Struct, frozen=True):
     """A sample in the logs of a system, or its epochs, with scores reduced as the log does."""
 
     log: Log
@@ -85,8 +86,7 @@ Held = Mapping[Key, HeldSample]
 """What the logs of a system hold."""
 
 
-@dataclass(frozen=True, slots=True)
-class LogSystem:
+class LogSystem(Struct, frozen=True):
     """The logs of one system: one, or one of each task."""
 
     name: str

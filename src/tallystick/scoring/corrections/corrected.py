@@ -3,10 +3,11 @@
 from collections.abc import Mapping, Sequence
 
 import numpy as np
+from msgspec import Struct, field
+from msgspec.structs import replace
 from numpy.typing import NDArray
 
 from tallystick.errors import UsageError
-from tallystick.frozen import dataclass, field, replace
 from tallystick.kinds.labels import needs_probabilities
 from tallystick.model.codes import Labels
 from tallystick.model.systems import People, Systems
@@ -19,8 +20,7 @@ Row = str | None
 """A group, the mean over groups (`macro`), all groups together (`micro`), or all there is."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Estimate:
+class Estimate(Struct, frozen=True, eq=False):
     """A score by people and judge together, on one row.
 
     `judge` is the score by the judge's labels of all examples, `people` that by human labels alone.
@@ -52,8 +52,7 @@ class Estimate:
         return max(1.0, self.trials - 1) if self.is_share else self.alone.steadiness
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Corrected:
+class Corrected(Struct, frozen=True, eq=False):
     """Examples with a judge's labels, of which some are repeated with those of people.
 
     The systems come without groups, clusters and weights; the examples of people, as `people`
@@ -213,8 +212,7 @@ class Corrected:
         return self._tallies[key]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class _Case:
+class _Case(Struct, frozen=True, eq=False):
     """A metric of some examples of a system.
 
     `labelled` is what each example with a human label weighs, 0 without. `places` are the row with

@@ -8,8 +8,8 @@ values less the judge's, times the same weight, over the examples that have both
 from collections.abc import Sequence
 
 import numpy as np
+from msgspec import Struct
 
-from tallystick.frozen import dataclass
 from tallystick.model.codes import Labels
 from tallystick.statistics.wilson import Values
 
@@ -23,8 +23,7 @@ _STILL = 1e-9
 """A smaller difference, as a share of the largest one, is rounding."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Paired:
+class Paired(Struct, frozen=True, eq=False):
     """What examples add to a score by the judge, and by people.
 
     `judge` and `people` are for a unit of weight, of shape (examples,), and equal where there is no
@@ -99,8 +98,7 @@ class Paired:
         return Paired(judge, people, self.weights, self.labelled, self.clusters)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Influence:
+class Influence(Struct, frozen=True, eq=False):
     """What each example moves an estimate, and what too few labels cannot show of it.
 
     Human labels that hardly ever differ from the judge's show no scatter. As with Agresti and

@@ -4,15 +4,14 @@ from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
+from msgspec import Struct
 
-from tallystick.frozen import dataclass
 from tallystick.model.tallies.metric import Metric, Values
 from tallystick.model.tallies.tally import Tally
 from tallystick.statistics.influence import Scatter
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Bounds:
+class Bounds(Struct, frozen=True, eq=False):
     """The intervals of scores, of the shape of their values."""
 
     low: Values
@@ -33,8 +32,7 @@ class Bounds:
         return float(self.low[place]), float(self.high[place])
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Spread:
+class Spread(Struct, frozen=True, eq=False):
     """The intervals of one metric.
 
     `groups` is None for a metric per label, which is shown for all groups together: `whole` is of
@@ -51,16 +49,14 @@ class Spread:
     steady: bool = False
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Side:
+class Side(Struct, frozen=True, eq=False):
     """A tally and its scores, of shape (groups,), or (groups, labels) if per label."""
 
     tally: Tally
     values: Values
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Observed:
+class Observed(Struct, frozen=True, eq=False):
     """What was observed by one metric: in each group, and in all together as one group."""
 
     groups: Side

@@ -7,9 +7,10 @@ A metric tells by a formula how fast its score rises with the weight of each kin
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from msgspec import Struct
+from msgspec.structs import replace
 from numpy.typing import NDArray
 
-from tallystick.frozen import dataclass, replace
 from tallystick.model.tallies.arrays.units import HALF, find_units
 from tallystick.model.tallies.cells import Cells
 from tallystick.model.tallies.metric import Metric, Values, list_named
@@ -127,8 +128,7 @@ def _find_share_slopes(metric: Metric, tally: Cells) -> Values | None:
     )
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Entries:
+class Entries(Struct, frozen=True, eq=False):
     """What examples of each kind, or of each kind and cluster, add to scores.
 
     Attributes:

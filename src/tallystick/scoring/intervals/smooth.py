@@ -4,8 +4,8 @@ import math
 from collections.abc import Mapping
 
 import numpy as np
+from msgspec.structs import replace
 
-from tallystick.frozen import replace
 from tallystick.model.tallies.metric import Metric, Values
 from tallystick.scoring.intervals.bounds import (
     Bounds,

@@ -4,9 +4,9 @@ import math
 from collections.abc import Iterator, Mapping, Sequence
 
 import numpy as np
+from msgspec.structs import replace
 
 from tallystick.errors import say_count
-from tallystick.frozen import replace
 from tallystick.kinds.labels import needs_probabilities
 from tallystick.kinds.texts.text_options import follows_language
 from tallystick.model.number_values import MISSING
@@ -303,7 +303,7 @@ def note_sizes(
 def find_rarest(tally: Tally) -> list[tuple[float, str]]:
     """For each group how many examples its rarest label has, and which one that is."""
     if getattr(tally, "weights", None) is not None:
-        tally = replace(tally, weights=None)  # type: ignore[type-var]
+        tally = replace(tally, weights=None)
     gold = tally.gold_masses()
     if gold is None:
         return [(n, "") for n in tally.n.tolist()]

@@ -9,9 +9,9 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, Literal
 
 import numpy as np
+from msgspec import Struct
 from numpy.typing import NDArray
 
-from tallystick.frozen import dataclass
 from tallystick.kinds.texts import TEXTS
 from tallystick.model.tallies.metric import Metric, list_named
 from tallystick.output.tables.cells import list_some
@@ -47,8 +47,7 @@ _SUBJECTS: dict[Subject, tuple[str, str]] = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class Doubt:
+class Doubt(Struct, frozen=True):
     """Why an interval, a bound or a test may promise too much.
 
     Attributes:

@@ -8,8 +8,10 @@ import zlib
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import count
 
+from msgspec import Struct
+from msgspec.structs import replace
+
 from tallystick.errors import InputError
-from tallystick.frozen import dataclass, replace
 from tallystick.io.files.archives import unpack_zip
 from tallystick.kinds.metrics.names import parse
 from tallystick.model.reading import NoneLeftError
@@ -31,8 +33,7 @@ _LARGEST = 1e10
 """Platforms keep ten digits before the point, and ten behind it."""
 
 
-@dataclass(frozen=True, slots=True)
-class Column:
+class Column(Struct, frozen=True):
     """A number of a submission, and the column that it stands in.
 
     The key is what programs call it: letters, digits and underscores, at most 36; the title has
@@ -201,8 +202,7 @@ class RefusedError(InputError):
     """A submission is refused; the message may be shown to its team."""
 
 
-@dataclass(frozen=True, slots=True)
-class Judgement:
+class Judgement(Struct, frozen=True):
     """A submission that was scored.
 
     The scores by track are as participants see them, the columns are the leaderboard's numbers,

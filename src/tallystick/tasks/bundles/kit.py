@@ -4,13 +4,13 @@ import json
 import os
 import tempfile
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from typing import Any
 
 import msgspec
+from msgspec import Struct
+from msgspec.structs import replace
 
 from tallystick.errors import InputError, UsageError
-from tallystick.frozen import dataclass
 from tallystick.kinds.metrics.names import parse
 from tallystick.kinds.numbers.numbers import vote
 from tallystick.model.tallies.metric import Metric
@@ -181,8 +181,7 @@ def _name_gold(track: Track, gold: Draft) -> ColumnNames:
     return msgspec.structs.replace(track.columns, gold="gold")
 
 
-@dataclass(frozen=True, slots=True)
-class Rehearsal:
+class Rehearsal(Struct, frozen=True):
     """The leaderboard's columns, and each track's metrics, of which the first ranks."""
 
     columns: tuple[Column, ...]

@@ -12,10 +12,10 @@ from importlib import resources
 from typing import TypeAlias
 
 import msgspec
+from msgspec import Struct
 from msgspec.structs import replace
 
 from tallystick.errors import InputError
-from tallystick.frozen import dataclass
 from tallystick.io.files.datasets import is_dataset
 from tallystick.io.tables.table import read_table
 from tallystick.kinds.metrics.reference import describe
@@ -27,8 +27,7 @@ from tallystick.tasks.masked_gold import plan_track, read_answers
 from tallystick.tasks.task_file import Board, Limits, Phase, SharedTask, Track, choose_phase
 
 
-@dataclass(frozen=True, slots=True)
-class Block:
+class Block(Struct, frozen=True):
     """A part of a page: a `heading`, a `text`, `code`, or a `table` with its headings first."""
 
     kind: str

@@ -11,9 +11,10 @@ from typing import TYPE_CHECKING
 
 import msgspec
 import pyarrow as pa
+from msgspec import Struct
+from msgspec.structs import replace
 
 from tallystick.errors import InputError, UsageError
-from tallystick.frozen import dataclass, replace
 from tallystick.io.tables.table import read_table
 from tallystick.kinds.metrics.reference import describe
 from tallystick.model.columns import IDS, find
@@ -33,8 +34,7 @@ _SHARE = 0.3
 """The share of the examples that the public leaderboard has, where there is a single gold file."""
 
 
-@dataclass(frozen=True, slots=True)
-class Solution:
+class Solution(Struct, frozen=True):
     """What a platform of tables is given.
 
     The table is the gold of all examples as CSV, with a column that splits them; the sample is

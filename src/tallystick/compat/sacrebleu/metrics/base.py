@@ -7,10 +7,11 @@ from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar, Generic, TypeVar
 
 import numpy as np
+from msgspec import Struct
+from msgspec.structs import replace
 from numpy.typing import NDArray
 
 from tallystick.errors import InputError, UsageError
-from tallystick.frozen import dataclass, field, replace
 from tallystick.kinds.texts.text_options import sign_as_sacrebleu
 from tallystick.kinds.texts.texts import TextExamples, count_references, pair_texts
 from tallystick.model.codes import row_of
@@ -70,8 +71,12 @@ class Signature:
         return self.format()
 
 
-@dataclass(frozen=True, slots=True, repr=False)
-class Score(ABC):
+class _Interval(Struct, frozen=True, kw_only=True):
+    _mean: float = -1.0
+    _ci: float = -1.0
+
+
+class Score(_Interval, frozen=True):
     """A score that prints as sacreBLEU's do.
 
     Attributes:
@@ -79,8 +84,6 @@ class Score(ABC):
     """
 
     score: float
-    _mean: float = field(default=-1.0, kw_only=True)
-    _ci: float = field(default=-1.0, kw_only=True)
 
     @property
     @abstractmethod

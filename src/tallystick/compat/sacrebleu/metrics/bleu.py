@@ -4,7 +4,6 @@ from collections.abc import Mapping, Sequence
 from typing import ClassVar, Literal, final
 
 from tallystick.compat.sacrebleu.metrics.base import Metric, Score, Streams
-from tallystick.frozen import dataclass
 from tallystick.kinds.texts import bleu
 from tallystick.kinds.texts.bleu import penalise
 from tallystick.model.tallies.sums import Sums
@@ -18,8 +17,7 @@ BY_LANGUAGE = {"zh": "zh", "ja": "ja-mecab", "ko": "ko-mecab"}
 
 
 @final
-@dataclass(frozen=True, slots=True, repr=False)
-class BLEUScore(Score):
+class BLEUScore(Score, frozen=True):
     """A BLEU score and what it was computed from; lists hold one number for each order."""
 
     counts: list[int]

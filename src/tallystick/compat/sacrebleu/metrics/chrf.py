@@ -3,7 +3,6 @@
 from typing import ClassVar, final
 
 from tallystick.compat.sacrebleu.metrics.base import Metric, Score, Streams
-from tallystick.frozen import dataclass
 from tallystick.kinds.texts import chrf
 from tallystick.model.tallies.sums import Sums
 
@@ -11,8 +10,7 @@ __all__ = ["CHRF", "CHRFScore"]
 
 
 @final
-@dataclass(frozen=True, slots=True, repr=False)
-class CHRFScore(Score):
+class CHRFScore(Score, frozen=True):
     """A chrF score and the options in its name."""
 
     char_order: int

@@ -4,7 +4,6 @@ from collections.abc import Mapping
 from typing import ClassVar, final
 
 from tallystick.compat.sacrebleu.metrics.base import Metric, Score, Streams
-from tallystick.frozen import dataclass
 from tallystick.kinds.texts import ter
 from tallystick.model.tallies.sums import Sums
 
@@ -12,8 +11,7 @@ __all__ = ["TER", "TERScore"]
 
 
 @final
-@dataclass(frozen=True, slots=True, repr=False)
-class TERScore(Score):
+class TERScore(Score, frozen=True):
     """A TER score and what it was computed from."""
 
     num_edits: int

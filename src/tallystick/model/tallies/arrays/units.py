@@ -9,9 +9,9 @@ from collections.abc import Iterator, Sequence
 from functools import lru_cache
 
 import numpy as np
+from msgspec import Struct
 from numpy.typing import NDArray
 
-from tallystick.frozen import dataclass
 from tallystick.model.codes import Label
 
 Streams = Sequence["np.random.Generator"]
@@ -29,8 +29,7 @@ DRAW = 0
 """The purpose that streams of a seed serve."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Units:
+class Units(Struct, frozen=True, eq=False):
     """What is drawn as a whole.
 
     Attributes:
