@@ -1,6 +1,6 @@
 """Reads the per-instance statistics of HELM, and what lies beside them."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 
 from tallystick.errors import InputError
 from tallystick.io.files.opening import name_source
@@ -61,7 +61,6 @@ def read_instances(path: str) -> Log:
         usual += [one for one in scores if not one.startswith(_ABOUT_RUNS) and one not in named]
     left = len(rows) - len(plain)
     perturbed = f"{left} perturbed instances of {source} are left out."
-    trials = len({one.epoch for one in samples})
     return Log(
         source,
         get_text(spec, "adapter_spec", "model"),
@@ -72,7 +71,13 @@ def read_instances(path: str) -> Log:
         reported=tuple(_list_reported(stats, scores)),
         unit="instance id",
         part="split",
-        settings={} if spec is None else _list_settings(spec, trials),
+        settings={}
+        if spec is None
+        else {
+            "limit of samples": get(spec, "adapter_spec", "max_eval_instances"),
+            "number of few-shot examples": get(spec, "adapter_spec", "max_train_instances"),
+            "number of trials": len({one.epoch for one in samples}),
+        },
         total=_count_instances(stats),
         notes=(perturbed,) if left else (),
     )
@@ -147,12 +152,3 @@ def _count_instances(stats: object) -> int | None:
     ]
     total = read_number(sum(count or 0 for count in counts))
     return round(total) if counts and total is not None else None
-
-
-def _list_settings(spec: object, trials: int) -> Mapping[str, str]:
-    told = {
-        "limit of samples": get(spec, "adapter_spec", "max_eval_instances"),
-        "number of few-shot examples": get(spec, "adapter_spec", "max_train_instances"),
-        "number of trials": trials,
-    }
-    return {name: str(value) for name, value in told.items()}

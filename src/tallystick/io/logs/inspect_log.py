@@ -57,7 +57,8 @@ def read_archive(path: str) -> Log:
     with open_zip(path) as archive:
         members = {member.filename: member for member in archive.infolist()}
         if len(members) < len(archive.infolist()):
-            raise InputError(f"{source}: holds {_find_twice(archive)} twice; remove one of them")
+            (twice, _), *_ = Counter(archive.namelist()).most_common(1)
+            raise InputError(f"{source}: holds {twice} twice; remove one of them")
 
         def read(name: str) -> object:
             return decode(read_member(archive, members[name], source), f"{source}: {name}")
@@ -66,10 +67,6 @@ def read_archive(path: str) -> Log:
             raise InputError(f"{source}: holds neither {_SUMMARIES} nor samples, as logs do")
         header: object = next((read(name) for name in (_HEADER, _START) if name in members), {})
         return _build(source, header, _read_samples(members, read, source))
-
-
-def _find_twice(archive: zipfile.ZipFile) -> str:
-    return Counter(archive.namelist()).most_common(1)[0][0]
 
 
 def read_document(path: str) -> Log:
@@ -99,27 +96,23 @@ def _read_samples(
             raise InputError(f"{source}: {name} is not a list of samples, as Inspect writes it")
         samples += found
     if single and not any(map(_find_answer, samples)):
-        return [_shorten(read(name)) for name in single]
+        # Messages and events are most of a sample.
+        whole = map(read, single)
+        return [
+            {key: one[key] for key in _KEPT if key in one} if isinstance(one, dict) else one
+            for one in whole
+        ]
     if names == journal:  # a sample that was run again has several, and the last one counts
-        return list(
-            {(str(get(one, "id")), str(get(one, "epoch"))): one for one in samples}.values()
-        )
+        runs = {(str(get(one, "id")), str(get(one, "epoch"))): one for one in samples}
+        return list(runs.values())
     return samples
-
-
-def _shorten(sample: object) -> object:
-    """Returns a sample without its messages and events, which are most of it."""
-    if not isinstance(sample, dict):
-        return sample
-    return {key: value for key, value in sample.items() if key in _KEPT}
 
 
 def _build(source: str, header: object, found: Sequence[object]) -> Log:
     rows = list(_check(found, source))
     golds = unify_gold([row["target"] for row in rows])
-    unknown, owners = dict[str, list[object]](), dict[str, str]()
-    both = zip(rows, golds, strict=True)
-    samples = [_read_sample(row, gold, unknown, owners, source) for row, gold in both]
+    reader = _Grader(source)
+    samples = [reader.read(row, gold) for row, gold in zip(rows, golds, strict=True)]
     reducers = get(header, "eval", "config", "epochs_reducer")
     reducers = tuple(map(str, reducers)) if isinstance(reducers, list) and reducers else ("mean",)
     declared = list_objects(get(header, "results", "scores"))
@@ -139,10 +132,16 @@ def _build(source: str, header: object, found: Sequence[object]) -> Log:
         made=_find_time(header),
         clusters=_find_clusters(header),
         reducers=reducers,
-        settings=_list_settings(header),
+        settings={
+            "version of the task": get(header, "eval", "task_version"),
+            "limit of samples": get(header, "eval", "config", "limit"),
+            "number of epochs": get(header, "eval", "config", "epochs") or 1,
+        }
+        if header
+        else {},
         status=_tell_status(header),
         total=_find_total(header),
-        notes=tuple(_list_notes(source, rows, declared, unknown)),
+        notes=tuple(_list_notes(source, rows, declared, reader.unknown)),
     )
 
 
@@ -160,37 +159,40 @@ def _check(samples: Sequence[object], source: str) -> Iterator[Row]:
         yield sample
 
 
-def _read_sample(
-    row: Row,
-    gold: object,
-    unknown: dict[str, list[object]],
-    owners: dict[str, str],
-    source: str,
-) -> Sample:
-    scores: dict[str, float | None] = {}
-    given = row.get("scores") or {}
-    if not isinstance(given, dict) or any(not isinstance(x, dict | None) for x in given.values()):
-        raise InputError(f"{source}: the scores of the sample {row['id']} are no objects")
-    for name, score in _list_scores(row):
-        value = score.get("value")
-        values = {name: value}
-        if isinstance(value, dict):
-            values = {f"{name}.{key}": one for key, one in value.items()}
-        elif isinstance(value, list):
-            values = {f"{name}.{place}": one for place, one in enumerate(value)}
-        for key, one in values.items():
-            if owners.setdefault(key, name) != name or key in scores:
-                raise InputError(
-                    f"{source}: two values are called {key}, the second in the sample {row['id']}; "
-                    f"rename the scorer {name} or the keys of its values"
-                )
-            place = f"{source}: the score {key} of the sample {row['id']}"
-            scores[key] = _grade(one, unknown.setdefault(name, []), place)
-    columns = {"gold": _strip(gold), "prediction": _strip(_find_answer(row))}
-    columns["input"] = row["input"] if isinstance(row.get("input"), str) else None
-    columns |= {"epoch": row.get("epoch"), "metadata": row.get("metadata")}
-    epoch = None if row.get("epoch") is None else str(row["epoch"])
-    return Sample(str(row["id"]), scores, columns, epoch, encode(row["target"]).decode())
+class _Grader:
+    """Reads samples; keeps the scorer of each score, and values of scorers that are no grades."""
+
+    def __init__(self, source: str) -> None:
+        self.source = source
+        self.owners = dict[str, str]()
+        self.unknown = dict[str, list[object]]()
+
+    def read(self, row: Row, gold: object) -> Sample:
+        scores: dict[str, float | None] = {}
+        given, sample = row.get("scores") or {}, f"the sample {row['id']}"
+        if not isinstance(given, dict) or any(
+            not isinstance(x, dict | None) for x in given.values()
+        ):
+            raise InputError(f"{self.source}: the scores of {sample} are no objects")
+        for name, score in _list_scores(row):
+            value = score.get("value")
+            values = {name: value}
+            if isinstance(value, dict | list):
+                pairs = value.items() if isinstance(value, dict) else enumerate(value)
+                values = {f"{name}.{key}": one for key, one in pairs}
+            for key, one in values.items():
+                if self.owners.setdefault(key, name) != name or key in scores:
+                    raise InputError(
+                        f"{self.source}: two values are called {key}, the second in {sample}; "
+                        f"rename the scorer {name} or the keys of its values"
+                    )
+                place = f"{self.source}: the score {key} of {sample}"
+                scores[key] = _grade(one, self.unknown.setdefault(name, []), place)
+        columns = {"gold": _strip(gold), "prediction": _strip(_find_answer(row))}
+        columns["input"] = row["input"] if isinstance(row.get("input"), str) else None
+        columns |= {"epoch": row.get("epoch"), "metadata": row.get("metadata")}
+        epoch = None if row.get("epoch") is None else str(row["epoch"])
+        return Sample(str(row["id"]), scores, columns, epoch, encode(row["target"]).decode())
 
 
 def _strip(value: object) -> object:
@@ -266,27 +268,12 @@ def _cut_reducer(score: str, scores: Sequence[str]) -> str:
 def _find_clusters(header: object) -> str | None:
     scorers = list_objects(get(header, "eval", "scorers"))
     scorers += list_objects(get(header, "results", "scores"))
-    for metric in (one for own in scorers for one in _list_metrics(own)):
-        told = get_text(metric, "options", "cluster") or get_text(metric, "params", "cluster")
-        if told is not None:
-            return f"metadata.{told}"
+    for metrics in (own.get("metrics") for own in scorers):
+        for one in list_objects([*metrics.values()] if isinstance(metrics, dict) else metrics):
+            told = get_text(one, "options", "cluster") or get_text(one, "params", "cluster")
+            if told is not None:
+                return f"metadata.{told}"
     return None
-
-
-def _list_metrics(scorer: Row) -> list[Row]:
-    metrics = scorer.get("metrics")
-    return list_objects([*metrics.values()] if isinstance(metrics, dict) else metrics)
-
-
-def _list_settings(header: object) -> dict[str, str]:
-    if not header:
-        return {}
-    told = {
-        "version of the task": get(header, "eval", "task_version"),
-        "limit of samples": get(header, "eval", "config", "limit"),
-        "number of epochs": get(header, "eval", "config", "epochs") or 1,
-    }
-    return {name: str(value) for name, value in told.items()}
 
 
 def _name_attempt(source: str, header: object) -> str:

@@ -33,7 +33,6 @@ _LARGE = ("arguments", "resps", "filtered_resps", "metrics", "filter", "target")
 _UNFILTERED = "none"
 _FILE = re.compile(r"samples_(?P<task>.+?)(_(?P<stamp>\d{4}-\d\d-\d\dT[\d:.-]+))?\.jsonl(\.gz)?")
 _RESULTS = re.compile(r"results.*\.json")
-_SETTINGS = {"version of the task": ("versions",), "number of few-shot examples": ("n-shot",)}
 
 
 def is_sample(row: Row) -> bool:
@@ -59,8 +58,9 @@ def read_samples(path: str) -> Log:
     metrics = dict.fromkeys(metric for row in rows for metric in _list_metrics(row))
     filters = dict.fromkeys(map(_name_filter, rows))
     numeric = [one for one in metrics if any(read_number(row.get(one)) is not None for row in rows)]
+    held = {(metric, _name_filter(row)) for row in rows for metric in numeric if metric in row}
     names = {
-        metric: tuple(_join(metric, name) for name in filters if _has(rows, metric, name))
+        metric: tuple(_join(metric, name) for name in filters if (metric, name) in held)
         for metric in numeric
     }
     scores = tuple(score for own in names.values() for score in own)
@@ -81,8 +81,19 @@ def read_samples(path: str) -> Log:
         run=f"{folder}/{stamp}" if stamp else "",
         attempt=f"{folder}/{task}/{get(results, 'n-shot', task)}" if stamp else "",
         made=stamp or "",
-        lower=_find_lower(get(results, "higher_is_better", task), names),
-        settings=_list_settings(results, task),
+        lower=frozenset(
+            score
+            for metric, own in names.items()
+            for score in own
+            if get(results, "higher_is_better", task, metric) is False
+        ),
+        settings={}
+        if results is None
+        else {
+            "version of the task": get(results, "versions", task),
+            "number of few-shot examples": get(results, "n-shot", task),
+            "limit of samples": get(results, "config", "limit"),
+        },
         total=count,
         notes=tuple(_note_others(source, others, get(results, "results", task))),
     )
@@ -156,16 +167,13 @@ def _merge(
         scores.setdefault(name, {}).update(own)
         rest = {key: value for key, value in row.items() if key not in (*_LARGE, *names)}
         column = columns.setdefault(name, {"gold": gold, **rest})
-        column[f"prediction,{kind}" if several else "prediction"] = _take_first(row)
+        answers = row["filtered_resps"]
+        first = answers[0] if isinstance(answers, list) and answers else None
+        column[f"prediction,{kind}" if several else "prediction"] = first
     return [
         Sample(name, own, columns[name], content=get_text(columns[name], "doc_hash"))
         for name, own in scores.items()
     ]
-
-
-def _take_first(row: Row) -> object:
-    answers = row["filtered_resps"]
-    return answers[0] if isinstance(answers, list) and answers else None
 
 
 def _name_filter(row: Row) -> str:
@@ -174,10 +182,6 @@ def _name_filter(row: Row) -> str:
 
 def _join(metric: str, name: str, *, always: bool = False) -> str:
     return metric if name == _UNFILTERED and not always else f"{metric},{name}"
-
-
-def _has(rows: Sequence[Row], metric: str, name: str) -> bool:
-    return any(metric in row and _name_filter(row) == name for row in rows)
 
 
 def _list_metrics(row: Row) -> list[str]:
@@ -220,18 +224,6 @@ def _list_reported(
             value = read_number(get(own, told))
             if value is not None:
                 yield Reported(score, told, value, n)
-
-
-def _find_lower(told: object, names: Mapping[str, tuple[str, ...]]) -> frozenset[str]:
-    return frozenset(
-        score for metric, own in names.items() if get(told, metric) is False for score in own
-    )
-
-
-def _list_settings(results: object, task: str) -> dict[str, str]:
-    told = {name: get(results, *keys, task) for name, keys in _SETTINGS.items()}
-    told["limit of samples"] = get(results, "config", "limit")
-    return {name: str(value) for name, value in told.items()} if results is not None else {}
 
 
 def _note_others(source: str, metrics: Sequence[str], own: object) -> Iterable[str]:

@@ -4,8 +4,7 @@ import json
 import os
 import sys
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import closing
-from functools import partial
+from contextlib import closing, suppress
 
 import msgspec
 from msgspec import Struct, field
@@ -94,7 +93,7 @@ class Log(Struct, frozen=True):
     clusters: str | None = None
     reducers: tuple[str, ...] = ("mean",)
     lower: frozenset[str] = frozenset()
-    settings: Mapping[str, str] = field(default_factory=dict)
+    settings: Mapping[str, object] = field(default_factory=dict)
     status: str = ""
     total: int | None = None
     notes: tuple[str, ...] = ()
@@ -185,13 +184,19 @@ def read_beside(path: str, name: str) -> object:
 
 def decode(text: bytes, place: str) -> object:
     """Returns what JSON holds, where NaN and infinity stand for null."""
-    try:
+    with suppress(msgspec.MsgspecError, RecursionError, UnicodeDecodeError):
         found = msgspec.json.decode(text)
         if _has_keys_once(text, found):
             return found
-    except (msgspec.MsgspecError, RecursionError, UnicodeDecodeError):
-        pass
-    make = partial(_make_row, place)
+
+    def make(pairs: Sequence[tuple[str, object]]) -> Row:
+        row = dict(pairs)
+        if len(row) < len(pairs):
+            keys = [key for key, _ in pairs]
+            twice = next(key for key in keys if keys.count(key) > 1)
+            raise InputError(f"{place} has the key {twice!r} twice; remove one of them")
+        return row
+
     try:
         found = json.loads(text, parse_constant=lambda _: None, object_pairs_hook=make)
         json.dumps(found, ensure_ascii=False).encode()  # finds half a character, which is no text
@@ -213,15 +218,6 @@ def _has_keys_once(text: bytes, found: object) -> bool:
         return text.count(b'":') == msgspec.json.encode(found).count(b'":')
     except OverflowError:
         return False
-
-
-def _make_row(place: str, pairs: Sequence[tuple[str, object]]) -> Row:
-    row = dict(pairs)
-    if len(row) < len(pairs):
-        keys = [key for key, _ in pairs]
-        twice = next(key for key in keys if keys.count(key) > 1)
-        raise InputError(f"{place} has the key {twice!r} twice; remove one of them")
-    return row
 
 
 def encode(value: object) -> bytes:

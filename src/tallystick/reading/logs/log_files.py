@@ -41,15 +41,23 @@ def read_log_systems(
 ) -> tuple[Systems, tuple[str, ...]]:
     """Reads logs as systems, and tells the columns that they are broken down by."""
     own = {system.name: system.hold() for system in systems}
-    refused = _list_unscored(systems, own) if reading.tolerant else ()
+    logs = {system.name: system.logs for system in systems}
+    unscored = [
+        name
+        for name, held in own.items()
+        if all(value is None for one in held.values() for value in one.scores.values())
+    ]
+    refused = tuple(
+        Refusal(name, None, "; ".join(map(explain_empty, logs[name]))) for name in unscored
+    )
+    if refused and not reading.tolerant:
+        raise InputError(refused[0].reason)
     if len(refused) == len(systems):
         raise NoneLeftError(refused)
-    left_out = {one.system for one in refused}
-    systems = [one for one in systems if one.name not in left_out]
-    own = {name: held for name, held in own.items() if name not in left_out}
-    logs = [log for system in systems for log in system.logs]
+    systems = [one for one in systems if one.name not in unscored]
+    own = {name: held for name, held in own.items() if name not in unscored}
     columns = [one.column for one in metrics if isinstance(one, Mean) and one.column]
-    _check_scored(systems, own, columns)
+    _check_scored(own, columns)
     common = _find_common(own)
     if not common:
         raise InputError(_explain_apart(systems))
@@ -58,45 +66,32 @@ def read_log_systems(
     reading = replace(reading, columns=replace(reading.columns, by=by))
     tries = reading.repeated
     outputs = not tries and any(not isinstance(one, Mean) for one in metrics)
+    held_logs = [log for system in systems for log in system.logs]
     if outputs:
-        _check_single(logs, columns, reading)
-    reading = _name_columns(reading, logs, own, single=outputs)
-    tables = {
-        name: _build(name, held, common, columns, tries=tries, outputs=outputs)
-        for name, held in own.items()
-    }
+        _check_single(held_logs, columns, reading)
+    reading = _name_columns(reading, held_logs, own, single=outputs)
+    tables = {}
+    for name, held in own.items():
+        rows = _list_rows(held, common, columns, tries=tries, outputs=outputs)
+        _, built = build_rows(name, encode([*rows]))
+        tables[name] = Table(name, built, "sample", 1, gaps=frozenset(columns))
     if tries:
-        found = _read_tries(tables, _choose_score(logs[0], reading), reading)
+        found = _read_tries(tables, _choose_score(held_logs[0], reading), reading)
     else:
-        found = _read_tables(tables, reading)
+        several = {name: partial(give, table) for name, table in tables.items()}
+        entries = several if len(tables) > 1 else dict.fromkeys(tables)
+        found = read_systems(next(iter(tables.values())), entries, reading)
     notes = note_logs(systems, own, len(common), columns, reading.columns)
     return found.know(notes=(*notes, *found.facts.notes)).tell(refused=refused), by
 
 
-def _list_unscored(systems: Sequence[LogSystem], own: Mapping[str, Held]) -> tuple[Refusal, ...]:
-    return tuple(
-        Refusal(system.name, None, "; ".join(map(explain_empty, system.logs)))
-        for system in systems
-        if not _is_scored(own[system.name])
-    )
-
-
-def _is_scored(held: Held) -> bool:
-    return any(value is not None for one in held.values() for value in one.scores.values())
-
-
-def _check_scored(
-    systems: Sequence[LogSystem], own: Mapping[str, Held], columns: Sequence[str]
-) -> None:
-    for system in systems:
-        values = [one.scores for one in own[system.name].values()]
-        if not _is_scored(own[system.name]):
-            raise InputError("; ".join(map(explain_empty, system.logs)))
+def _check_scored(own: Mapping[str, Held], columns: Sequence[str]) -> None:
+    for name, held in own.items():
         for column in columns:
-            if all(one.get(column) is None for one in values):
-                known = dict.fromkeys(key for one in values for key in one)
+            if all(one.scores.get(column) is None for one in held.values()):
+                known = dict.fromkeys(key for one in held.values() for key in one.scores)
                 raise UsageError(
-                    f"{system.name} has no values of {column!r}; its log scores {', '.join(known)}"
+                    f"{name} has no values of {column!r}; its log scores {', '.join(known)}"
                 )
 
 
@@ -179,24 +174,10 @@ def _check_single(logs: Sequence[Log], scores: Sequence[str], reading: Reading) 
         )
 
 
-def _build(
-    name: str,
-    held: Held,
-    common: Sequence[Key],
-    scores: Sequence[str],
-    *,
-    tries: bool,
-    outputs: bool,
-) -> Table:
-    """Returns the table of a system: a row for each sample, or for each epoch."""
-    rows = _list_rows(held, common, scores, tries=tries, outputs=outputs)
-    encoded = ({key: encode(value) for key, value in row.items()} for row in rows)
-    return Table(name, build_rows(name, encoded), "sample", 1, gaps=frozenset(scores))
-
-
 def _list_rows(
     held: Held, common: Sequence[Key], scores: Sequence[str], *, tries: bool, outputs: bool
 ) -> Iterator[dict[str, object]]:
+    """Yields a row of a system's table for each sample, or for each epoch."""
     tasks = len({task for task, _ in common}) > 1
     for task, sample in common:
         one = held[task, sample]
@@ -228,31 +209,17 @@ def _choose_score(log: Log, reading: Reading) -> str:
 def _read_tries(tables: Mapping[str, Table], score: str, reading: Reading) -> Systems:
     """Reads the tries that were scored, of which those of 1 or more are right, as in Inspect."""
     values = {name: table.column(score).to_pylist() for name, table in tables.items()}
-    scored = {
-        name: _add_right(table, [None if one is None else one >= 1 for one in values[name]])
-        for name, table in tables.items()
-    }
+    scored = {}
+    for name, table in tables.items():
+        rows = [row for row, one in enumerate(values[name]) if one is not None]
+        right = pa.array([str(values[name][row] >= 1) for row in rows])
+        columns = table.columns.take(rows).append_column("correct", right)
+        scored[name] = replace(table, columns=columns, gaps=frozenset())
     plain = replace(reading, columns=replace(reading.columns, predicted=None))
     found = read_tries(None, scored, plain)
     partly = sum(one is not None and 0 < one < 1 for own in values.values() for one in own)
     note = f"partly right tries that count as wrong, as in Inspect's pass_at: {partly}."
     return found.tell(Danger(note)) if partly else found
-
-
-def _add_right(table: Table, right: Sequence[bool | None]) -> Table:
-    """Returns the rows of a table that were scored, with a column of which are right."""
-    rows = [place for place, one in enumerate(right) if one is not None]
-    told = pa.array([str(right[row]) for row in rows])
-    columns = table.columns.take(rows).append_column("correct", told)
-    return replace(table, columns=columns, gaps=frozenset())
-
-
-def _read_tables(tables: Mapping[str, Table], reading: Reading) -> Systems:
-    first, *others = tables.items()
-    if not others:
-        return read_systems(first[1], {first[0]: None}, reading)
-    entries = {name: partial(give, table) for name, table in tables.items()}
-    return read_systems(first[1], entries, reading)
 
 
 def note_logs(
@@ -263,19 +230,19 @@ def note_logs(
     named: Columns,
 ) -> tuple[str, ...]:
     """Returns the notes on logs."""
+    logs = [log for system in systems for log in system.logs]
     fate = "count as wrong" if named.missing == "wrong" else "are left out"
     notes = [
         *_note_common(own, common),
         *(note for name, held in own.items() for note in _note_coverage(name, held, columns, fate)),
         *_note_reports(systems, own, columns),
-        *(note for system in systems for log in system.logs for note in _note_log(log)),
+        *(note for log in logs for note in _note_log(log)),
         *_note_settings(systems),
     ]
-    tasks = {log.task for system in systems for log in system.logs}
+    tasks = {log.task for log in logs}
     if len(systems) > 1 and len(tasks) == 1 and tasks != {""}:
         notes.append(f"the task of the logs is {tasks.pop()}.")
-    clusters = {log.clusters for system in systems for log in system.logs}
-    if named.clusters is not None and named.clusters in clusters:
+    if named.clusters is not None and named.clusters in {log.clusters for log in logs}:
         notes.append(f"the samples of one {named.clusters} form a cluster, as the log says.")
     return tuple(notes)
 
@@ -296,7 +263,8 @@ def _note_settings(systems: Sequence[LogSystem]) -> Iterator[str]:
     for task in tasks:
         logs = {system.name: log for system in systems for log in system.logs if log.task == task}
         for what in dict.fromkeys(what for log in logs.values() for what in log.settings):
-            told = {name: log.settings[what] for name, log in logs.items() if what in log.settings}
+            held = {name: log.settings for name, log in logs.items() if what in log.settings}
+            told = {name: str(own[what]) for name, own in held.items()}
             if len(set(told.values())) > 1:
                 values = ", ".join(f"{name} {value}" for name, value in told.items())
                 of = f" of {task}" if len(tasks) > 1 else ""

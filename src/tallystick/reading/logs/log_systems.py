@@ -119,7 +119,10 @@ def group_logs(logs: Sequence[Given]) -> list[LogSystem]:
         groups.setdefault((side, name, name or log.run or str(place)), []).append(log)
     merged = _merge_models(groups)
     own = [name or group[0].model for (_, name, _), group in merged]
-    called = _name_by_files([group[0] for _, group in merged])
+    firsts = [group[0] for _, group in merged]
+    called = [log.model or os.path.basename(log.source) for log in firsts]
+    if len({log.source for log in firsts}) == len(firsts):  # else several logs are of one file
+        called = name_files([log.source for log in firsts])
     systems = [
         LogSystem(name if name and own.count(name) == 1 else file, tuple(group))
         for name, file, (_, group) in zip(own, called, merged, strict=True)
@@ -170,21 +173,16 @@ def _settle_tasks(logs: Sequence[Log]) -> list[Log]:
     guessed = {log.task for log in logs if not log.sure}
     if len(sure | guessed) < 2 or not guessed:
         return list(logs)
-    if _are_apart([log for log in logs if not log.sure]):
-        return [log if log.sure else _join_folder(log) for log in logs]
+    unsure = [log for log in logs if not log.sure]
+    contents = [sample.content for log in unsure for sample in log.samples]
+    apart = len(unsure) > 1 and None not in contents and len(set(contents)) == len(contents)
     task = sure.pop() if len(sure) == 1 else ""
-    return [log if log.sure else replace(log, task=task) for log in logs]
-
-
-def _are_apart(logs: Sequence[Log]) -> bool:
-    """Whether no question of a log is one of another, as far as logs tell their questions."""
-    contents = [sample.content for log in logs for sample in log.samples]
-    return len(logs) > 1 and None not in contents and len(set(contents)) == len(contents)
-
-
-def _join_folder(log: Log) -> Log:
-    folder = os.path.dirname(os.path.abspath(log.source))
-    return replace(log, run=folder, model=log.model or os.path.basename(folder))
+    settled = list[Log]()
+    for log in logs:
+        folder = os.path.dirname(os.path.abspath(log.source))
+        joined = replace(log, run=folder, model=log.model or os.path.basename(folder))
+        settled.append(log if log.sure else joined if apart else replace(log, task=task))
+    return settled
 
 
 def _merge_models(groups: Mapping[_Run, list[Log]]) -> list[tuple[_Run, list[Log]]]:
@@ -203,13 +201,6 @@ def _merge_models(groups: Mapping[_Run, list[Log]]) -> list[tuple[_Run, list[Log
         else:
             joint += group
     return merged
-
-
-def _name_by_files(logs: Sequence[Log]) -> list[str]:
-    sources = [log.source for log in logs]
-    if len(set(sources)) < len(sources):  # several logs of one file
-        return [f"{log.model or os.path.basename(log.source)}" for log in logs]
-    return name_files(sources)
 
 
 def resolve_metrics(
@@ -249,13 +240,14 @@ def _resolve(name: str, logs: Sequence[Log]) -> list[Metric]:
         score, _, reducer = name.rpartition("/")
         known = any(score in log.scores and reducer in log.reducers for log in logs)
         return [_make_mean(name, score, logs)] if known else []
-    return [*dict.fromkeys(mean for one in scores for mean in _list_means(one, logs))]
-
-
-def _list_means(score: str, logs: Sequence[Log]) -> list[Metric]:
-    own = [log for log in logs if score in log.scores]
-    columns = [column for log in own for column, _ in list_reductions(log, score)]
-    return [_make_mean(column, score, own) for column in dict.fromkeys(columns)]
+    owners = {score: [log for log in logs if score in log.scores] for score in scores}
+    columns = {
+        (column, score): own
+        for score, own in owners.items()
+        for log in own
+        for column, _ in list_reductions(log, score)
+    }
+    return [*dict.fromkeys(_make_mean(*key, own) for key, own in columns.items())]
 
 
 def _make_mean(column: str, score: str, logs: Sequence[Log]) -> Metric:
