@@ -21,7 +21,7 @@ from tallystick.reading.table_files import Source, read_block
 from tallystick.scoring.counted import Counted, add_counted
 from tallystick.scoring.counting import count
 from tallystick.scoring.packing import pack_counted
-from tallystick.scoring.saved import stay_small, unpack_counted
+from tallystick.scoring.saved import append_counted, unpack_counted
 
 
 class Counting(Struct, frozen=True):
@@ -221,49 +221,6 @@ class Here:
         self._taken.clear()
 
 
-_FAN = 16
-"""So many neighbours are added at a time."""
-
-Key = tuple[int, int]
-"""A level of the tree (0: the parts), and a place in it."""
-
-
-class _Sums:
-    """The sums of neighbouring parts, each added as soon as all its parts are there."""
-
-    def __init__(self) -> None:
-        self._names: dict[int, str] = {}
-        self._found: dict[Key, Counted | None] = {}
-
-    def add(self, place: int, name: str, counted: Counted | None) -> None:
-        level = 0
-        self._names[place] = name
-        self._found[level, place] = counted
-        while True:
-            first = place // _FAN * _FAN
-            row = [(level, one) for one in range(first, first + _FAN)]
-            if not all(key in self._found for key in row):
-                return
-            if not stay_small([one for key in row if (one := self._found[key]) is not None]):
-                return  # all are best added at the end
-            level, place = level + 1, place // _FAN
-            self._found[level, place] = self._add(row)
-
-    def total(self) -> Counted:
-        total = self._add(sorted(self._found, key=lambda key: key[1] * _FAN ** key[0]))
-        if total is None:
-            raise InputError("there are no examples to score")
-        return total
-
-    def _add(self, keys: list[Key]) -> Counted | None:
-        found = [
-            (self._names[place * _FAN**level], self._found.pop((level, place)))
-            for level, place in keys
-        ]
-        there = [(name, counted) for name, counted in found if counted is not None]
-        return add_counted(there) if there else None
-
-
 _TRIES = 3
 """So often a part is tried whose file could not be read."""
 
@@ -304,16 +261,23 @@ def count_sources(
 def _count(
     sources: Iterable["Source"], counting: Counting, engine: Engine, watch: Progress
 ) -> Counted:
-    sums = _Sums()
     watch.parts = len(sources) if isinstance(sources, Sized) else 0
     watch.done_parts = watch.done_bytes = 0
     jobs = ((place, Job(source, counting)) for place, source in enumerate(sources))
+    early, added = dict[int, tuple[str, object]](), list[tuple[str, Counted]]()
+    following = 0
     for place, job, content in run_all(jobs, engine):
-        counted = unpack_counted(content, job.name) if isinstance(content, bytes) else None
-        sums.add(place, job.name, counted)
+        early[place] = job.name, content
+        while following in early:  # in the order of the parts
+            name, own = early.pop(following)
+            following += 1
+            if isinstance(own, bytes):
+                append_counted(added, name, unpack_counted(own, name))
         watch.done_parts += 1
         watch.done_bytes += job.source.size
-    return sums.total()
+    if not added:
+        raise InputError("there are no examples to score")
+    return add_counted(added)
 
 
 _Work = TypeVar("_Work", bound=Work)

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Mapping
 from functools import partial
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -83,9 +84,13 @@ def _read_as_tables(plan: InputPlan) -> Systems:
     gold, reading = plan.source.gold, plan.reading
     kinds = reading.kinds or _guess(gold, reading.task)
     name = "reference" if TEXTS in kinds else "y_true"
-    columns: dict[str, object] = {name: gold}
     beside = zip(("group", "cluster", "weight"), plan.pair_beside().values(), strict=True)
-    columns |= {key: own for key, own in beside if own is not None and not _is_empty(own)}
+    known = [(key, own) for key, own in beside if own is not None]
+    given = {key: own for key, own in known if not isinstance(own, tuple) or own}
+    columns = {key: _as_array(own, key) for key, own in {name: gold, **given}.items()}
+    if len({len(own) for own in columns.values()}) > 1:
+        told = ", ".join(f"{key} has {len(own)} values" for key, own in columns.items())
+        raise InputError(f"the columns differ in length: {told}")
     named = replace(
         reading.columns,
         by=("group",) if "group" in columns else (),
@@ -93,20 +98,7 @@ def _read_as_tables(plan: InputPlan) -> Systems:
         weight="weight" if "weight" in columns else None,
     )
     reading = replace(reading, columns=named, kinds=kinds)
-    return read_systems(_join_columns(columns), enter_arrays(plan), reading)
-
-
-def _is_empty(values: object) -> bool:
-    return isinstance(values, tuple) and not values
-
-
-def _join_columns(columns: Mapping[str, object]) -> Table:
-    read = {name: _as_array(value, name) for name, value in columns.items()}
-    sizes = {name: len(own) for name, own in read.items()}
-    if len(set(sizes.values())) > 1:
-        told = ", ".join(f"{name} has {size} values" for name, size in sizes.items())
-        raise InputError(f"the columns differ in length: {told}")
-    return from_arrow(pa.table(read), "gold")
+    return read_systems(from_arrow(pa.table(columns), "gold"), enter_arrays(plan), reading)
 
 
 def read_arrays(
@@ -145,7 +137,12 @@ def enter_arrays(plan: InputPlan, columns: Columns | None = None) -> dict[str, O
     """Returns where each system's outputs stand; None is the gold's own table."""
 
     def open_table(name: str, data: object) -> Table:
-        return _to_table(plan.pair(data, name, columns), name)
+        paired = plan.pair(data, name, columns)
+        if is_table(paired):
+            return from_arrow(paired, name)
+        array = _as_array(paired, name)
+        kind = "prediction" if pa.types.is_floating(array.type) else "y_pred"
+        return from_arrow(pa.table({kind: array}), name)
 
     return {
         name: None if data is None else partial(open_table, name, data)
@@ -163,30 +160,25 @@ def _as_array(data: object, name: str) -> pa.Array | pa.ChunkedArray:
         raise InputError(f"{name}: cannot be taken as a column: {error}") from None
 
 
-def _to_table(data: object, name: str) -> Table:
-    if is_table(data):
-        return from_arrow(data, name)
-    array = _as_array(data, name)
-    kind = "prediction" if pa.types.is_floating(array.type) else "y_pred"
-    return from_arrow(pa.table({kind: array}), name)
-
-
 def add_columns(
     systems: Systems, *, by: object = None, clusters: object = None, weights: object = None
 ) -> Systems:
     """The same systems with the columns beside their examples, given in order or by id."""
     by, clusters, weights = (_align(own, systems) for own in (by, clusters, weights))
+    several = isinstance(by, tuple) and all(
+        hasattr(own, "__len__") and not isinstance(own, str) for own in by
+    )
+    columns: Any = by if several else () if by is None else (by,)
     groups = names = numbers = None
-    if by is not None and not (isinstance(by, tuple) and not by):
-        columns = by if isinstance(by, tuple) and all(map(_is_sequence, by)) else (by,)
+    if columns:
         groups = combine([encode(column, row_of("by")) for column in columns])
-        _check_length(len(groups), systems, "by")
     if clusters is not None:
         names = encode(clusters, row_of("clusters"))
-        _check_length(len(names), systems, "clusters")
     if weights is not None:
         numbers = check_weights(read_numbers(weights, row_of("weights")), row_of("weights"))
-        _check_length(len(numbers), systems, "weights")
+    for name, own in (("by", groups), ("clusters", names), ("weights", numbers)):
+        if own is not None and len(own) != len(systems):
+            raise InputError(f"{name} has {len(own)} values for {len(systems)} examples")
     return replace(systems, groups=groups, clusters=names, weights=numbers)
 
 
@@ -198,12 +190,3 @@ def _align(values: object, systems: Systems) -> object:
     if lacking:
         raise InputError(f"no value is given for {len(lacking)} examples, such as {lacking[0]!r}")
     return [values[name] for name in systems.ids]
-
-
-def _is_sequence(values: object) -> bool:
-    return hasattr(values, "__len__") and not isinstance(values, str)
-
-
-def _check_length(length: int, systems: Systems, name: str) -> None:
-    if length != len(systems):
-        raise InputError(f"{name} has {length} values for {len(systems)} examples")

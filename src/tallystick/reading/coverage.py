@@ -86,27 +86,29 @@ def settle(tables: "Tables") -> Systems:
         lambda name: find_lacking(tables.left, tables.read_as(name), tables.open(name)),
     )
     lacking, columns = opened.accepted, tables.reading.columns
-    tables = _settle_labels(tables)
+    if tables.reading.labelled and tables.reading.golden is None:
+        from tallystick.kinds.labels.label_reader import read_gold_labels
+
+        # So that all labels of the gold are known wherever some examples are read.
+        truth = read_gold_labels(tables.left, tables.read_as(), alone=tables.alone)
+        tables = replace(tables, reading=replace(tables.reading, golden=truth.labels.names))
     if columns.missing == "wrong":
         # What becomes of a blank output is said by itself too.
         systems = (tables if columns.invalid != "error" else _lose(tables, lacking)).read(lacking)
     elif columns.missing == "common":
-        systems = _keep_common(tables, lacking)
+        lost = np.any(list(lacking.values()), axis=0)
+        if lost.all():
+            raise InputError(
+                f"no example has an output of all {len(lacking)} systems; `missing='exclude'` "
+                "scores each on those that it has"
+            )
+        systems = _read(tables, list(lacking), ~lost)
+        told = (count_common(int(lost.sum())),) if lost.any() else ()
+        systems = systems.know(notes=(*told, *systems.facts.notes))
     else:
         coverage = Coverage(tables, lacking, _read_groups(tables))
         systems = Systems(tuple(lacking), coverage=coverage, tolerant=tables.reading.tolerant)
     return systems.tell(refused=opened.refused)
-
-
-def _settle_labels(tables: "Tables") -> "Tables":
-    """The same, so that all labels of the gold are known wherever some examples are read."""
-    reading = tables.reading
-    if not reading.labelled or reading.golden is not None:
-        return tables
-    from tallystick.kinds.labels.label_reader import read_gold_labels
-
-    truth = read_gold_labels(tables.left, tables.read_as(), alone=tables.alone)
-    return replace(tables, reading=replace(reading, golden=truth.labels.names))
 
 
 def _lose(tables: "Tables", lacking: Mapping[str, Mask]) -> "Tables":
@@ -116,18 +118,6 @@ def _lose(tables: "Tables", lacking: Mapping[str, Mask]) -> "Tables":
         for name, own in lacking.items()
     }
     return replace(tables, sides=sides)
-
-
-def _keep_common(tables: "Tables", lacking: Mapping[str, Mask]) -> Systems:
-    lost = np.any(list(lacking.values()), axis=0)
-    if lost.all():
-        raise InputError(
-            f"no example has an output of all {len(lacking)} systems; `missing='exclude'` scores "
-            "each on those that it has"
-        )
-    systems, count = _read(tables, list(lacking), ~lost), int(lost.sum())
-    told = (count_common(count),) if count else ()
-    return systems.know(notes=(*told, *systems.facts.notes))
 
 
 def _read(tables: "Tables", names: Sequence[str], kept: Mask) -> Systems:
@@ -229,26 +219,30 @@ def _fill_gold(tables: "Tables", name: str, lacking: Mask) -> tuple[Side, Side]:
     if gold is None or not left.has(gold) or len(outputs) != 1:
         raise InputError(f"{left.table.source}: tells no output that would be right")
     right = left.values(gold).to_pylist()
-    own = side.values(outputs[0]).to_pylist()
-    cells = [_first(right[row]) if lost else own[row] for row, lost in enumerate(lacking)]
+    cells = side.values(outputs[0]).to_pylist()
+    for row in np.flatnonzero(lacking).tolist():
+        one = right[row]
+        references = isinstance(one, list) and one and isinstance(one[0], str)
+        cells[row] = one[0] if references else one
     try:
         filled = pa.array(cells)
     except pa.ArrowException:
         raise InputError(f"{left.table.source}: outputs are no {gold}") from None
-    if left.beside(side):
-        whole = _replace(left, outputs[0], filled)
-        return whole, whole
-    return left, _replace(side, outputs[0], filled)
+    whole = rebuild(side, np.arange(len(side)), {outputs[0]: filled})
+    whole = replace(whole, rows=None)  # of which no example is missing
+    return whole if left.beside(side) else left, whole
 
 
-def _first(gold: object) -> object:
-    return gold[0] if isinstance(gold, list) and gold and isinstance(gold[0], str) else gold
-
-
-def _replace(side: Side, name: str, values: pa.Array) -> Side:
-    columns = side.table.columns
-    if side.rows is not None:
-        columns = columns.take(build_places(side.rows))
-    place = columns.column_names.index(name)
-    changed = columns.set_column(place, name, values)
-    return Side(replace(side.table, columns=changed))
+def rebuild(side: Side, order: NDArray[np.int64], changed: Mapping[str, pa.Array]) -> Side:
+    """Returns the examples of a table in an order, with other values in some columns."""
+    rows = (np.arange(len(side.table)) if side.rows is None else side.rows)[order]
+    columns = side.table.columns.take(build_places(rows))
+    for name, values in changed.items():
+        if name in columns.column_names:
+            columns = columns.set_column(columns.column_names.index(name), name, values)
+        else:
+            columns = columns.append_column(name, values)
+    stood = rows if side.stood is None else side.stood[rows]
+    absent = rows < 0
+    places = np.where(absent, -1, np.arange(len(rows))) if absent.any() else None
+    return Side(replace(side.table, columns=columns), places, stood=stood)

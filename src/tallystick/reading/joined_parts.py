@@ -34,7 +34,6 @@ from tallystick.reading.layouts import Long, Tries, are_lines, split_long
 from tallystick.reading.table_files import (
     Part,
     Survey,
-    give,
     have_blocks,
     plan_parts,
     read_block,
@@ -253,7 +252,7 @@ class JoinedPart(Struct, frozen=True, eq=False):
                 places = find_keys(own, keys)
                 if not len(own) == len(keys) == len(np.unique(places)) or (places < 0).any():
                     raise InputError("ids are not as they should be")
-                entries[name] = partial(give, Side(table, places))
+                entries[name] = Side(table, places)
         return read_block(gold, entries, reading, 0)
 
 

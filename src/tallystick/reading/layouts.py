@@ -6,7 +6,7 @@ column that names the systems; lines of text; submissions; and columns in memory
 
 from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pyarrow as pa
@@ -32,7 +32,7 @@ from tallystick.model.systems import Column, Systems
 from tallystick.output.results.records import Refusal
 from tallystick.reading.arrays import add_columns, enter_arrays, read_columns
 from tallystick.reading.input_plan import Files, InputPlan, is_table
-from tallystick.reading.table_files import Part, are_large, give, read_block, read_tables
+from tallystick.reading.table_files import Part, are_large, read_block, read_tables
 from tallystick.reading.tables import Block, join_beside, read_systems
 
 if TYPE_CHECKING:
@@ -124,7 +124,8 @@ def _read_files(plan: InputPlan, files: Files) -> Iterator[Systems]:
             from tallystick.io.memory import check_room
 
             check_room([gold], _LONG)
-        yield long.choose(read_long(open_table(gold, reading), long.column, reading))
+        table = open_table(gold, reading)
+        yield long.choose(read_systems(*split_long(table, long.column, reading), reading))
     elif plan.systems:
         yield from read_tables(find_part(plan, files)[0], reading)
     elif files.submissions is not None:
@@ -165,7 +166,7 @@ def _read_frame(plan: InputPlan) -> Systems:
             gold.column(name)
         return read_systems(gold, {name: name for name in plan.systems}, reading)
     if plan.system_column is not None:
-        return read_long(gold, plan.system_column, reading)
+        return read_systems(*split_long(gold, plan.system_column, reading), reading)
     return read_systems(gold, enter_arrays(plan, reading.columns), reading)
 
 
@@ -344,11 +345,6 @@ def read_submissions(
             yield block.know(refused=(*wrong, *refused)).tell(*notes)
 
 
-def read_long(table: Table, system_column: str, reading: Reading) -> Systems:
-    """Reads a table with one row for each example of each system."""
-    return read_systems(*split_long(table, system_column, reading), reading)
-
-
 def are_lines(gold: str, reading: Reading) -> bool:
     """Whether the gold is lines of text; an ending that says nothing means so, unless labels do."""
     kinds = reading.kinds
@@ -413,7 +409,12 @@ def split_long(table: Table, system_column: str, reading: Reading) -> Block:
     system_column = find(table.names(), (), system_column) or system_column
     names = name_systems(table, system_column)
     rest = _leave_out(table, system_column)
-    label = _find_gold_column(rest, reading)
+    label = None
+    if reading.kinds != (NUMBERS,) or any(one.gold for one in reading.numbers):
+        from tallystick.kinds.numbers.numbers import SOFT
+
+        usual = (*SOFT, *BOTH) if reading.soft else BOTH
+        label = find(rest.names(), usual, columns.gold) or need(rest, usual, None, "gold")
     others = write_out(rest.columns)
     parts = {
         system: _slice(table, system, others.filter(pc.equal(names, system)))
@@ -421,23 +422,12 @@ def split_long(table: Table, system_column: str, reading: Reading) -> Block:
     }
     ids = find(rest.names(), IDS, columns.id)
     if ids is None:
-        shared = _list_shared(table, columns) if label is None else [label]
-        gold = _check_order(table, parts, shared, "the order" if label is None else "the gold")
+        gold = _check_order(table, parts, label, columns)
     else:
         gold = _slice(table, "gold", _find_gold(replace(table, columns=others), ids, label))
     if label is not None:  # which is no answer
         parts = {system: _leave_out(part, label) for system, part in parts.items()}
-    return gold, {system: partial(give, part) for system, part in parts.items()}
-
-
-def _find_gold_column(table: Table, reading: Reading) -> str | None:
-    from tallystick.kinds.numbers.numbers import SOFT
-
-    if reading.kinds == (NUMBERS,) and not any(one.gold for one in reading.numbers):
-        return None
-    usual = (*SOFT, *BOTH) if reading.soft else BOTH
-    gold = reading.columns.gold
-    return find(table.names(), usual, gold) or need(table, usual, None, "gold")
+    return gold, parts
 
 
 def _leave_out(table: Table, name: str) -> Table:
@@ -446,21 +436,20 @@ def _leave_out(table: Table, name: str) -> Table:
     return replace(table, columns=table.columns.drop_columns([name]))
 
 
-def _list_shared(table: Table, columns: Columns) -> list[str]:
-    names = [name.rpartition(":")[0] or name for name in columns.by]
-    names += [] if columns.clusters is None else [columns.clusters]
-    found = (find(table.names(), (), name) for name in names)
-    return [name for name in found if name in table.names()]
-
-
 def _check_order(
-    table: Table, parts: Mapping[str, Table], shared: Sequence[str], what: str
+    table: Table, parts: Mapping[str, Table], label: str | None, columns: Columns
 ) -> Table:
-    """The first system's rows, where all others have the same of what they share, in its order."""
+    """The first system's rows, if all others have its gold (or groups and clusters) in order."""
+    shared = [label]
+    if label is None:
+        named = [name.rpartition(":")[0] or name for name in columns.by] + [columns.clusters]
+        shared = [find(table.names(), (), name) for name in named if name is not None]
+    known = [name for name in shared if name in table.names()]
     (first, gold), *others = parts.items()
     for system, part in others:
-        columns = [(part.column(name), gold.column(name)) for name in shared]
-        if len(part) != len(gold) or not all(own.equals(other) for own, other in columns):
+        alike = all(part.column(name).equals(gold.column(name)) for name in known)
+        if len(part) != len(gold) or not alike:
+            what = "the order" if label is None else "the gold"
             raise InputError(
                 f"{table.source}: the rows of {system} have not {what} of those of {first}, and "
                 "there is no id to join them by; name what joins them with `id=`"
@@ -478,17 +467,15 @@ def _find_gold(table: Table, ids: str, label: str | None) -> pa.Table:
     named = as_keys(table.column(ids), table.source)
     codes = number_values(named)
     _, first = np.unique(codes, return_index=True)
-    torn = () if label is None else find_torn(_read_gold(table, label), first[codes])
-    if len(torn):
-        raise InputError(
-            f"{table.source}: the gold of {named[int(first[codes[torn].min()])].as_py()} differs "
-            f"between systems, column {label!r}"
-        )
+    if label is not None:
+        try:
+            values = plain(table.column(label))
+        except InputError:  # objects, which are compared as they are written
+            values = table.columns.column(label)
+        torn = find_torn(values, first[codes])
+        if len(torn):
+            name = named[int(first[codes[torn].min()])].as_py()
+            raise InputError(
+                f"{table.source}: the gold of {name} differs between systems, column {label!r}"
+            )
     return table.columns.take(np.sort(first))
-
-
-def _read_gold(table: Table, label: str) -> Any:
-    try:
-        return plain(table.column(label))
-    except InputError:  # objects, which are compared as they are written
-        return table.columns.column(label)

@@ -2,7 +2,6 @@
 
 import os
 from collections.abc import Iterator, Mapping, Sequence
-from functools import partial
 from itertools import zip_longest
 from typing import TYPE_CHECKING
 
@@ -13,12 +12,12 @@ from msgspec.structs import replace
 
 from tallystick.errors import InputError, say_count
 from tallystick.io.files.datasets import Piece, find_pieces
-from tallystick.io.files.lines import Block, count_lines, iterate_blocks
+from tallystick.io.files.lines import count_lines, iterate_blocks
 from tallystick.io.files.opening import name_source, open_binary
 from tallystick.io.names import cut_ending
 from tallystick.io.tables.formats import settle_format
 from tallystick.io.tables.table import Table
-from tallystick.model.codes import Labels, Locate, encode
+from tallystick.model.codes import Labels, encode
 from tallystick.model.facts import Facts
 from tallystick.model.reading import Reading
 from tallystick.model.systems import Systems
@@ -61,15 +60,20 @@ class LineFiles(Struct, frozen=True):
         from tallystick.kinds.texts.text_columns import TextColumn
         from tallystick.kinds.texts.texts import TextExamples, Texts
 
-        kept = reading.collect(self.systems, self._check) if reading.tolerant else None
+        def check(name: str) -> None:
+            _compare_lengths(self.references[0], self.systems[name])
+
+        kept = reading.collect(self.systems, check) if reading.tolerant else None
         names = list(self.systems if kept is None else kept.accepted)
-        refused = () if kept is None else kept.refused
         paths = replace(self, systems={name: self.systems[name] for name in names}).paths
         start = 0
         for rows in zip_longest(
             *(iterate_blocks(path, _LINES, watch=reading.watch, sure=self.sure) for path in paths)
         ):
-            self._check_lengths(paths, rows)
+            sizes = [0 if block is None else len(block[1]) for block in rows]
+            for path, size in zip(paths, sizes, strict=True):
+                if size != sizes[0]:
+                    _compare_lengths(paths[0], path)
             hypotheses = [Texts(*block) for block in rows[: len(names)]]
             streams = [Texts(*block) for block in rows[len(names) :]]
             clusters = _read_names(self.clusters, streams.pop(), start) if self.clusters else None
@@ -82,7 +86,7 @@ class LineFiles(Struct, frozen=True):
                 groups=groups,
                 tokenizers=find_tokenizers(reading.columns, None, groups, len(parts[0])),
                 clusters=clusters,
-                facts=Facts(reading.task, reading.task, refused=refused),
+                facts=Facts(reading.task, reading.task, refused=kept.refused if kept else ()),
                 first=start,
                 tolerant=reading.tolerant,
             )
@@ -99,8 +103,8 @@ class LineFiles(Struct, frozen=True):
 
         from tallystick.kinds.texts.texts import Texts
 
-        for name in self.systems:
-            self._check(name)
+        for path in self.systems.values():
+            _compare_lengths(self.references[0], path)
         lines = [read(path) for path in self.references]
         references = [
             [line for line in own if line.strip() or not self.blank_is_missing]
@@ -110,26 +114,15 @@ class LineFiles(Struct, frozen=True):
         columns = {name: read(path) for name, path in beside if path is not None}
         gold = pa.table({"reference": references, **columns})
         return Table(name_source(self.references[0]), gold, "line", 1), {
-            name: partial(_open, path, read(path)) for name, path in self.systems.items()
+            name: Table(name_source(path), pa.table({"hypothesis": read(path)}), "line", 1)
+            for name, path in self.systems.items()
         }
 
-    def _check(self, name: str) -> None:
-        """Raises an InputError where a system has not one line for each reference."""
-        self._compare_lengths(self.references[0], self.systems[name])
-
-    def _compare_lengths(self, first: str, other: str) -> None:
-        sizes = count_lines(first), count_lines(other)
-        if sizes[0] != sizes[1]:
-            raise InputError(
-                f"{name_source(first)} has {say_count(sizes[0], 'line')} but {name_source(other)} "
-                f"has {sizes[1]:,}"
-            )
-
-    def _check_lengths(self, paths: Sequence[str], rows: Sequence[Block | None]) -> None:
-        sizes = [0 if block is None else len(block[1]) for block in rows]
-        for path, size in zip(paths, sizes, strict=True):
-            if size != sizes[0]:
-                self._compare_lengths(paths[0], path)
+    def _list_references(self, lines: Sequence[Sequence[str]]) -> list[list[str]]:
+        return [
+            [line for line in own if line.strip() or not self.blank_is_missing]
+            for own in zip(*lines, strict=True)
+        ]
 
     def _merge(self, streams: "Sequence[Texts]", start: int) -> "tuple[Texts, np.ndarray]":
         """The references example by example, and where those of each example begin."""
@@ -137,16 +130,23 @@ class LineFiles(Struct, frozen=True):
 
         if len(streams) == 1 and not self.blank_is_missing:
             return streams[0], np.arange(len(streams[0]) + 1, dtype=np.int64)
-        lines = zip(*(texts.strings() for texts in streams), strict=True)
-        several = [
-            [line for line in own if line.strip() or not self.blank_is_missing] for own in lines
-        ]
-        paired = pair_texts([""] * len(several), several, (self._locate(start),) * 2)
+        several = self._list_references([texts.strings() for texts in streams])
+        sources = ", ".join(map(name_source, self.references))
+
+        def locate(index: int) -> str:
+            return f"{sources}, line {start + index + 1}"
+
+        paired = pair_texts([""] * len(several), several, (locate, locate))
         return paired.references, paired.spans
 
-    def _locate(self, start: int) -> Locate:
-        sources = ", ".join(map(name_source, self.references))
-        return lambda index: f"{sources}, line {start + index + 1}"
+
+def _compare_lengths(first: str, other: str) -> None:
+    sizes = count_lines(first), count_lines(other)
+    if sizes[0] != sizes[1]:
+        raise InputError(
+            f"{name_source(first)} has {say_count(sizes[0], 'line')} but {name_source(other)} "
+            f"has {sizes[1]:,}"
+        )
 
 
 def check_folders(gold: str, path: str, kind: str | None) -> None:
@@ -182,10 +182,6 @@ def _count_filled(path: str) -> int:
     with open_binary(path) as file:
         text = file.read().rstrip(b"\r\n")
     return text.count(b"\n") + 1 if text else 0
-
-
-def _open(path: str, lines: list[str]) -> Table:
-    return Table(name_source(path), pa.table({"hypothesis": lines}), "line", 1)
 
 
 def _read_names(path: str, texts: "Texts", start: int) -> Labels:

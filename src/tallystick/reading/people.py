@@ -13,7 +13,7 @@ from msgspec.structs import replace
 from numpy.typing import NDArray
 
 from tallystick.errors import InputError, UsageError
-from tallystick.io.tables.building import build_places, build_strings
+from tallystick.io.tables.building import build_strings
 from tallystick.kinds.index import say_all
 from tallystick.kinds.labels import LABELS
 from tallystick.kinds.labels.label_column_reader import read_gold_column
@@ -24,7 +24,7 @@ from tallystick.model.number_values import check_each
 from tallystick.model.reading import Kinds, Needed
 from tallystick.model.sides import Side, find_gold, find_output
 from tallystick.model.systems import People
-from tallystick.reading.coverage import find_blank, list_known
+from tallystick.reading.coverage import find_blank, list_known, rebuild
 
 if TYPE_CHECKING:
     from tallystick.reading.tables import Tables
@@ -69,15 +69,15 @@ def _repeat_gold(tables: "Tables", sides: Mapping[str, Side]) -> Repeated:
         )
     human = _find_human(left, left, columns.corrected_by[0])
     known = _find_labelled(left, human, list_known(left, columns))
-    order = _order(known)
+    order = np.concatenate([np.arange(len(known)), np.flatnonzero(known)])
     if LABELS in (tables.reading.kinds or ()):
         name, values = _join_labels(tables, human, known)
     else:
         name = find_gold(left, columns, alone=tables.alone)
         values = _join_numbers((left, name), (left, human), known, order)
-    repeated = _rebuild(left, order, {name: values})
+    repeated = rebuild(left, order, {name: values})
     rebuilt = {
-        name: repeated if side.beside(left) else _rebuild(side, order, {})
+        name: repeated if side.beside(left) else rebuild(side, order, {})
         for name, side in sides.items()
     }
     chances = dict.fromkeys(sides, _read_chances(left, columns, known))
@@ -94,7 +94,8 @@ def _repeat_outputs(tables: "Tables", sides: Mapping[str, Side]) -> Repeated:
         own = side if side.has(find(side.names, (), named[name]) or named[name]) else left
         found[name] = own, _find_human(own, side, named[name])
     known = {name: _find_labelled(*own, frozenset()) for name, own in found.items()}
-    order = _order(np.any([*known.values()], axis=0))
+    some = np.any([*known.values()], axis=0)
+    order = np.concatenate([np.arange(len(some)), np.flatnonzero(some)])
     changed: dict[str, dict[str, pa.Array]] = {name: {} for name in sides}
     asked = dict.fromkeys(name for one in tables.reading.numbers for name in one.columns)
     for name, side in sides.items():
@@ -103,9 +104,9 @@ def _repeat_outputs(tables: "Tables", sides: Mapping[str, Side]) -> Repeated:
             values = _join_numbers((side, output), found[name], known[name], order)
             changed[name][output] = values
     joined = {column: own for name in together for column, own in changed[name].items()}
-    repeated = _rebuild(left, order, joined)
+    repeated = rebuild(left, order, joined)
     rebuilt = {
-        name: repeated if name in together else _rebuild(side, order, changed[name])
+        name: repeated if name in together else rebuild(side, order, changed[name])
         for name, side in sides.items()
     }
     chances = {name: _read_chances(own[0], columns, known[name]) for name, own in found.items()}
@@ -154,10 +155,6 @@ def _find_labelled(side: Side, human: str, known: frozenset[str]) -> Mask:
     return labelled
 
 
-def _order(known: Mask) -> NDArray[np.int64]:
-    return np.concatenate([np.arange(len(known)), np.flatnonzero(known)])
-
-
 def _join_labels(tables: "Tables", human: str, known: Mask) -> tuple[str, pa.Array]:
     """The column of gold, and the labels of the judge with those of people below them."""
     reading = tables.read_as()
@@ -201,18 +198,3 @@ def _read_chances(side: Side, columns: Columns, known: Mask) -> NDArray[np.float
     said = "is not a probability of a human label, which lies above 0 and up to 1"
     check_each((found > 0) & (found <= 1), found, side.locate(name), said, form="g")
     return found
-
-
-def _rebuild(side: Side, order: NDArray[np.int64], changed: Mapping[str, pa.Array]) -> Side:
-    """The examples of a table in an order, with other values in some columns."""
-    rows = (np.arange(len(side.table)) if side.rows is None else side.rows)[order]
-    columns = side.table.columns.take(build_places(rows))
-    for name, values in changed.items():
-        if name in columns.column_names:
-            columns = columns.set_column(columns.column_names.index(name), name, values)
-        else:
-            columns = columns.append_column(name, values)
-    stood = rows if side.stood is None else side.stood[rows]
-    absent = rows < 0
-    places = np.where(absent, -1, np.arange(len(rows))) if absent.any() else None
-    return Side(replace(side.table, columns=columns), places, stood=stood)

@@ -113,8 +113,7 @@ class Part(Struct, frozen=True):
         """Returns where each system's outputs are, given the rows of files."""
         if self.single:
             return dict(self.systems)
-        tables = {name: beside[name] for name in self.systems}
-        return {name: own if own is None else partial(give, own) for name, own in tables.items()}
+        return {name: beside[name] for name in self.systems}
 
     def iterate(self, reading: Reading) -> Iterator[Table]:
         """Yields the rows of the gold, block by block."""
@@ -244,22 +243,14 @@ def _join_blocks(blocks: Iterator[Table]) -> Iterator[Table]:
         for block in chain(alike, [None]):
             if held and (block is None or size >= _WIDE):
                 size = 0
-                yield _empty(held)
+                joined = replace(join_tables(held[0].source, held), origins=())
+                held.clear()
+                yield joined
+                del joined
                 release_memory()
             if block is not None:
                 held.append(block)
                 size += block.columns.nbytes
-
-
-def _empty(held: list[Table]) -> Table:
-    joined = replace(join_tables(held[0].source, held), origins=())
-    held.clear()
-    return joined
-
-
-def give(table: Table | Side) -> Table | Side:
-    """Returns the rows of a system."""
-    return table
 
 
 def _count(block: Table | None, rest: Iterable[Table]) -> int:

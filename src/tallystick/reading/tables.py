@@ -52,9 +52,9 @@ if TYPE_CHECKING:
     from tallystick.kinds.labels.label_columns import LabelRows
 
 
-Outputs = Callable[[], Table | Side] | str | None
-"""Where a system's outputs are: what gives their table, or their rows in the order of the gold; the
-column of the gold's table that holds them; or None, where usual names tell that column."""
+Outputs = Callable[[], Table] | Table | Side | str | None
+"""Where a system's outputs are: a table, or what opens it; rows in the order of the gold; a column
+of the gold's table; or None for a column of a usual name in that."""
 
 Block = tuple[Table, Mapping[str, Outputs]]
 """Rows of the gold, and those of the systems."""
@@ -71,7 +71,7 @@ def read_systems(
     columns = reading.columns.spelled(gold.names())
     ids = find(gold.names(), IDS, columns.id)
     notes = list[str]()
-    alone = columns.rated is None and not any(map(callable, entries.values()))
+    alone = columns.rated is None and all(map(_is_column, entries.values()))
     # Where nothing is joined, ids matter only as a sign of several systems in a table.
     checked = reading.golden is None and not (alone and not tell_systems(gold.names(), columns))
     if ids is not None and checked:
@@ -129,15 +129,11 @@ class Tables(Struct, frozen=True, eq=False):
 
     def read(self, names: Iterable[str]) -> Systems:
         """Some of the systems, where each must have an output for every example."""
-        if self.reading.columns.corrected_by:
-            return self._read_corrected(tuple(names))
-        return self._read(names)
-
-    def _read_corrected(self, names: Sequence[str]) -> Systems:
-        """Some of the systems, with the examples that have human labels once more below."""
+        if not self.reading.columns.corrected_by:
+            return self._read(names)
         from tallystick.reading.people import repeat_labelled
 
-        opened = self.reading.collect(names, self.open).accepted
+        opened = self.reading.collect(names := tuple(names), self.open).accepted
         left, sides, people = repeat_labelled(self, opened)
         return replace(replace(self, left=left, sides=sides)._read(names), people=people)
 
@@ -195,7 +191,7 @@ class Tables(Struct, frozen=True, eq=False):
     @property
     def alone(self) -> bool:
         """Whether the outputs are in the table of the gold."""
-        return not callable(next(iter(self.entries.values())))
+        return _is_column(next(iter(self.entries.values())))
 
     def read_as(self, name: str | None = None) -> Reading:
         """How the outputs of a system are read; None is the first one, beside which gold is."""
@@ -236,6 +232,10 @@ class Tables(Struct, frozen=True, eq=False):
         )
 
 
+def _is_column(outputs: Outputs) -> bool:
+    return outputs is None or isinstance(outputs, str)
+
+
 def _name_outputs(outputs: Outputs, columns: Columns) -> Columns:
     return replace(columns, predicted=outputs) if isinstance(outputs, str) else columns
 
@@ -246,7 +246,7 @@ def find_kinds(gold: Table, entries: Mapping[str, Outputs], reading: Reading) ->
         return reading.kinds
     entry = next(iter(entries.values()))
     columns = _name_outputs(entry, reading.columns.spelled(gold.names()))
-    return _guess(Side(gold), columns, reading.task, alone=not callable(entry))
+    return _guess(Side(gold), columns, reading.task, alone=_is_column(entry))
 
 
 def read_truth(gold: Table, entries: Mapping[str, Outputs], reading: Reading) -> "Gold | None":
@@ -294,14 +294,6 @@ def _check_ids(gold: Table, ids: str, columns: Columns) -> tuple[Columns, list[s
                 return replace(columns, id=both), [told]
     tell_twice(twice, gold.source, lambda: tell_systems(gold.names(), columns))
     return columns, []
-
-
-def _find_rated(gold: Table, own: Table, column: str) -> NDArray[np.int64]:
-    """The rows of a metric's scores that are of systems that people rated."""
-    import pyarrow.compute as pc
-
-    rated, scored = (plain(table.column(column)) for table in (gold, own))
-    return np.flatnonzero(as_numpy(pc.is_in(scored, value_set=rated)))
 
 
 def _list_apart(columns: Columns) -> tuple[str, ...]:
@@ -353,11 +345,11 @@ def _guess(left: Side, columns: Columns, task: Task, *, alone: bool) -> Kinds:
 
 
 def _open(left: Side, entry: Outputs, columns: Columns) -> Side:
-    if not callable(entry):
+    if entry is None or isinstance(entry, str):
         return left
-    gold, own = left.table, entry()
-    if isinstance(own, Side):
-        return own
+    if isinstance(entry, Side):
+        return entry
+    gold, own = left.table, entry() if callable(entry) else entry
     ids, told = find_ids(gold.names(), own.names(), columns), ""
     usual = find(gold.names(), IDS, columns.id)
     if ids[0] != usual and find_twice(gold.column(str(ids[0])), gold.source):
@@ -374,7 +366,11 @@ def _open(left: Side, entry: Outputs, columns: Columns) -> Side:
         if columns.rated not in both:
             places, note = join_ids(one, other, sources, missing=allowed)
             return Side(own, places, note=note or told)
-        rows = _find_rated(gold, own, columns.rated)
+        import pyarrow.compute as pc
+
+        # A metric may have scored systems that people have not.
+        people, scored = (plain(table.column(columns.rated)) for table in (gold, own))
+        rows = np.flatnonzero(as_numpy(pc.is_in(scored, value_set=people)))
         places, note = join_ids(one, other.take(build_places(rows)), sources, missing=allowed)
         rows = rows if places is None else np.where(places < 0, -1, rows[places])
         return Side(own, rows, note=note)
@@ -434,7 +430,8 @@ def _add_beside(
         clusters = read_names([left, *sides.values()], columns.clusters)
     text = columns.find_input(left.names)
     groups = read_groups([left, *sides.values()], columns.by)
-    languages = read_groups([left, *sides.values()], [*filter(None, [columns.language_column])])
+    named = [] if columns.language_column is None else [columns.language_column]
+    languages = read_groups([left, *sides.values()], named)
     return replace(
         systems,
         groups=groups,
@@ -540,7 +537,7 @@ def _check_alike(
 ) -> None:
     """Raises an InputError if systems differ in groups or clusters that the gold does not have."""
     system, other = own
-    for name in (*columns.by, *([columns.clusters] if columns.clusters else ())):
+    for name in filter(None, (*columns.by, columns.clusters)):
         known = [(first, side) for first, side in sides.items() if side.has(name)]
         if left.has(name) or not known or not other.has(name):
             continue

@@ -111,28 +111,19 @@ def check_used(
         if reason is not None:
             raise UsageError(f"`{name}=` {reason}")
         if use.layouts is not None and layout not in use.layouts:
-            raise UsageError(f"`{name}=` goes with {use.said}, not with {_say(plan, layout)}")
+            own = find_layout(plan.source.gold, plan.reading.kinds) if layout == _OWN else None
+            kind = own or plan.reading.of_rows
+            what = layout if kind is None else kind.said
+            raise UsageError(f"`{name}=` goes with {use.said}, not with {what}")
         if name == "task" and not _is_of_labels(plan):
             continue
-        if (
-            (name == "count" or known <= _KINDS)
-            and known
-            and use.kinds is not None
-            and not use.kinds & known
-        ):
+        sure = known and (name == "count" or known <= _KINDS)
+        if sure and use.kinds is not None and not use.kinds & known:
             what = say_all(plan.reading.kinds or ()) or " and ".join(sorted(known))
             what = "soft labels and votes of annotators" if plan.reading.soft else what
             raise UsageError(f"`{name}=` goes with {use.said}, not with {what}")
         if use.task is not None and task not in (None, use.task):
             raise UsageError(f"`{name}=` goes with {use.said}, not with a {task} one")
-
-
-def _say(plan: InputPlan, layout: str) -> str:
-    """What sentences call a layout, which a kind may have alone."""
-    kind = plan.reading.of_rows
-    if layout == _OWN:
-        kind = find_layout(plan.source.gold, plan.reading.kinds)
-    return layout if kind is None else kind.said
 
 
 def _is_of_labels(plan: InputPlan) -> bool:
@@ -151,40 +142,23 @@ def _is_given(value: object) -> bool:
 def _explain(plan: InputPlan, name: str, layout: str) -> str | None:
     """Why a keyword that the layout may use has no use in this call; None where it has one."""
     reading = plan.reading
-    cases = {
-        "gold": (
-            (not needs_gold(plan.metrics), "goes with metrics that compare outputs with gold"),
-            (
-                layout == _RATINGS and reading.columns.annotator is None,
-                "goes with a row for each rating; here annotators have columns",
-            ),
-        ),
-        "predicted": (
-            (
-                bool(reading.numbers)
-                and reading.kinds == (NUMBERS,)
-                and all(one.column for one in reading.numbers),
-                "has no use where metrics name the columns of outputs",
-            ),
-            (layout == _RATINGS and bool(plan.systems), "has no use where systems are named"),
-        ),
-        "task": (
-            (
-                layout in (_RATINGS, _TRIES, _BATTLES) and not _is_of_labels(plan),
-                f"of texts or spans has no use for {layout}",
-            ),
-        ),
-        "system_id": ((plan.single, "names ids of systems in tables of their own"),),
-        "input_format": (
-            (
-                layout == _OWN and str(reading.input_format).startswith(ROWS),
-                "of a list of rows goes with tables",
-            ),
-        ),
-        "header": ((plan.source.files is None, "goes with files of tables"),),
-        "id": ((layout == _OWN and reading.beside is None, "goes with tables"),),
-    }
-    return next((why for unused, why in cases.get(name, ()) if unused), None)
+    numbers = bool(reading.numbers) and reading.kinds == (NUMBERS,)
+    named = numbers and all(one.column for one in reading.numbers)
+    columns = layout == _RATINGS and reading.columns.annotator is None
+    free = layout in (_RATINGS, _TRIES, _BATTLES) and not _is_of_labels(plan)
+    rows = layout == _OWN and str(reading.input_format).startswith(ROWS)
+    cases = (
+        ("gold", not needs_gold(plan.metrics), "goes with metrics that compare outputs with gold"),
+        ("gold", columns, "goes with a row for each rating; here annotators have columns"),
+        ("predicted", named, "has no use where metrics name the columns of outputs"),
+        ("predicted", layout == _RATINGS and plan.systems, "has no use where systems are named"),
+        ("task", free, f"of texts or spans has no use for {layout}"),
+        ("system_id", plan.single, "names ids of systems in tables of their own"),
+        ("input_format", rows, "of a list of rows goes with tables"),
+        ("header", plan.source.files is None, "goes with files of tables"),
+        ("id", layout == _OWN and reading.beside is None, "goes with tables"),
+    )
+    return next((why for own, unused, why in cases if own == name and unused), None)
 
 
 def _name_layout(plan: InputPlan) -> str:

@@ -106,17 +106,17 @@ def load_counted(paths: Sequence[str], *, watch: Progress | None = None) -> Coun
     for path in paths:
         counted = _restore(path, *read_arrays(path, watch=watch))
         check_new(path, counted.parts, seen)
-        parts.append((path, counted))
-        if len(parts) == AT_ONCE and stay_small([part for _, part in parts]):
-            parts = [(path, add_counted(parts))]
+        append_counted(parts, path, counted)
     return add_counted(parts)
 
 
-def stay_small(parts: Sequence[Counted]) -> bool:
-    """Whether the sum of parts is smaller than they are, and is called as they are."""
-    tallies = chain.from_iterable(part.tallies.values() for part in parts)
-    large = any(own.keeps_examples for own in tallies)
-    return len({part.systems for part in parts}) == 1 and not large
+def append_counted(parts: list[tuple[str, Counted]], name: str, counted: Counted) -> None:
+    """Adds a part to a list, which becomes its sum once it is long and the sum is smaller."""
+    parts.append((name, counted))
+    tallies = chain.from_iterable(part.tallies.values() for _, part in parts)
+    alike = len({part.systems for _, part in parts}) == 1
+    if len(parts) == AT_ONCE and alike and not any(own.keeps_examples for own in tallies):
+        parts[:] = [(name, add_counted(parts))]
 
 
 def unpack_counted(content: bytes, name: str) -> Counted:

@@ -2,7 +2,6 @@
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
-from functools import partial
 
 import pyarrow as pa
 from msgspec.structs import replace
@@ -27,7 +26,6 @@ from tallystick.reading.logs.log_systems import (
     explain_empty,
     is_known,
 )
-from tallystick.reading.table_files import give
 from tallystick.reading.tables import read_systems
 
 TASK = "task"
@@ -78,8 +76,7 @@ def read_log_systems(
     if tries:
         found = _read_tries(tables, _choose_score(held_logs[0], reading), reading)
     else:
-        several = {name: partial(give, table) for name, table in tables.items()}
-        entries = several if len(tables) > 1 else dict.fromkeys(tables)
+        entries = tables if len(tables) > 1 else dict.fromkeys(tables)
         found = read_systems(next(iter(tables.values())), entries, reading)
     notes = note_logs(systems, own, len(common), columns, reading.columns)
     return found.know(notes=(*notes, *found.facts.notes)).tell(refused=refused), by
