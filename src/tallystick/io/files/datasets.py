@@ -10,7 +10,6 @@ import stat
 from collections.abc import Collection, Sequence
 from contextlib import suppress
 from fnmatch import fnmatchcase
-from itertools import chain
 from typing import TYPE_CHECKING
 from urllib.parse import unquote
 
@@ -89,10 +88,22 @@ def find_pieces(path: str) -> tuple[Piece, ...]:
     base, found = _list(path)
     if not found:
         raise InputError(_explain_nothing(path))
-    pieces = tuple(Piece(one.path, values=_read_folders(one.path[len(base) :])) for one in found)
-    for piece in pieces:
-        _check_folders(pieces[0], piece)
-    return pieces
+    pieces = list[Piece]()
+    for one in found:
+        folders = one.path[len(base) :].replace(os.sep, "/").split("/")[:-1]
+        values = tuple(
+            (match["name"], None if match["value"] == _NOTHING else unquote(match["value"]))
+            for match in filter(None, map(_PARTITION.fullmatch, folders))
+        )
+        pieces.append(Piece(one.path, values=values))
+        columns = [[name for name, _ in piece.values] for piece in (pieces[0], pieces[-1])]
+        if columns[0] != columns[1]:
+            told = [" and ".join(map(repr, own)) or "none" for own in columns]
+            raise InputError(
+                f"{one.path}: its folders stand for the columns {told[1]}, but those of "
+                f"{pieces[0].path} for {told[0]}; put all files into folders of the same columns"
+            )
+    return tuple(pieces)
 
 
 def list_files(path: str) -> tuple[Stamp, ...]:
@@ -123,14 +134,12 @@ def _list(path: str) -> tuple[str, list[Stamp]]:
     if not os.path.isdir(path):
         base = os.path.dirname(_PATTERN.split(path, maxsplit=1)[0])
         matches = glob.glob(path, recursive=True)
-    found = [_list_folder(one) if os.path.isdir(one) else [one] for one in matches]
-    files = filter(None, map(_measure, sorted({*chain.from_iterable(found)})))
+    found = {one for one in matches if not os.path.isdir(one)}
+    for folder in filter(os.path.isdir, matches):
+        for place, _, names in os.walk(folder):
+            found |= {os.path.join(place, name) for name in names if _is_table(name)}
+    files = filter(None, map(_measure, sorted(found)))
     return base, [one for one in files if not _is_aside(one.path[len(base) :])]
-
-
-def _list_folder(folder: str) -> list[str]:
-    names = (os.path.join(place, name) for place, _, files in os.walk(folder) for name in files)
-    return [name for name in names if _is_table(name)]
 
 
 def _is_table(name: str) -> bool:
@@ -177,22 +186,3 @@ def _explain_nothing(path: str) -> str:
         f"{path}: is a directory without tables; give a file, a folder of files with the same "
         f"columns ({', '.join(_TABLES)}), or the submissions in it with --submissions"
     )
-
-
-def _read_folders(path: str) -> tuple[tuple[str, str | None], ...]:
-    folders = path.replace(os.sep, "/").split("/")[:-1]
-    matches = filter(None, map(_PARTITION.fullmatch, folders))
-    return tuple(
-        (match["name"], None if match["value"] == _NOTHING else unquote(match["value"]))
-        for match in matches
-    )
-
-
-def _check_folders(first: Piece, other: Piece) -> None:
-    columns = [[name for name, _ in piece.values] for piece in (first, other)]
-    if columns[0] != columns[1]:
-        told = [" and ".join(map(repr, own)) or "none" for own in columns]
-        raise InputError(
-            f"{other.path}: its folders stand for the columns {told[1]}, but those of "
-            f"{first.path} for {told[0]}; put all files into folders of the same columns"
-        )

@@ -142,20 +142,15 @@ def _cut_blocks(file: BinaryIO, lines: int, path: str) -> Iterator[Block]:
     pending, source, before = b"", name_source(path), 0
     for whole in iterate_whole_lines(file, path):
         pending += whole
-        while (cut := _find_line(pending, lines)) is not None:
+        while pending.count(b"\n") >= lines:
+            ends = np.flatnonzero(np.frombuffer(pending, np.uint8) == ord("\n"))
+            cut = int(ends[lines - 1]) + 1
             _check_text(pending[:cut], source, before)
             yield split_lines(pending[:cut])
             pending, before = pending[cut:], before + lines
     if pending:
         _check_text(pending, source, before)
-        yield split_lines(pending if pending.endswith(b"\n") else pending + b"\n")
-
-
-def _find_line(text: bytes, lines: int) -> int | None:
-    if text.count(b"\n") < lines:
-        return None
-    ends = np.flatnonzero(np.frombuffer(text, np.uint8) == ord("\n"))
-    return int(ends[lines - 1]) + 1
+        yield split_lines(pending)
 
 
 def _check_text(text: bytes, source: str, before: int) -> None:

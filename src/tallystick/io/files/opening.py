@@ -48,16 +48,17 @@ def measure_input(paths: Iterable[str]) -> int:
     return total
 
 
-def count_reads(file: BinaryIO, watch: Progress) -> BinaryIO:
-    """Returns a file that adds what is read from it to a counter."""
+def _count_reads(file: BinaryIO, watch: Progress | None) -> BinaryIO:
+    """Returns a file that adds what is read from it to a counter, if there is one."""
 
     def count(size: int) -> None:
-        watch.done_bytes += size
+        if watch is not None:
+            watch.done_bytes += size
 
-    return note_reads(file, count, 1 << 14)
+    return file if watch is None else _note_reads(file, count, 1 << 14)
 
 
-def note_reads(file: BinaryIO, note: Callable[[int], None], buffer: int) -> BinaryIO:
+def _note_reads(file: BinaryIO, note: Callable[[int], None], buffer: int) -> BinaryIO:
     """Returns a buffered file that calls `note` with the number of bytes of each read."""
     return cast("BinaryIO", io.BufferedReader(_Noted(file, note), buffer))
 
@@ -116,17 +117,18 @@ def open_binary(path: str, *, watch: Progress | None = None) -> Iterator[BinaryI
         with _open(path, watch) as file:
             yield file
     else:
-        small = io.BytesIO(start)
-        yield small if watch is None else count_reads(small, watch)
+        yield _count_reads(io.BytesIO(start), watch)
 
 
 @contextmanager
 def _open(path: str, watch: Progress | None = None) -> Iterator[BinaryIO]:
     source = name_source(path)
-    with _explain_reads(source), _open_packed(path) as packed:
-        counted = packed if watch is None else count_reads(packed, watch)
-        with _unpack(counted, source) as file:
-            yield _as_text(file, source)
+    with (
+        _explain_reads(source),
+        _open_packed(path) as packed,
+        _unpack(_count_reads(packed, watch), source) as file,
+    ):
+        yield _as_text(file, source)
 
 
 def _as_text(file: BinaryIO, source: str) -> BinaryIO:
@@ -256,7 +258,7 @@ def open_random(path: str, *, watch: Progress | None = None) -> Iterator[BinaryI
             yield file
         return
     with open_exactly(path) as stored:
-        yield stored if watch is None else count_reads(stored, watch)
+        yield _count_reads(stored, watch)
 
 
 @contextmanager
@@ -310,7 +312,7 @@ def _unpack(packed: BinaryIO, source: str) -> BinaryIO:
     packed.seek(0)
     if start == _GZIP:
         file = cast("BinaryIO", gzip.GzipFile(fileobj=packed))
-        return note_reads(file, lambda _: check_size(source, packed.tell(), file.tell()), _BUFFER)
+        return _note_reads(file, lambda _: check_size(source, packed.tell(), file.tell()), _BUFFER)
     if start and source.lower().endswith(".gz"):
         raise InputError(f"{source}: is named .gz but is not gzip; rename it or compress it")
     return packed

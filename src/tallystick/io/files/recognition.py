@@ -105,7 +105,8 @@ class _Format(Struct, frozen=True):
 
     def holds(self, lines: Sequence[str]) -> bool:
         rows = [line for line in lines if not line.startswith(self.comment)]
-        return bool(rows) and self.has_line(rows[0]) and _are_most(map(self.has_line, rows), rows)
+        known = sum(map(self.has_line, rows))
+        return bool(rows) and self.has_line(rows[0]) and known >= _MOST * len(rows)
 
 
 def _is_time(*fields: str) -> bool:
@@ -275,10 +276,6 @@ def _split(start: bytes) -> list[str]:
     return [line.rstrip("\r") for line in lines if line.strip()]
 
 
-def _are_most(found: "map[bool]", lines: Sequence[str]) -> bool:
-    return sum(found) >= _MOST * len(lines)
-
-
 def _name_trn(lines: Sequence[str]) -> Found:
     ids = [match[1] for line in lines if (match := _TRN.fullmatch(line)) is not None]
     if len(ids) < _MOST * len(lines) or not _are_ids(ids, sure=True):
@@ -307,7 +304,8 @@ def _name_table(lines: Sequence[str]) -> Found:
             cure = "name it .csv or .tsv, or pass `input_format='csv'`"
             columns = ", ".join(one.strip() for one in header[:9])
             return f"is a table with the columns {columns}", cure
-        if len(lines) > 1 and mark in ("\t", "|||") and (width > 2 or _have_blanks(lines, mark)):
+        blank = sum(" " in line.partition(mark)[0].strip() for line in lines)
+        if len(lines) > 1 and mark in ("\t", "|||") and (width > 2 or 2 * blank > len(lines)):
             cure = (
                 "name it .tsv and add a header, or pass `header=False`; give each "
                 "reference a file of its own (`references=`); or pass `input_format='lines'`"
@@ -326,10 +324,6 @@ def _name_columns(lines: Sequence[str]) -> Found:
     return None
 
 
-def _have_blanks(lines: Sequence[str], mark: str) -> bool:
-    return 2 * sum(" " in line.partition(mark)[0].strip() for line in lines) > len(lines)
-
-
 def _name_keyed(lines: Sequence[str]) -> Found:
     """Names lines that begin with an id: Kaldi's texts, and pairs of an id and a label."""
     for mark in ("\t", ":::", "|||", ",", ";", " "):
@@ -345,7 +339,10 @@ def _name_keyed(lines: Sequence[str]) -> Found:
         words = [len(rest.split()) for rest in rests]
         if mark in ",;" and (max(words) > 1 or any(rest.isdecimal() for rest in rests)):
             continue
-        if not (_are_ids(keys, sure=sure) or (sure and _are_ids_beside(keys, rests))):
+        numbers = all(_read_number(rest) is not None for rest in rests)
+        repeated = numbers or len(set(rests)) < len(rests)
+        unique = sure and len(set(keys)) == len(keys) > 1 and repeated
+        if not (_are_ids(keys, sure=sure) or unique):
             continue
         shown = repr(lines[0][:40])
         if max(words) > 1:
@@ -355,12 +352,6 @@ def _name_keyed(lines: Sequence[str]) -> Found:
         cure = "pass `header=False`, or `input_format='lines'` if these are labels"
         return f"its lines are an id and a value without a header, such as {shown}", cure
     return None
-
-
-def _are_ids_beside(keys: Sequence[str], rests: Sequence[str]) -> bool:
-    """Whether all keys differ while their values repeat or are numbers."""
-    numbers = all(_read_number(rest) is not None for rest in rests)
-    return len(set(keys)) == len(keys) > 1 and (numbers or len(set(rests)) < len(rests))
 
 
 def _are_ids(keys: Sequence[str], *, sure: bool) -> bool:
@@ -434,10 +425,8 @@ def name_spread(start: bytes, path: str) -> Found:
 
 def name_objects(start: bytes, path: str) -> Found:
     """Returns what JSON is whose objects have several lines each, one after the other."""
-    text, cure = (
-        _strip(start[:_START]),
-        "write each object on one line, as jq -c . does, or one list",
-    )
+    text = _strip(start[:_START])
+    cure = "write each object on one line, as jq -c . does, or one list"
     spread = text.startswith(b"{") and _goes_on(text)
     return ("its objects are written over several lines", cure) if spread else None
 

@@ -142,10 +142,15 @@ OPTIONS = "|".join(one.name for one in reversed(FORMATS) if one.option)
 """The formats that `--input-format` takes."""
 
 
+def holds_array(path: str) -> bool:
+    """Returns whether a JSON file holds one array and not an object on each line."""
+    return sniff(path).removeprefix(BOM_UTF8).lstrip().startswith(b"[")
+
+
 def get_format(asked: Asked) -> Format:
     """Returns the format of a file; JSON that begins as a list is an array of records."""
     name = _cut(asked.format)
-    if name == "jsonl" and sniff(asked.path).removeprefix(BOM_UTF8).lstrip().startswith(b"["):
+    if name == "jsonl" and holds_array(asked.path):
         name = "array"
     return replace(_NAMED[name], first=1) if is_headless(asked.format) else _NAMED[name]
 

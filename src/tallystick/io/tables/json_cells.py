@@ -145,15 +145,6 @@ def reach(cell: bytes | None, name: str) -> bytes | None:
     return reach(bytes(items[int(head)]), rest) if int(head) < len(items) else None
 
 
-def load_cells(cells: Sequence[bytes | None], locate: Locate) -> list[object]:
-    """Returns what cells of JSON hold, whatever that is."""
-    try:
-        return [None if cell is None else msgspec.json.decode(cell) for cell in cells]
-    except FAULTS:
-        _explain_faults(cells, Any, locate)
-        raise
-
-
 def type_cells(
     cells: Sequence[bytes | None], locate: Locate, *, known: str | None = None
 ) -> pyarrow.ChunkedArray:
@@ -178,7 +169,9 @@ def _explain_mixture(cells: Sequence[bytes | None], locate: Locate, known: str |
     for index, cell in enumerate(cells):
         kind = None if cell is None else name_kind(cell)
         if cell is not None and kind == "an object":
-            reason = f"holds an object, which cannot be the value of a column{_hint(cell)}"
+            keys = ", ".join(repr(f".{key}") for key in list_keys(cell)[:5])
+            hint = f"; append the key of a value to the column's name: {keys}" if keys else ""
+            reason = f"holds an object, which cannot be the value of a column{hint}"
             raise InputError(f"{locate(index)} {reason}")
         if kind is not None and known not in (None, kind):
             raise InputError(f"{locate(index)} holds {kind}, but above {known} (mixed types)")
@@ -188,11 +181,6 @@ def _explain_mixture(cells: Sequence[bytes | None], locate: Locate, known: str |
 def name_kind(text: bytes) -> str | None:
     """Returns what messages call a JSON value by how it begins; None for null."""
     return _STARTS.get(text[:1], "a number")
-
-
-def _hint(cell: bytes) -> str:
-    keys = ", ".join(repr(f".{key}") for key in list_keys(cell)[:5])
-    return f"; append the key of a value to the column's name: {keys}" if keys else ""
 
 
 def _explain_faults(cells: Sequence[bytes | None], kind: object, locate: Locate) -> None:
@@ -278,8 +266,12 @@ def list_values(table: Table, name: str) -> list[object]:
     """Returns the values of a column as Python has them, with the objects and lists of JSON."""
     head, rest = next((pair for pair in split_dotted(name) if _holds(table, pair[0])), (name, ""))
     if _holds(table, head) and is_json(table.columns.schema.field(head)):
-        inner = [reach(cell, rest) for cell in table.columns.column(head).to_pylist()]
-        return load_cells(inner, lambda index: f"{table.source}: {table.locate(index)}")
+        cells = [reach(cell, rest) for cell in table.columns.column(head).to_pylist()]
+        try:
+            return [None if cell is None else msgspec.json.decode(cell) for cell in cells]
+        except FAULTS:
+            _explain_faults(cells, Any, lambda index: f"{table.source}: {table.locate(index)}")
+            raise
     return as_list(find_column(table, name), f"{table.source}: column {name!r}")
 
 
@@ -296,7 +288,9 @@ def _find_inside(table: Table, name: str, inner: str) -> pyarrow.ChunkedArray:
         return column
     found = _reach(column, inner)
     if found is None:
-        raise _miss(table, f"{name}.{inner}", _list_keys(column))
+        held = column.type
+        keys = [one.name for one in held.fields] if pyarrow.types.is_struct(held) else []
+        raise _miss(table, f"{name}.{inner}", keys)
     return found
 
 
@@ -320,11 +314,6 @@ def _miss(table: Table, name: str, keys: Iterable[str]) -> InputError:
     head = name.partition(".")[0]
     names = (*table.names(), *table.unread, *(f"{head}.{key}" for key in keys))
     return InputError(explain_missing(table.source, name, names))
-
-
-def _list_keys(column: pyarrow.ChunkedArray) -> list[str]:
-    held = column.type
-    return [one.name for one in held.fields] if pyarrow.types.is_struct(held) else []
 
 
 def _reach(column: pyarrow.ChunkedArray, name: str) -> pyarrow.ChunkedArray | None:

@@ -15,10 +15,11 @@ from msgspec import Struct
 from tallystick.errors import InputError
 from tallystick.io.files.datasets import Asked, list_files
 from tallystick.io.files.lines import iterate_bytes, iterate_texts
-from tallystick.io.files.opening import name_source, open_binary, sniff
+from tallystick.io.files.opening import name_source, open_binary
 from tallystick.io.files.stores import Stamp
 from tallystick.io.tables.building import build_bytes, build_codes
 from tallystick.io.tables.columns import check_width, expand_names, select_names, split_dotted
+from tallystick.io.tables.formats import holds_array
 from tallystick.io.tables.json_cells import (
     FAULTS,
     KINDS,
@@ -85,8 +86,9 @@ def read_json(asked: Asked) -> tuple[list[str], pyarrow.Table]:
 def iterate_json(asked: Asked, _rows: int) -> Iterator[tuple[list[str], pyarrow.Table]]:
     """Yields what `read_json` returns in blocks; the file is read twice, as keys may come late."""
     only = None if asked.only is None else frozenset(asked.only)
-    files = list_files(asked.path)
-    form = _find_form_once(files[0], only) if files else _find_form(asked.path, only)
+    files = list_files(asked.path)  # none if it is a pipe
+    find_form = _find_form if files else _find_form.__wrapped__
+    form = find_form(asked.path, only, files)
     reader = _Reader(name_source(asked.path), asked.only, form)
     names = list(form.kinds)
     if names:
@@ -96,11 +98,8 @@ def iterate_json(asked: Asked, _rows: int) -> Iterator[tuple[list[str], pyarrow.
 
 
 @functools.lru_cache(maxsize=64)
-def _find_form_once(file: Stamp, only: frozenset[str] | None) -> _Form:
-    return _find_form(file.path, only)
-
-
-def _find_form(path: str, only: frozenset[str] | None) -> _Form:
+def _find_form(path: str, only: frozenset[str] | None, files: tuple[Stamp, ...]) -> _Form:
+    """Returns the columns of a file, which are found once until it changes."""
     reader = _Reader(name_source(path), only)
     while True:
         for _ in reader.read(Asked(path, "jsonl", only)):
@@ -140,11 +139,6 @@ def _find_list(text: bytes, key: str, source: str) -> bytes:
     if not text.startswith(b"["):
         raise InputError(f"{place} is not a list of rows")
     return text
-
-
-def holds_array(path: str) -> bool:
-    """Returns whether a JSON file holds one array and not an object on each line."""
-    return sniff(path).removeprefix(BOM_UTF8).lstrip().startswith(b"[")
 
 
 class _Reader:

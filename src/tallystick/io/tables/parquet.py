@@ -71,13 +71,12 @@ def _list_recurring(metadata: pyarrow.parquet.FileMetaData) -> list[str]:
         if column.path == column.name
         and not column.max_repetition_level
         and column.logical_type.type == "STRING"
-        and all(_recurs(group.column(at)) for group in groups)
+        and all(
+            one.has_dictionary_page
+            and one.total_uncompressed_size < _CODE * one.num_values + _DICTIONARY
+            for one in (group.column(at) for group in groups)
+        )
     ]
-
-
-def _recurs(chunk: pyarrow.parquet.ColumnChunkMetaData) -> bool:
-    size = chunk.total_uncompressed_size
-    return bool(chunk.has_dictionary_page and size < _CODE * chunk.num_values + _DICTIONARY)
 
 
 def _check_values(

@@ -173,7 +173,10 @@ def join_tables(source: str, tables: Sequence[Table]) -> Table:
     for other in others:
         if other.source != first.source:  # blocks of one file are alike
             check_alike(first, other)
-    parts = _write_out([table.columns.select(first.names()) for table in tables])
+    parts = [table.columns.select(first.names()) for table in tables]
+    if not all(part.schema.equals(parts[0].schema) for part in parts):
+        # Texts are in dictionaries only if they are in all tables.
+        parts = [part.cast(pyarrow.schema(map(_find_plain, part.schema))) for part in parts]
     try:
         columns = pyarrow.concat_tables(parts, promote_options="permissive")
     except pyarrow.ArrowException as error:
@@ -189,15 +192,6 @@ def join_tables(source: str, tables: Sequence[Table]) -> Table:
     return replace(first, source=source, columns=columns, origins=origins).cut(0, len(columns))
 
 
-def _write_out(parts: Sequence[pyarrow.Table]) -> Sequence[pyarrow.Table]:
-    """Returns tables whose texts stand in dictionaries only where they do in all of them."""
-    import pyarrow
-
-    if all(part.schema.equals(parts[0].schema) for part in parts):
-        return parts
-    return [part.cast(pyarrow.schema(map(_find_plain, part.schema))) for part in parts]
-
-
 def _find_plain(held: pyarrow.Field) -> pyarrow.Field:
     from pyarrow import types
 
@@ -206,6 +200,8 @@ def _find_plain(held: pyarrow.Field) -> pyarrow.Field:
 
 def check_alike(first: Table, other: Table) -> None:
     """Checks that two tables can be read as one."""
+    from tallystick.io.tables.json_cells import is_json
+
     one, two = ((*table.names(), *table.unread) for table in (first, other))
     if {*one} != {*two}:
         raise InputError(
@@ -214,20 +210,11 @@ def check_alike(first: Table, other: Table) -> None:
         )
     for name in first.names():
         held, own = (_find_plain(table.columns.schema.field(name)) for table in (first, other))
-        if not _go_together(held, own):
+        kinds = {_name_type(one.type) for one in (held, own)} - {"null"}
+        if len(kinds) > 1 and not (is_json(held) or is_json(own)):  # checked once it is decoded
             raise InputError(
                 f"{other.source}: column {name!r} is {own.type}, but {held.type} in {first.source}"
             )
-
-
-def _go_together(one: pyarrow.Field, other: pyarrow.Field) -> bool:
-    """Returns whether one column may contain the values of both; JSON text is checked later."""
-    from tallystick.io.tables.json_cells import is_json
-
-    if is_json(one) or is_json(other):
-        return True
-    kinds = {_name_type(field.type) for field in (one, other)} - {"null"}
-    return len(kinds) < 2
 
 
 def _name_type(held: pyarrow.DataType) -> str:

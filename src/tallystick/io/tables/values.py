@@ -19,7 +19,9 @@ def as_column(values: object) -> Any:
     """Returns a column as an Arrow array, a NumPy array or a list, with decimals as floats."""
     # NumPy loads its masked arrays when they are first named: nothing that came in is one before.
     if "numpy.ma" in sys.modules and isinstance(values, np.ma.MaskedArray):
-        values = _fill(values)
+        if values.ndim > 1 and np.ma.is_masked(values):
+            raise InputError("a matrix holds masked values, and none may be missing")
+        values = pa.array(values) if values.ndim == 1 else values.data
     if isinstance(values, pa.Array | pa.ChunkedArray):
         return write_numbers(plain(values))
     if isinstance(values, np.ndarray):
@@ -140,14 +142,6 @@ def as_numpy(array: Any) -> NDArray[Any]:
     chunks = array.chunks if hasattr(array, "chunks") else [array]
     parts = [np.from_dlpack(chunk) for chunk in chunks]
     return np.concatenate(parts) if len(parts) > 1 else parts[0]
-
-
-def _fill(values: Any) -> Any:
-    if values.ndim == 1:
-        return pa.array(values)
-    if np.ma.is_masked(values):
-        raise InputError("a matrix holds masked values, and none may be missing")
-    return values.data
 
 
 def _as_vector(array: NDArray[Any]) -> Any:
