@@ -27,7 +27,11 @@ def name_files(paths: Sequence[str]) -> list[str]:
     plain, bases, whole = (list(map(write_name, some)) for some in (plain, bases, whole))
     for names, cut in (([cut_ending(base) for base in bases], True), (bases, False), (whole, True)):
         if len(set(names)) == len(names):
-            return _cut_shared(names) if cut and len(names) > 1 else names
+            if not cut or len(names) < 2:
+                return names
+            own = [name[::-1] for name in _cut_beginning(names, _FOLDER, 1)]
+            own = [name[::-1] for name in _cut_beginning(own, _SEPARATOR, 1)]
+            return _cut_beginning(own, _SEPARATOR, _SHORTEST)
     twice = next(path for path in paths if paths.count(path) > 1)
     raise UsageError(f"{twice} is given twice")
 
@@ -61,12 +65,6 @@ def cut_ending(name: str) -> str:
     """Returns the name of a file without its ending, and without `.gz` behind that."""
     plain = name.removesuffix(".gz")
     return os.path.splitext(plain)[0] or plain
-
-
-def _cut_shared(names: list[str]) -> list[str]:
-    names = _cut_beginning(names, _FOLDER, 1)
-    names = [name[::-1] for name in _cut_beginning([name[::-1] for name in names], _SEPARATOR, 1)]
-    return _cut_beginning(names, _SEPARATOR, _SHORTEST)
 
 
 def _cut_beginning(names: list[str], border: re.Pattern[str], shortest: int) -> list[str]:

@@ -262,22 +262,22 @@ def _check_types(values: Sequence[Any] | NDArray[Any], locate: Locate) -> None:
 
 def _encode_arrow(values: object, locate: Locate) -> Labels:
     """Encodes chunk by chunk, so that no full-width copy of a long column is ever made."""
-    array = values if isinstance(values, pa.Array | pa.ChunkedArray) else _as_arrow(values, locate)
+    array: Any = values
+    if not isinstance(values, pa.Array | pa.ChunkedArray):
+        try:
+            array = pa.array(values)
+        except (pa.ArrowException, OverflowError, UnicodeError) as error:
+            told = f"{locate(0)} and below: the values are not labels: {error}"
+            raise InputError(told) from None
     if array.null_count:
         index = next(index for index, value in enumerate(array) if not value.is_valid)
         raise MissingValueError(f"{locate(index)}: the value is missing")
     if not is_text(array.type) and not are_coded(array):
-        if len(array) and not (_is_number(array.type)):
+        tests = (pa.types.is_integer, pa.types.is_floating, pa.types.is_boolean)
+        if len(array) and not any(test(array.type) for test in tests):
             raise InputError(f"{locate(0)}: {array.type} values are not labels")
         return _encode_numbers(as_numpy(array), locate)
     return _merge_text(array, locate)
-
-
-def _as_arrow(values: object, locate: Locate) -> Any:
-    try:
-        return pa.array(values)
-    except (pa.ArrowException, OverflowError, UnicodeError) as error:
-        raise InputError(f"{locate(0)} and below: the values are not labels: {error}") from None
 
 
 def _merge_text(array: Any, locate: Locate, rows: int = 1 << 20) -> Labels:
@@ -285,7 +285,12 @@ def _merge_text(array: Any, locate: Locate, rows: int = 1 << 20) -> Labels:
     parts: list[NDArray[Any]] = []
     for start in range(0, len(array), rows):
         names, indices = find_texts(array.slice(start, rows), few=len(array) <= FEW)
-        _check_lengths(names, locate)
+        size = len("".join(names).encode())
+        if size > _LONG_LABELS * max(len(names), _FEW_LABELS):
+            raise InputError(
+                f"{locate(0)} and below: labels of {size // len(names):,} bytes on average look "
+                "like texts, not labels"
+            )
         # Texts of many labels are kept once, however many columns and blocks hold them.
         table = [places.setdefault(name, len(places)) for name in map(sys.intern, names)]
         parts.append(np.array(table, _code_type(len(places)))[indices])
@@ -330,16 +335,6 @@ def _share_dictionary(rows: pa.ChunkedArray) -> Sequence[pa.DictionaryArray]:
     return shared
 
 
-def _check_lengths(names: Sequence[str], locate: Locate) -> None:
-    """Raises an InputError where labels are so long that they are rather texts."""
-    size = len("".join(names).encode())
-    if size > _LONG_LABELS * max(len(names), _FEW_LABELS):
-        raise InputError(
-            f"{locate(0)} and below: labels of {size // len(names):,} bytes on average look "
-            "like texts, not labels"
-        )
-
-
 def _chunks(array: object) -> Sequence[Any]:
     return array.chunks if hasattr(array, "chunks") else [array]
 
@@ -356,10 +351,4 @@ def are_coded(values: object) -> bool:
         and pa.types.is_dictionary(values.type)
         and is_text(values.type.value_type)
         and not any(chunk.dictionary.null_count for chunk in _chunks(values))
-    )
-
-
-def _is_number(kind: object) -> bool:
-    return bool(
-        pa.types.is_integer(kind) or pa.types.is_floating(kind) or pa.types.is_boolean(kind)
     )

@@ -40,16 +40,12 @@ _CURE = (
 
 def find_twice(ids: Any, source: str) -> str:
     """Returns the ids that occur more than once, in words; an InputError where one is missing."""
-    if len(ids) <= FEW and _are_few(ids.to_pylist()):
-        return ""
+    if len(ids) <= FEW:  # whose values are faster to look at than Arrow's functions to load
+        texts = {str(one) for one in ids.to_pylist() if isinstance(one, str | int) and one != ""}
+        if len(texts) == len(ids):
+            return ""
     keys = need_keys(ids, source)
     return _list(keys, find_repeats(keys))
-
-
-def _are_few(ids: Sequence[object]) -> bool:
-    """Whether all ids are filled texts or whole numbers, and differ; faster than Arrow if few."""
-    texts = {str(one) for one in ids if isinstance(one, str | int) and one != ""}
-    return len(texts) == len(ids)
 
 
 def join_ids(

@@ -282,7 +282,7 @@ class Cells(Struct, frozen=True, eq=False):
             )
 
     def _order(self, labels: Iterable[Label]) -> tuple[str, ...]:
-        return tuple(map(str, order({self._spell(label) for label in labels})))
+        return tuple(map(str, order(set(map(self._spell, labels)))))
 
     def _spell(self, label: Label) -> str:
         return spell_label(label, self.fold_case)

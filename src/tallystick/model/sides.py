@@ -177,17 +177,14 @@ def list_probabilities(side: Side) -> list[str]:
     if usual is not None:
         return [name for name in names if name.startswith(usual)]
     short = [name for name in names if _SHORT.fullmatch(name)]
-    return short if len(short) > 1 and _are_shares(side, short) else []
-
-
-def _are_shares(side: Side, names: Sequence[str]) -> bool:
-    """Whether the numbers of columns add up to 1 in most of the first rows without a gap."""
+    if len(short) < 2:
+        return []
     some = side.table.cut(0, _LOOKED_AT)
-    columns = [some.values(name) for name in names]
+    columns = [some.values(name) for name in short]
     matrix = np.array([[parse_number(str(cell)) for cell in own] for own in columns], np.float64)
     known = matrix[:, ~np.isnan(matrix).any(axis=0)]
     shares = (known >= 0).all(axis=0) & (abs(known.sum(axis=0) - 1) < _NEAR)
-    return 2 * int(shares.sum()) > len(shares)
+    return short if 2 * int(shares.sum()) > len(shares) else []
 
 
 def find_output_column(left: Side, right: Side, columns: Columns) -> str:
@@ -263,16 +260,15 @@ def read_groups(sides: Sequence[Side], by: Sequence[str]) -> Labels | None:
 
     `NAME:4` parts the numbers of a column into four ranges that hold about as many examples each.
     """
-    columns = [_read_group(sides, name) for name in by]
-    return combine(columns) if len(columns) > 1 else columns[0] if columns else None
-
-
-def _read_group(sides: Sequence[Side], name: str) -> Labels:
-    match = _BINS.fullmatch(name)
-    if match is not None and not any(name in side.names for side in sides):
-        found = next((side for side in sides if side.has(match["name"])), sides[0])
-        return _bin(found, match["name"], int(match["bins"]))
-    return read_names(sides, name)
+    columns = list[Labels]()
+    for name in by:
+        match = _BINS.fullmatch(name)
+        if match is not None and not any(name in side.names for side in sides):
+            found = next((side for side in sides if side.has(match["name"])), sides[0])
+            columns.append(_bin(found, match["name"], int(match["bins"])))
+        else:
+            columns.append(read_names(sides, name))
+    return combine(columns) if columns else None
 
 
 def _bin(side: Side, name: str, bins: int) -> Labels:
@@ -281,15 +277,13 @@ def _bin(side: Side, name: str, bins: int) -> Labels:
     values = side.numbers(name)
     check_each(np.isfinite(values), values, side.locate(name), "falls into no range")
     edges = np.unique(np.quantile(values, np.arange(1, bins) / bins, method="inverted_cdf"))
-    places = np.searchsorted(edges, values, side="left")
-    used, codes = np.unique(places, return_inverse=True)
-    names = tuple(_name_range(values[places == place]) for place in used.tolist())
+    used, codes = np.unique(np.searchsorted(edges, values, side="left"), return_inverse=True)
+    parts = (values[codes == code] for code in range(len(used)))
+    names = tuple(
+        f"{low:g}" if low == high else f"{low:g}\N{EN DASH}{high:g}"
+        for low, high in ((own.min(), own.max()) for own in parts)
+    )
     return Labels(codes.astype(np.uint32), names)
-
-
-def _name_range(values: np.ndarray) -> str:
-    low, high = values.min(), values.max()
-    return f"{low:g}" if low == high else f"{low:g}\N{EN DASH}{high:g}"
 
 
 _ROLES = {"gold": BOTH, "predictions": OUTPUTS, "ids": IDS}

@@ -163,7 +163,11 @@ def check_folders(gold: str, path: str, kind: str | None) -> None:
             "of the same names, but for their endings"
         )
     for name, file in one.items():
-        sizes = [_count_filled(own) for own in (file, other[name])]
+        sizes = list[int]()
+        for own in (file, other[name]):  # up to the last line that is not empty
+            with open_binary(own) as opened:
+                text = opened.read().rstrip(b"\r\n")
+            sizes.append(text.count(b"\n") + 1 if text else 0)
         if sizes[0] != sizes[1]:
             raise InputError(
                 f"{file} has {say_count(sizes[0], 'line')} but {other[name]} has {sizes[1]:,}; "
@@ -175,13 +179,6 @@ def _name_pieces(pieces: Sequence[Piece]) -> dict[str, str]:
     """The files by their names in the folder, without endings."""
     base = os.path.commonpath([os.path.dirname(one.path) for one in pieces])
     return {cut_ending(one.path.removeprefix(base).strip(os.sep)): one.path for one in pieces}
-
-
-def _count_filled(path: str) -> int:
-    """The number of lines up to the last one that is not empty."""
-    with open_binary(path) as file:
-        text = file.read().rstrip(b"\r\n")
-    return text.count(b"\n") + 1 if text else 0
 
 
 def _read_names(path: str, texts: "Texts", start: int) -> Labels:

@@ -3,6 +3,7 @@
 import argparse
 import os
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from tallystick.cli.options.shared_options import LOGS, refuse
@@ -150,9 +151,12 @@ def _check_columns(options: argparse.Namespace, command: str) -> None:
     names = dict.fromkeys(name for one in metrics for name in (one.name, repr(one)))
     known = (*_HEADINGS[command], *names)
     for name in options.columns:
-        numbered = name.startswith("- ")  # a column of the matrix of all pairs
-        if name not in known and not numbered and (options.metrics or not _is_metric(name)):
-            raise UsageError(f"there is no column {name!r}, only {', '.join(map(repr, known))}")
+        if name in known or name.startswith("- "):  # a column of the matrix of all pairs
+            continue
+        with suppress(UsageError):
+            if not options.metrics and look_up(name):
+                continue
+        raise UsageError(f"there is no column {name!r}, only {', '.join(map(repr, known))}")
 
 
 def _is_broken_down(options: argparse.Namespace) -> bool:
@@ -160,14 +164,6 @@ def _is_broken_down(options: argparse.Namespace) -> bool:
     told = (options.by, options.pred_dir, getattr(options, "config", None))
     logs = getattr(options, "logs", ())
     return any((*told, logs)) or are_tallies(options.files) or are_reports(options.files)
-
-
-def _is_metric(name: str) -> bool:
-    try:
-        look_up(name)
-    except UsageError:
-        return False
-    return True
 
 
 def take_logs(options: argparse.Namespace) -> None:

@@ -2,7 +2,6 @@
 
 import argparse
 import os
-from collections.abc import Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -12,7 +11,6 @@ from tallystick.cli.options.shared_options import refuse
 from tallystick.cli.output import NAMED, OTHERS, tell
 from tallystick.cli.reading.saved_inputs import add_tallies, are_reports, are_tallies, count_reports
 from tallystick.errors import InputError, UsageError
-from tallystick.io.files.datasets import Piece
 from tallystick.io.files.opening import Progress, measure_input, name_source
 from tallystick.io.names import split_name
 from tallystick.io.submissions import find_submissions
@@ -24,7 +22,6 @@ from tallystick.kinds.metrics.requirements import find_kinds, find_numbers, name
 from tallystick.kinds.ratings import RATINGS
 from tallystick.kinds.texts import TEXTS
 from tallystick.model.columns import BOTH, NUMERIC
-from tallystick.model.reading import Reading
 from tallystick.model.sides import Side, find_output
 from tallystick.reading.input_plan import Files, InputPlan, Layout, Source, plan_input, read_columns
 from tallystick.reading.layouts import (
@@ -42,7 +39,6 @@ from tallystick.scoring.counting import checking_use, count_plan
 
 if TYPE_CHECKING:
     from tallystick.distributed.jobs import Counting
-    from tallystick.reading.joined_parts import Join
     from tallystick.scoring.run import Run
 
 
@@ -298,7 +294,7 @@ def _count_apart(
     """Counts parts that workers read themselves; None where one process must read all."""
     from tallystick.distributed.count import count_joined
     from tallystick.distributed.jobs import count_sources
-    from tallystick.reading.joined_parts import plan_join
+    from tallystick.reading.joined_parts import plan_join, plan_long, plan_tries
     from tallystick.reading.table_files import plan_parts, settle_rows
 
     reading, files, engine = plan.reading, plan.source.files or Files(), options.engine
@@ -306,35 +302,26 @@ def _count_apart(
         return None
     if reading.columns.annotated:
         return None
-    if plan.system_column or reading.repeated:
-        return count_joined(partial(_plan_rows, plan, files), counting, engine, watch)
+    if reading.repeated:
+        tries = partial(plan_tries, *name_tries(plan, files))
+        return count_joined(tries, counting, engine, watch)
+    if plan.system_column:
+        long = partial(plan_long, str(plan.source.gold), name_long(plan, files))
+        return count_joined(long, counting, engine, watch)
     part, notes = find_part(plan, files)
     parts = () if are_lines(part.gold, reading) else plan_parts(part, reading)
-    if len(parts) == 1 and options.workers != 1:
-        _note_single(parts[0].pieces or (), reading)
+    single = parts[0].pieces or () if len(parts) == 1 and options.workers != 1 else ()
+    if len(single) == 1 and settle_format(single, reading.input_format) != "parquet":
+        tell(
+            f"note: {name_source(single[0].path)} is read by one process, so more workers gain "
+            "nothing but for slow metrics; write Parquet or several files, which all of them read"
+        )
     if len(parts) > 1:
         settled = settle_rows(replace(parts[0], pieces=None), reading, whole=False)
         counting = replace(counting, reading=settled)
         return count_sources(parts, counting, engine, watch).add_facts(*notes)
     counted = count_joined(partial(plan_join, part), counting, engine, watch)
     return None if counted is None else counted.add_facts(*notes)
-
-
-def _note_single(pieces: Sequence[Piece], reading: "Reading") -> None:
-    """Says that workers gain little where a single file is read that has no parts."""
-    if len(pieces) == 1 and settle_format(pieces, reading.input_format) != "parquet":
-        tell(
-            f"note: {name_source(pieces[0].path)} is read by one process, so more workers gain "
-            "nothing but for slow metrics; write Parquet or several files, which all of them read"
-        )
-
-
-def _plan_rows(plan: InputPlan, files: Files, reading: "Reading") -> "Join | None":
-    from tallystick.reading.joined_parts import plan_long, plan_tries
-
-    if reading.repeated:
-        return plan_tries(*name_tries(plan, files), reading)
-    return plan_long(str(plan.source.gold), name_long(plan, files), reading)
 
 
 def need_systems(options: argparse.Namespace) -> None:

@@ -2,10 +2,11 @@
 
 import functools
 from codecs import BOM_UTF8
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from itertools import chain
 from operator import attrgetter
+from types import GenericAlias
 from typing import Any, Literal, NoReturn
 
 import msgspec
@@ -46,7 +47,6 @@ _UNREAD = "unread"
 
 _Values = Mapping[str, Iterable[Any]]
 """The values of each column, which are there once."""
-_Decode = Callable[[bytes, Any], list[Any]]
 
 
 class _Form(Struct, frozen=True):
@@ -173,7 +173,7 @@ class _Reader:
             body = text.rstrip()
             if body:
                 before = self._rows
-                values = self._decode(_decode_lines, body)
+                values = self._decode(body, lines=True)
                 if values is None or ended or self._rows - before != body.count(b"\n") + 1:
                     _explain_lines(asked.path)
                 yield values
@@ -181,7 +181,7 @@ class _Reader:
 
     def read_array(self, text: bytes, of: str = "") -> _Values:
         """Returns the values of the objects in an array, which messages call elements `of` it."""
-        values = self._decode(_decode_array, text)
+        values = self._decode(text, lines=False)
         if values is None:
             _explain_array(self.source, text, of)
         return values
@@ -211,16 +211,21 @@ class _Reader:
             select_names(self.source, names, self._only)
         )
 
-    def _decode(self, decode: _Decode, text: bytes) -> _Values | None:
+    def _decode(self, text: bytes, *, lines: bool) -> _Values | None:
+        def decode(kind: Any) -> list[Any]:
+            if lines:
+                return msgspec.json.Decoder(kind).decode_lines(text)
+            return msgspec.json.Decoder(GenericAlias(list, (kind,))).decode(text)  # type: ignore[no-any-return]
+
         if self._struct is not None:
             with suppress(*FAULTS):
-                rows = decode(text, self._struct)
+                rows = decode(self._struct)
                 self._count(len(rows), text)
                 getters = map(attrgetter, self._struct.__struct_fields__)
                 columns = [map(getter, rows) for getter in getters]
                 return dict(zip(self.form.kinds, columns, strict=True))
         try:
-            found = decode(text, dict[str, msgspec.Raw])
+            found = decode(dict[str, msgspec.Raw])
         except FAULTS:
             return None
         values = self._learn(found, text)
@@ -272,15 +277,6 @@ class _Reader:
         with suppress(ValueError):  # about a key with a quote, a backslash or a control character
             return msgspec.defstruct("Row", fields, forbid_unknown_fields=True, gc=False)
         return None
-
-
-def _decode_lines(text: bytes, kind: Any) -> list[Any]:
-    return msgspec.json.Decoder(kind).decode_lines(text)
-
-
-def _decode_array(text: bytes, kind: Any) -> list[Any]:
-    found: list[Any] = msgspec.json.decode(text, type=list[kind])
-    return found
 
 
 def _explain_lines(path: str) -> NoReturn:

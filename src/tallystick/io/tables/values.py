@@ -144,12 +144,11 @@ def as_numpy(array: Any) -> NDArray[Any]:
     return np.concatenate(parts) if len(parts) > 1 else parts[0]
 
 
-def _as_vector(array: NDArray[Any]) -> Any:
-    array = np.asarray(array)  # what is cut out of np.matrix would have two dimensions
+def _as_vector(values: NDArray[Any]) -> Any:
+    array = np.asarray(values)  # what is cut out of np.matrix would have two dimensions
     if not array.ndim:
         raise InputError("a column of values was expected, not a single value")
-    if array.ndim == 2 and array.shape[1] == 1:
-        array = array[:, 0]
+    array = array[:, 0] if array.ndim == 2 and array.shape[1] == 1 else array
     return _write_floats(array.tolist()) if array.dtype == object and array.ndim == 1 else array
 
 

@@ -272,22 +272,17 @@ def _note_common(own: Mapping[str, Held], common: int) -> Iterator[str]:
     sizes = {name: len(held) for name, held in own.items()}
     if len(own) > 1 and max(sizes.values()) > common:
         held = ", ".join(f"{name} {size:,}" for name, size in sizes.items())
+        first, *others = own.values()
+        changed = {
+            key
+            for other in others
+            for key in first.keys() & other.keys()
+            if first[key].differs(other[key])
+        }
+        more = f"; {len(changed):,} with the same id hold another question" if changed else ""
         yield Danger(
-            f"only the {common:,} samples that all logs have are compared, of {held}"
-            f"{_tell_other(own)}."
+            f"only the {common:,} samples that all logs have are compared, of {held}{more}."
         )
-
-
-def _tell_other(own: Mapping[str, Held]) -> str:
-    """Says how many samples have one id and another content."""
-    first, *others = own.values()
-    changed = {
-        key
-        for other in others
-        for key in first.keys() & other.keys()
-        if first[key].differs(other[key])
-    }
-    return f"; {len(changed):,} with the same id hold another question" if changed else ""
 
 
 def _note_coverage(name: str, held: Held, columns: Sequence[str], fate: str) -> Iterator[str]:
