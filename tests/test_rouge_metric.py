@@ -1,7 +1,6 @@
 """The ROUGE metric: its names, its options, how it reads texts, and its laws."""
 
 import random
-from dataclasses import replace
 
 import numpy as np
 import pytest
