@@ -1,12 +1,12 @@
 """Examples drawn at random for property tests: labels, probabilities, label sets and weights."""
 
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
+from msgspec import Struct
 from msgspec.structs import replace
 from numpy.typing import NDArray
 
@@ -33,8 +33,7 @@ WEIGHTS = (0.0, 0.5, 1.0, 3.0)
 """Weights whose sums are exact in any order."""
 
 
-@dataclass(frozen=True)
-class Sample:
+class Sample(Struct, frozen=True):
     """Gold beside predictions, as lists.
 
     Attributes:
@@ -71,8 +70,7 @@ class Sample:
         )
 
 
-@dataclass(frozen=True)
-class SetSample:
+class SetSample(Struct, frozen=True):
     """Gold label sets beside predicted ones.
 
     Attributes:

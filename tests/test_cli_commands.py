@@ -335,7 +335,6 @@ from tallystick.kinds.labels.counters import Confusion
 from tallystick.model.tallies.metric import Metric
 
 
-@dataclass(frozen=True, slots=True, repr=False)
 class Broken(Metric):
     short: ClassVar[str] = "broken"
     title: ClassVar[str] = "Broken"
@@ -358,7 +357,7 @@ def test_a_metric_of_ones_own_that_raises_is_named(tmp_path, monkeypatch, capsys
     assert 2 == code
     assert (
         "tallystick: error: wrong_metric:Broken raised KeyError: 'nothing' "
-        "(wrong_metric.py, line 18)\n"
+        "(wrong_metric.py, line 17)\n"
     ) == capsys.readouterr().err
 
 

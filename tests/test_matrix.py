@@ -3,11 +3,11 @@
 import json
 import random
 import re
-from dataclasses import replace
 from pathlib import Path
 
 import pyarrow
 import pytest
+from msgspec.structs import replace
 
 import tallystick
 from kinds import KINDS, write

@@ -2,11 +2,11 @@
 
 import json
 import math
-from dataclasses import replace
 from itertools import permutations, product
 
 import numpy as np
 import pytest
+from msgspec.structs import replace
 from numpy.typing import NDArray
 from scipy import stats
 

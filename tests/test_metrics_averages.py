@@ -1,7 +1,6 @@
 """Averages, metrics of ordered labels, and products, by hand and by other packages."""
 
 import json
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -10,6 +9,7 @@ import pytest
 import sklearn.metrics as sk
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 import tallystick
 from oracle import answer, ask, near

@@ -6,7 +6,6 @@ import re
 import sys
 import unicodedata
 from contextlib import redirect_stdout
-from dataclasses import fields
 from importlib import resources
 from pathlib import Path
 
@@ -37,6 +36,7 @@ from tallystick.output.tables.document import Document, Grid, LazyGrids, Style
 from tallystick.output.tables.formats import render
 from tallystick.output.tables.text import print_rich
 from tallystick.results import Comparison, Difference, Refusal
+from tallystick.settings import list_defaults
 
 
 @pytest.mark.parametrize(
@@ -106,7 +106,7 @@ ERROR_RATES = ("wer", "cpwer", "cer", "insertion_rate")
 
 @pytest.mark.parametrize("metric", METRICS, ids=lambda metric: metric.short)
 def test_percent_is_for_metrics_that_lie_between_minus_1_and_1(metric):
-    options = {option.name: option.default for option in fields(metric)}
+    options = dict(list_defaults(metric))
     least, most = options.get("bounds", metric.bounds)
     bounded = -1 <= least and most == 1 and metric.short != "brevity_penalty"
 

@@ -2,12 +2,12 @@
 
 import random
 import re
-from dataclasses import replace
 from itertools import product
 from typing import Any
 
 import numpy as np
 import pytest
+from msgspec.structs import replace
 from nltk.stem.porter import PorterStemmer
 
 from reference import rouge

@@ -2,7 +2,6 @@
 
 import json
 import random
-from dataclasses import replace
 from typing import Any
 
 import jiwer
@@ -10,6 +9,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec.structs import replace
 from rapidfuzz.distance import Levenshtein as Rapidfuzz
 from scipy.optimize import linear_sum_assignment
 

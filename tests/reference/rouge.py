@@ -3,8 +3,9 @@
 import re
 from collections import Counter
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import Any
+
+from msgspec import Struct
 
 Sentence = Sequence[str]
 Text = Sequence[Sentence]
@@ -12,8 +13,7 @@ Triple = tuple[float, float, float]
 """Precision, recall and F."""
 
 
-@dataclass(frozen=True, slots=True)
-class Rule:
+class Rule(Struct, frozen=True):
     """Which ROUGE: named as the options of the metric are.
 
     Attributes:
@@ -30,8 +30,7 @@ class Rule:
     beta: float = 1.0
 
 
-@dataclass(frozen=True, slots=True)
-class Counts:
+class Counts(Struct, frozen=True):
     """What matched, of how much in the hypothesis and in the reference."""
 
     hits: float

@@ -40,7 +40,7 @@ def _span(own: "Between") -> float:
 class _PartsMeta(AbstractMeta):
     """Makes a metric of its parts, which are separate arguments."""
 
-    def __call__(self, *parts: Metric) -> Any:
+    def __call__(self, *parts: Metric) -> object:
         return super().__call__(parts)
 
 
