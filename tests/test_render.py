@@ -410,7 +410,7 @@ def test_tables_are_made_for_those_who_read_them():
         made.append("once")
         return [Grid("pairs", "a\u200bb", ("system", "f1"), 1, ((("mine", 0.5),),))]
 
-    document = Document(grids=LazyGrids(make), parts={"scores": []})
+    document = Document(grids=LazyGrids(make), content={"scores": []})
 
     render(document, "json")
     assert not made

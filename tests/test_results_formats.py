@@ -21,7 +21,7 @@ from tallystick.cli import main
 from tallystick.errors import UsageError
 from tallystick.io.tables.table import read_table
 from tallystick.output.results.comparison import Comparison
-from tallystick.output.results.evaluation import Evaluation, flatten
+from tallystick.output.results.evaluation import Evaluation
 from tallystick.output.results.gate import Gate
 from tallystick.output.results.other_results import Tuning
 from tallystick.output.results.ranking import Ranking
@@ -442,7 +442,7 @@ def test_all_names_are_names_that_mlflow_takes():
 def test_equal_names_are_refused():
     result = tallystick.score(GOLD, {"a:": ONE, "a?": OTHER}, "accuracy")
     with pytest.raises(UsageError, match="two scores are called 'a/accuracy'"):
-        flatten(result.scores)
+        result.to_dict()
 
 
 def test_a_model_card_lists_the_scores_of_a_system():

@@ -109,7 +109,7 @@ def _check(options: argparse.Namespace) -> int:
             "tracks": [{"track": name, "outcome": told} for name, told in outcomes.items()],
             "findings": [*map(asdict, findings)],
         }
-        sys.stdout.write(render(Document(parts=parts), "json"))
+        sys.stdout.write(render(Document(content=parts), "json"))
     else:
         lines = [f"{'error' if one.fatal else 'note'}: {one}" for one in findings]
         lines += [f"{track}: {outcome}" for track, outcome in outcomes.items()]

@@ -4,7 +4,7 @@ import math
 from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 from itertools import groupby
-from typing import ClassVar, final
+from typing import final
 
 from msgspec.structs import asdict
 
@@ -30,7 +30,7 @@ from tallystick.output.results.sections import (
 )
 from tallystick.output.tables.cells import Bounded, Cell, Ends, PValue
 from tallystick.output.tables.document import Document, Grid, Heading, Row, Sections, Style
-from tallystick.output.tables.notes import list_cautions
+from tallystick.output.tables.notes import list_notes
 
 
 @final
@@ -47,9 +47,9 @@ class Comparison(Result, frozen=True, eq=False):
         gather: Gathers what a report shows besides.
     """
 
-    _kind: ClassVar[type] = Difference
-    _field: ClassVar[str] = "differences"
-    _bounded: ClassVar[str] = "scores"
+    _kind = Difference
+    _field = "differences"
+    _bounded = "scores"
 
     differences: tuple[Difference, ...]
     notes: tuple[str, ...] = ()
@@ -79,12 +79,11 @@ class Comparison(Result, frozen=True, eq=False):
             notes=self.notes,
             methods=" ".join(describe_intervals(self.scores)),
             signatures=list_signatures(self.scores),
-            parts={
+            content={
                 "baseline": self.baseline,
                 "differences": self.to_records(),
                 "scores": [asdict(one) for one in self.scores],
-                "notes": self.notes,
-                **list_cautions(self.notes),
+                **list_notes(self.notes),
             },
             sheet=partial(_list_differences, self.differences),
         )

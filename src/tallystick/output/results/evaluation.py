@@ -2,11 +2,11 @@
 
 import math
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from difflib import get_close_matches
 from functools import partial
 from itertools import chain
-from typing import Any, ClassVar, TypeAlias, final
+from typing import Any, TypeAlias, final
 
 from msgspec import defstruct, field, to_builtins
 from msgspec.structs import asdict, fields, replace
@@ -37,83 +37,10 @@ from tallystick.output.results.scores import (
 )
 from tallystick.output.tables.document import Deferred, Document, Grid, LazyGrids, Sections, Style
 from tallystick.output.tables.formats import render
-from tallystick.output.tables.notes import Hint, list_cautions
+from tallystick.output.tables.notes import Hint, list_notes
 
 _REFUSED = re.compile(r"[^\w./ -]+")
 """What MLflow takes in no name of a metric."""
-
-
-def flatten(scores: Sequence[Score]) -> dict[str, float]:
-    """Returns each defined score by a name such as `bert/es/f1`, with its interval and n.
-
-    The system stands there where there are several, then the group, the metric and the label.
-    Other characters than letters, digits, underscores, dashes, periods, spaces and slashes become
-    underscores.
-    """
-    names = name_metrics(scores)
-    several = len({one.system for one in scores}) > 1
-    found: dict[str, float] = {}
-    for one in scores:
-        parts = (one.system if several else None, one.group, names[one.metric], one.label)
-        plain = (_REFUSED.sub("_", part).replace("/", "_") for part in parts if part is not None)
-        name = "/".join(part.strip("_") or "_" for part in plain)
-        if name in found:
-            raise UsageError(f"two scores are called {name!r}; select one metric or system")
-        ends = {"low": one.low, "high": one.high, "n": one.n}
-        found |= {name: one.value} | {f"{name}/{key}": end for key, end in ends.items()}
-    return {name: value for name, value in found.items() if math.isfinite(value)}
-
-
-def write_model_index(scores: Sequence[Score], *, task: str, dataset: dict[str, str]) -> str:
-    """Writes the metadata of a model card with the scores of one system.
-
-    `task` is the type of the task, such as `text-classification`; `dataset` has its `type`, which
-    is its id, its `name`, and perhaps its `config`, `split` and `revision`.
-    """
-    system = _find_system(scores)
-    result = {"task": {"type": task}, "dataset": dataset, "metrics": list(_list_metrics(scores))}
-    return _write({"model-index": [{"name": system, "results": [result]}]})
-
-
-def write_eval_result(scores: Sequence[Score], dataset: str, task: str) -> str:
-    """Writes a file for the folder `.eval_results` of a model, which holds one score."""
-    _find_system(scores)
-    whole = [one for one in scores if one.group in (None, "micro") and one.label is None]
-    if len(whole) != 1 or not math.isfinite(whole[0].value):
-        names = ", ".join(one.name for one in whole) or "none"
-        raise UsageError(f"an evaluation result holds one score over all examples, not {names}")
-    (one,) = whole
-    interval = ""
-    if one.confidence is not None:
-        interval = f", {100 * one.confidence:g}% interval [{one.low:.4g}, {one.high:.4g}]"
-    told = f"{one.name}, n = {one.n}{interval}; {one.signature}"
-    entry = {"dataset": {"id": dataset, "task_id": task}, "value": one.value, "notes": told}
-    return _write([entry])
-
-
-def _find_system(scores: Iterable[Score]) -> str:
-    systems = dict.fromkeys(one.system for one in scores)
-    if len(systems) != 1:
-        raise UsageError(f"a model card is about one system, not {', '.join(systems) or 'none'}")
-    return next(iter(systems))
-
-
-def _list_metrics(scores: Sequence[Score]) -> Iterator[dict[str, object]]:
-    for one in scores:
-        if not math.isfinite(one.value):
-            continue
-        place = ", ".join(part for part in (one.group, one.label) if part is not None)
-        known = {"n": one.n, "low": one.low, "high": one.high, "confidence": one.confidence}
-        args = {key: own for key, own in known.items() if own is not None and math.isfinite(own)}
-        name = f"{one.title} ({place})" if place else one.title
-        yield {"type": one.name, "value": one.value, "name": name, "args": args}
-
-
-def _write(content: object) -> str:
-    import yaml
-
-    text: str = yaml.safe_dump(content, sort_keys=False, allow_unicode=True)
-    return text
 
 
 Found: TypeAlias = Mapping[str, Iterable[Any]]
@@ -139,10 +66,10 @@ class Evaluation(Result, frozen=True, eq=False):
         corrections: What each score owes to people and to a judge, where one was corrected.
     """
 
-    _kind: ClassVar[type] = Score
-    _field: ClassVar[str] = "scores"
-    _bounded: ClassVar[str] = "scores"
-    _uncompared: ClassVar[tuple[str, ...]] = ("found", "gather")
+    _kind = Score
+    _field = "scores"
+    _bounded = "scores"
+    _uncompared = ("found", "gather")
 
     scores: tuple[Score, ...]
     lead: Lead
@@ -198,29 +125,25 @@ class Evaluation(Result, frozen=True, eq=False):
                     *matrices,
                 )
             ),
-            heading=self.title
-            and " · ".join([self.title, *(systems if len(systems) == 1 else ())]),
+            heading=" · ".join([self.title, *(systems if len(systems) == 1 else ())])
+            if self.title
+            else "",
             notes=self.notes if shown == self.confusions else (*self.notes, hidden),
             methods="".join(describe_intervals(self.scores)),
             signatures=list_signatures(self.scores),
             sheet=partial(pivot_sheet, self.scores, self.lead),
-            parts={
+            content={
                 **({"title": self.title} if self.title else {}),
                 "scores": Deferred(self._list_records),
                 "confusions": Deferred(partial(map, asdict, self.confusions)),
                 **{name: Deferred(partial(map, to_builtins, own)) for name, own in found.items()},
-                "notes": self.notes,
-                **list_cautions(self.notes),
+                **list_notes(self.notes),
             },
             write_lines=partial(write_lines, self.scores),
         )
 
     def _divide(self, document: Document, style: Style) -> Sections:
-        from tallystick.output.results.sections import (
-            list_boards,
-            list_groups,
-            tell_scores,
-        )
+        from tallystick.output.results.sections import list_boards, list_groups, tell_scores
 
         verdict = tell_scores(self.scores, style)
         return Sections(verdict, list_boards(self.scores), groups=list_groups(self.scores))
@@ -266,40 +189,52 @@ class Evaluation(Result, frozen=True, eq=False):
         name = metric if metric is None or isinstance(metric, str) else repr(metric)
         kept = self.scores
         chosen = {"metric": name, "group": group, "system": system, "label": label}
-        for field_name, value in chosen.items():
-            kept = _keep(kept, field_name, value)
+        for heading, value in chosen.items():
+            kept = _keep(kept, heading, value)
         keys = {(one.system, one.group, one.metric) for one in kept}
         corrections = tuple(
             one for one in self.corrections if (one.system, one.group, one.metric) in keys
         )
-        if any(one is not None for one in (metric, group, label)):
-            found = {"flaky": ()} if "flaky" in self.found else {}
-            return replace(self, scores=kept, corrections=corrections, confusions=(), found=found)
+        found: Found = {"flaky": ()} if "flaky" in self.found else {}
+        confusions: tuple[ConfusionMatrix, ...] = ()
+        if metric is group is label is None:
 
-        def is_kept(one: ConfusionMatrix) -> bool:
-            return system in {None, one.system}
+            def is_kept(one: ConfusionMatrix) -> bool:
+                return system in {None, one.system}
 
-        return replace(
-            self,
-            scores=kept,
-            corrections=corrections,
-            confusions=tuple(filter(is_kept, self.confusions)),
-            found={
+            confusions = tuple(filter(is_kept, self.confusions))
+            found = {
                 name: own if name == "wins" else Deferred(partial(filter, is_kept, own))
                 for name, own in self.found.items()
-            },
+            }
+        return replace(
+            self, scores=kept, corrections=corrections, confusions=confusions, found=found
         )
 
     def to_dict(self) -> dict[str, float]:
         """Returns one flat dictionary, such as experiment trackers take.
 
-        Each defined score stands under a name such as `f1`, `es/f1` by group, or `bert/es/f1` of
-        several systems, with `f1/low`, `f1/high` and `f1/n` beside it.
+        Each defined score has a name such as `f1`, `es/f1` by group, or `bert/es/f1` of several
+        systems, with `f1/low`, `f1/high` and `f1/n` next to it. Other characters than letters,
+        digits, underscores, dashes, periods, spaces and slashes become underscores.
 
         Raises:
             UsageError: Two scores have the same name.
         """
-        return flatten(self.scores)
+        names = name_metrics(self.scores)
+        several = len({one.system for one in self.scores}) > 1
+        found: dict[str, float] = {}
+        for one in self.scores:
+            parts = (one.system if several else None, one.group, names[one.metric], one.label)
+            plain = (
+                _REFUSED.sub("_", part).replace("/", "_") for part in parts if part is not None
+            )
+            name = "/".join(part.strip("_") or "_" for part in plain)
+            if name in found:
+                raise UsageError(f"two scores are called {name!r}; select one metric or system")
+            ends = {"low": one.low, "high": one.high, "n": one.n}
+            found |= {name: one.value} | {f"{name}/{key}": end for key, end in ends.items()}
+        return {name: value for name, value in found.items() if math.isfinite(value)}
 
     def to_model_index(
         self, *, task: str, dataset: str, config: str | None = None, split: str | None = None
@@ -315,9 +250,20 @@ class Evaluation(Result, frozen=True, eq=False):
         Raises:
             UsageError: There are several systems.
         """
+        system = self._find_system()
         known = {"type": dataset, "name": dataset, "config": config, "split": split}
         told = {key: value for key, value in known.items() if value is not None}
-        return write_model_index(self.scores, task=task, dataset=told)
+        metrics = []
+        for one in self.scores:
+            if not math.isfinite(one.value):
+                continue
+            place = ", ".join(part for part in (one.group, one.label) if part is not None)
+            args = {"n": one.n, "low": one.low, "high": one.high, "confidence": one.confidence}
+            args = {key: own for key, own in args.items() if own is not None and math.isfinite(own)}
+            title = f"{one.title} ({place})" if place else one.title
+            metrics.append({"type": one.name, "value": one.value, "name": title, "args": args})
+        result = {"task": {"type": task}, "dataset": told, "metrics": metrics}
+        return _write_yaml({"model-index": [{"name": system, "results": [result]}]})
 
     def to_eval_result(self, *, dataset: str, task: str = "default") -> str:
         """Returns one score as YAML for the folder `.eval_results` of a model on Hugging Face.
@@ -329,11 +275,37 @@ class Evaluation(Result, frozen=True, eq=False):
         Raises:
             UsageError: There are several systems, or several metrics; `select` chooses one.
         """
-        return write_eval_result(self.scores, dataset, task)
+        self._find_system()
+        whole = [one for one in self.scores if one.group in (None, "micro") and one.label is None]
+        if len(whole) != 1 or not math.isfinite(whole[0].value):
+            names = ", ".join(one.name for one in whole) or "none"
+            raise UsageError(f"an evaluation result holds one score over all examples, not {names}")
+        (one,) = whole
+        interval = ""
+        if one.confidence is not None:
+            interval = f", {100 * one.confidence:g}% interval [{one.low:.4g}, {one.high:.4g}]"
+        told = f"{one.name}, n = {one.n}{interval}; {one.signature}"
+        entry = {"dataset": {"id": dataset, "task_id": task}, "value": one.value, "notes": told}
+        return _write_yaml([entry])
+
+    def _find_system(self) -> str:
+        systems = dict.fromkeys(one.system for one in self.scores)
+        if len(systems) != 1:
+            raise UsageError(
+                f"a model card is about one system, not {', '.join(systems) or 'none'}"
+            )
+        return next(iter(systems))
 
     def to_lines(self) -> str:
         """Returns one line per score and per class, such as `Macro F1-Score: 0.5667`."""
         return render(self.document(), "lines")
+
+
+def _write_yaml(content: object) -> str:
+    import yaml
+
+    text: str = yaml.safe_dump(content, sort_keys=False, allow_unicode=True)
+    return text
 
 
 def _keep(scores: tuple[Score, ...], field: str, value: str | None) -> tuple[Score, ...]:
@@ -341,17 +313,13 @@ def _keep(scores: tuple[Score, ...], field: str, value: str | None) -> tuple[Sco
         return scores
     fields = ("name", "metric") if field == "metric" else (field,)
     kept = tuple(score for score in scores if value in [getattr(score, name) for name in fields])
-    if not kept:
-        known = [found for name in fields for found in _list_values(scores, name)]
-        raise UsageError(_describe_missing(field, value, known))
-    return kept
-
-
-def _describe_missing(field: str, value: str, known: Sequence[str]) -> str:
+    if kept:
+        return kept
+    known = [found for name in fields for found in _list_values(scores, name)]
     if not known:
-        return f"No score has the {field} {value!r}, because none has a {field}."
+        raise UsageError(f"No score has the {field} {value!r}, because none has a {field}.")
     (nearest,) = get_close_matches(str(value), known, n=1, cutoff=0)
-    return f"No score has the {field} {value!r}, did you mean {nearest!r}?"
+    raise UsageError(f"No score has the {field} {value!r}, did you mean {nearest!r}?")
 
 
 def _describe_choice(key: object, matches: Sequence[Score]) -> str:
@@ -381,7 +349,7 @@ class Scored(Result, frozen=True, eq=False):
     Tracks without a submission are left out.
     """
 
-    _kind: ClassVar[type] = _TrackScore
+    _kind = _TrackScore
 
     tracks: dict[str, Evaluation]
     notes: tuple[str, ...] = ()
@@ -419,7 +387,7 @@ class Scored(Result, frozen=True, eq=False):
             methods="".join(describe_intervals(self._records)),
             signatures=list_signatures(self._records),
             sheet=partial(_join_sheets, documents),
-            parts={"scores": Deferred(self.to_records), "notes": self.notes},
+            content={"scores": Deferred(self.to_records), "notes": self.notes},
         )
 
 

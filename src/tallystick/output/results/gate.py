@@ -6,7 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 from itertools import groupby
-from typing import ClassVar, Literal, final
+from typing import Literal, final
 from xml.etree import ElementTree
 
 from msgspec import Struct
@@ -15,9 +15,9 @@ from msgspec.structs import asdict, replace
 from tallystick.output.results.records import Check, Flip, Gather, Verdict
 from tallystick.output.results.result import Result
 from tallystick.output.tables.cells import Bounded, Cell, Ends, Toned, Worded, shorten
-from tallystick.output.tables.document import Deferred, Document, Grid, Heading, Sections, Style
+from tallystick.output.tables.document import Document, Grid, Heading, Sections, Style
 from tallystick.output.tables.formats import render
-from tallystick.output.tables.notes import list_cautions
+from tallystick.output.tables.notes import list_notes
 
 # What XML 1.0 cannot hold, not even escaped.
 _NO_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
@@ -91,8 +91,8 @@ class Gate(Result, frozen=True, eq=False):
         gather: Gathers what a report shows besides.
     """
 
-    _kind: ClassVar[type] = Check
-    _field: ClassVar[str] = "checks"
+    _kind = Check
+    _field = "checks"
 
     system: str
     checks: tuple[Check, ...]
@@ -144,19 +144,17 @@ class Gate(Result, frozen=True, eq=False):
             sentences=tuple(check.sentence for check in self.checks if check.verdict == "fail"),
             notes=self.notes,
             methods=self._explain_bounds(),
-            records=Deferred(self.to_records),
-            parts={
+            content={
                 "verdict": self.verdict,
                 "passed": self.passed,
                 "summary": self.summary,
                 "system": self.system,
                 "against": self.against,
-                "notes": self.notes,
-                **list_cautions(self.notes),
+                **list_notes(self.notes),
                 "checks": self.to_records(),
                 "regressions": [asdict(flip) for flip in self.regressions],
             },
-            sheet=self._list_fields,
+            sheet=self._list_checks,
         )
 
     def _divide(self, document: Document, style: Style) -> Sections:
@@ -194,7 +192,7 @@ class Gate(Result, frozen=True, eq=False):
         )
         return Grid("checks", "", tuple(kept), 3 if "group" in kept else 2, blocks)
 
-    def _list_fields(self) -> Grid:
+    def _list_checks(self) -> Grid:
         rows = tuple(tuple(getattr(check, name) for name in _FIELDS) for check in self.checks)
         headings = tuple(_HEADINGS.get(name, name) for name in _FIELDS)
         return Grid("checks", "", headings, 4, (rows,))

@@ -2,12 +2,11 @@
 
 import math
 from collections import Counter
-from collections.abc import Sequence
+from functools import partial
 from itertools import groupby
-from typing import ClassVar, Literal, final
+from typing import Literal, final
 
 from msgspec import Struct
-from msgspec.structs import astuple
 
 from tallystick.errors import UsageError
 from tallystick.output.results.records import Difference, Power, SeedScore, Threshold
@@ -27,8 +26,8 @@ class Tuning(Result, frozen=True, eq=False):
         notes: Sentences that the reader must know.
     """
 
-    _kind: ClassVar[type] = Threshold
-    _field: ClassVar[str] = "thresholds"
+    _kind = Threshold
+    _field = "thresholds"
 
     thresholds: tuple[Threshold, ...]
     notes: tuple[str, ...] = ()
@@ -56,30 +55,25 @@ class Tuning(Result, frozen=True, eq=False):
 
     def document(self) -> Document:
         """Returns a table with a row for each threshold, and the notes."""
-        return Document(
-            (_pivot(self.thresholds),), notes=self.notes, records=Deferred(self.to_records)
+        first = self.thresholds[0]
+        lead = () if first.group is None else ("group",)
+        crossed = () if first.cross_fitted is None else ("cross-fitted",)
+        headings = (*lead, "n", "positives", "threshold", "above", "up to", first.name, *crossed)
+        rows: tuple[Row, ...] = tuple(
+            (
+                *(one.group for _ in lead),
+                one.n,
+                one.positives,
+                repr(one.threshold),
+                "" if one.above is None else repr(one.above),
+                repr(one.up_to),
+                one.value,
+                *(one.cross_fitted for _ in crossed),
+            )
+            for one in self.thresholds
         )
-
-
-def _pivot(thresholds: tuple[Threshold, ...]) -> Grid:
-    first = thresholds[0]
-    lead = () if first.group is None else ("group",)
-    crossed = () if first.cross_fitted is None else ("cross-fitted",)
-    headings = (*lead, "n", "positives", "threshold", "above", "up to", first.name, *crossed)
-    rows: list[Row] = [
-        (
-            *(one.group for _ in lead),
-            one.n,
-            one.positives,
-            repr(one.threshold),
-            "" if one.above is None else repr(one.above),
-            repr(one.up_to),
-            one.value,
-            *(one.cross_fitted for _ in crossed),
-        )
-        for one in thresholds
-    ]
-    return Grid("overview", "", headings, len(lead), (tuple(rows),))
+        grid = Grid("overview", "", headings, len(lead), (rows,))
+        return Document((grid,), notes=self.notes, content=Deferred(self.to_records))
 
 
 _MAIN = (None, "macro", "micro")
@@ -95,8 +89,8 @@ class Seeds(Result, frozen=True, eq=False):
         notes: Sentences that the reader must know.
     """
 
-    _kind: ClassVar[type] = SeedScore
-    _field: ClassVar[str] = "scores"
+    _kind = SeedScore
+    _field = "scores"
 
     scores: tuple[SeedScore, ...]
     differences: tuple[Difference, ...] = ()
@@ -132,19 +126,9 @@ class Seeds(Result, frozen=True, eq=False):
                 "deviation over runs. Seed share: the part of the variance of the mean that comes "
                 "from the seeds."
             ),
-            records=Deferred(self.to_records),
-            sheet=lambda: Grid(
-                "pairs", "", SeedScore.__struct_fields__, 4, (tuple(map(astuple, self.scores)),)
-            ),
+            content=Deferred(self.to_records),
+            sheet=partial(self._list_fields, "pairs"),
         )
-
-
-def _list_all(
-    kind: Literal["pairs", "checks"], records: "Sequence[SeedScore] | Sequence[TaskCheck]"
-) -> Grid:
-    """Every field of every record, for programs; the first four say what a row is about."""
-    rows: tuple[Row, ...] = tuple(map(astuple, records))
-    return Grid(kind, "", records[0].__struct_fields__, 4, (rows,))
 
 
 def _tabulate(scores: tuple[SeedScore, ...]) -> Grid:
@@ -183,8 +167,8 @@ class Plan(Result, frozen=True, eq=False):
         notes: Sentences that the reader must know.
     """
 
-    _kind: ClassVar[type] = Power
-    _field: ClassVar[str] = "powers"
+    _kind = Power
+    _field = "powers"
 
     powers: tuple[Power, ...]
     notes: tuple[str, ...] = ()
@@ -207,7 +191,7 @@ class Plan(Result, frozen=True, eq=False):
             grids=(_tabulate_powers(self.powers),),
             sentences=self.sentences(),
             notes=self.notes,
-            records=Deferred(self.to_records),
+            content=Deferred(self.to_records),
         )
 
     def sentences(self) -> tuple[str, ...]:
@@ -244,29 +228,18 @@ def _say(one: Power) -> str:
     [size] = format_scores(one.name, one.difference)
     if one.needed is None:
         return f"{gap[0].upper()}{gap[1:]} is {size}: no number of examples finds it."
-    return (
-        f"About {_round(one.needed):,} examples find {gap}, {size}, with "
-        f"{one.target:.0%} power; there are {one.examples:,}. {_say_range(one)}"
+    needed, low, high, sure = (
+        f"{float(f'{count or 1:.3g}'):,.0f}"
+        for count in (one.needed, one.needed_low, one.needed_high, one.assured)
     )
-
-
-def _say_range(one: Power) -> str:
-    low = _round(one.needed_low or 1)
+    found = f"By the interval of that difference it takes {low} to {high}"
     if one.needed_high is None:
-        found = (
-            f"As the interval of that difference holds 0, it may take any number from {low:,} on"
-        )
-    else:
-        found = (
-            f"By the interval of that difference it takes {low:,} to {_round(one.needed_high):,}"
-        )
-    if one.assured is None:
-        return f"{found}; no number is 80% sure to be enough."
-    return f"{found}; {_round(one.assured):,} are 80% sure to be enough."
-
-
-def _round(count: int) -> int:
-    return int(float(f"{count:.3g}"))
+        found = f"As the interval of that difference holds 0, it may take any number from {low} on"
+    assured = "no number is" if one.assured is None else f"{sure} are"
+    return (
+        f"About {needed} examples find {gap}, {size}, with {one.target:.0%} power; there are "
+        f"{one.examples:,}. {found}; {assured} 80% sure to be enough."
+    )
 
 
 TaskOutcome = Literal["passed", "failed", "told"]
@@ -297,8 +270,8 @@ class TaskCheck(Struct, frozen=True):
 class SelfTest(Result, frozen=True, eq=False):
     """The checks of a shared task; prints as a table, with what failed in words."""
 
-    _kind: ClassVar[type] = TaskCheck
-    _field: ClassVar[str] = "checks"
+    _kind = TaskCheck
+    _field = "checks"
 
     checks: tuple[TaskCheck, ...]
     notes: tuple[str, ...] = ()
@@ -329,16 +302,13 @@ class SelfTest(Result, frozen=True, eq=False):
                 for check in sorted(shown, key=lambda check: check.outcome == "told")
             ),
             notes=self.notes,
-            records=Deferred(self.to_records),
-            parts={
+            content={
                 "passed": self.passed,
                 "summary": self.summary,
                 "notes": self.notes,
                 "checks": self.to_records(),
             },
-            sheet=lambda: Grid(
-                "checks", "", TaskCheck.__struct_fields__, 4, (tuple(map(astuple, self.checks)),)
-            ),
+            sheet=partial(self._list_fields, "checks"),
         )
 
     def _tabulate(self) -> Grid:

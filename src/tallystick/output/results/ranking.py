@@ -4,7 +4,7 @@ import math
 from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from itertools import chain, groupby
-from typing import ClassVar, Literal, final
+from typing import Literal, final
 
 import numpy as np
 from msgspec import field
@@ -48,7 +48,7 @@ from tallystick.output.tables.document import (
     Sections,
     Style,
 )
-from tallystick.output.tables.notes import Danger, list_cautions, sort_notes
+from tallystick.output.tables.notes import Danger, list_notes, sort_notes
 
 _BEST = (
     "best_share: the share of bootstrap resamples in which a system is first; among systems that "
@@ -257,10 +257,10 @@ class Ranking(Result, frozen=True, eq=False):
         resampled: The scores on bootstrap resamples, from which intervals of mean ranks come.
     """
 
-    _kind: ClassVar[type] = Place
-    _field: ClassVar[str] = "places"
-    _bounded: ClassVar[str] = "places"
-    _uncompared: ClassVar[tuple[str, ...]] = ("gather", "resampled")
+    _kind = Place
+    _field = "places"
+    _bounded = "places"
+    _uncompared = ("gather", "resampled")
 
     places: tuple[Place, ...]
     standings: tuple[Standing, ...] = ()
@@ -290,7 +290,7 @@ class Ranking(Result, frozen=True, eq=False):
             notes=sort_notes((*self.list_refusals(), *self.notes)),
             methods=" ".join(describe_intervals(self.places)),
             signatures=list_signatures(self.places),
-            parts={
+            content={
                 "rule": RULE,
                 "places": self.to_records(),
                 "differences": Deferred(partial(map, asdict, self.differences)),
@@ -299,8 +299,7 @@ class Ranking(Result, frozen=True, eq=False):
                 **({"friedman": asdict(self.friedman)} if self.friedman else {}),
                 "refused": [asdict(one) for one in self.refused],
                 "sentences": self.sentences,
-                "notes": self.notes,
-                **list_cautions(self.notes),
+                **list_notes(self.notes),
             },
             sheet=lambda: Grid("ranking", "", _COLUMNS, 0, (tuple(_list_rows(self)),)),
         )

@@ -6,14 +6,14 @@ import shutil
 import sys
 from collections.abc import Iterator
 from os import PathLike
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, ClassVar, Literal
 
 from msgspec import Struct, to_builtins
-from msgspec.structs import asdict, force_setattr, replace
+from msgspec.structs import asdict, astuple, force_setattr, replace
 
 from tallystick.output import MOST_EXAMPLES
 from tallystick.output.results.records import Gather
-from tallystick.output.tables.document import Document, Sections, Style
+from tallystick.output.tables.document import Document, Grid, Row, Sections, Style
 from tallystick.output.tables.formats import render
 from tallystick.output.tables.notes import sort_notes
 from tallystick.output.tables.text import WIDTH, write_text
@@ -30,12 +30,10 @@ if TYPE_CHECKING:
 class Result(Struct, frozen=True, eq=False):
     """Frozen records of one kind, with all that the reader must know about them."""
 
-    _kind: ClassVar[type]
+    _kind: ClassVar[type[Struct]]
     """The type of its records."""
     _field: ClassVar[str]
     """The field that holds them."""
-    _printed: ClassVar[str] = "table"
-    """The format that it prints in."""
     _bounded: ClassVar[str | None] = None
     """The field of the scores whose intervals it explains."""
 
@@ -60,29 +58,23 @@ class Result(Struct, frozen=True, eq=False):
         """Returns all that there is to show, for `render` to write in any format."""
         raise NotImplementedError
 
-    def _list_compared(self) -> list[object]:
+    def _list_compared(self) -> tuple[object, ...]:
         names = self.__struct_fields__
-        return [getattr(self, name) for name in names if name not in self._uncompared]
+        return tuple(getattr(self, name) for name in names if name not in self._uncompared)
 
     def __eq__(self, other: object) -> bool:
-        """Whether another result holds the same."""
         if not isinstance(other, type(self)):
             return NotImplemented
         return self._list_compared() == other._list_compared()
 
     def __hash__(self) -> int:
-        """The same for equal results."""
-        return hash(tuple(self._list_compared()))
+        return hash(self._list_compared())
 
     def __str__(self) -> str:
-        """Writes what print shows, without the last line end."""
-        if self._printed != "table":
-            return render(self.document(), self._printed).removesuffix("\n")
         width = shutil.get_terminal_size((WIDTH, 24)).columns if sys.stdout.isatty() else WIDTH
         return write_text(clean(self.document()), Style(), width=width).removesuffix("\n")
 
     def __repr__(self) -> str:
-        """Writes what print shows, so that a prompt shows it too."""
         return str(self)
 
     def _repr_html_(self) -> str:
@@ -91,17 +83,23 @@ class Result(Struct, frozen=True, eq=False):
     @property
     def methods_in_full(self) -> tuple[str, ...]:
         """What the interval of each metric comes from."""
-        from tallystick.output.results.scores import describe_methods
+        from tallystick.output.results.scores import describe_intervals
 
-        return () if self._bounded is None else describe_methods(getattr(self, self._bounded))
+        if self._bounded is None:
+            return ()
+        return describe_intervals(getattr(self, self._bounded), in_full=True)
 
     def to_records(self) -> list[dict[str, object]]:
         """Returns one dictionary per record, with the record's fields as keys."""
         return list(self._list_records())
 
     def _list_records(self) -> Iterator[dict[str, object]]:
-        """The same one by one, so that many are never held together."""
         return map(asdict, getattr(self, self._field))
+
+    def _list_fields(self, kind: Literal["pairs", "checks"]) -> Grid:
+        """Every field of every record, for CSV; the first four say what a row is about."""
+        rows: tuple[Row, ...] = tuple(map(astuple, getattr(self, self._field)))
+        return Grid(kind, "", self._kind.__struct_fields__, 4, (rows,))
 
     def to_json(self) -> str:
         """Returns JSON with one record per line; an undefined value is null."""

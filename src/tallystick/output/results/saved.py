@@ -6,11 +6,11 @@ from contextlib import contextmanager
 from functools import cache
 from itertools import chain, repeat
 from types import UnionType
-from typing import get_args, get_origin
+from typing import Any, get_args, get_origin
 
 import msgspec
-from msgspec import Struct
-from msgspec.structs import fields
+from msgspec import Struct, defstruct
+from msgspec.structs import asdict, fields
 
 from tallystick.errors import InputError, TallystickError
 from tallystick.io.config import convert
@@ -19,22 +19,14 @@ from tallystick.output.report.page import Record, kind_of, read_data
 from tallystick.output.results.comparison import Comparison
 from tallystick.output.results.evaluation import Evaluation
 from tallystick.output.results.gate import Gate
-from tallystick.output.results.ranking import Overall, Ranking
+from tallystick.output.results.ranking import Ranking
 from tallystick.output.results.records import (
-    Check,
     ConfusionMatrix,
-    Difference,
     Evidence,
-    Flip,
-    Friedman,
     LengthScore,
     Number,
-    Place,
     ProbabilityCurve,
-    Refusal,
     RiskCurve,
-    Score,
-    Standing,
     Verdict,
 )
 from tallystick.output.results.result import Result
@@ -46,103 +38,69 @@ class _Caution(Struct):
     note: str
 
 
-class _Saved(Struct, kw_only=True):
-    notes: tuple[str, ...] = ()
-    cautions: tuple[_Caution, ...] = ()
-
-    def list_notes(self) -> tuple[str, ...]:
-        cautions = {one.note for one in self.cautions}
-        last = max((at for at, note in enumerate(self.notes) if note in cautions), default=0)
-        # What comes before a caution matters as much, so that the notes keep their order.
-        return tuple(
-            Caution(note) if note in cautions else Danger(note) if at < last else note
-            for at, note in enumerate(self.notes)
-        )
-
-    def restore(self) -> Result:
-        raise NotImplementedError
-
-
-class _Evaluation(_Saved, kw_only=True):
-    scores: tuple[Score, ...]
-    confusions: tuple[ConfusionMatrix, ...] = ()
-    curves: tuple[ProbabilityCurve, ...] | None = None
-    lengths: tuple[LengthScore, ...] | None = None
-    risks: tuple[RiskCurve, ...] | None = None
-    wins: tuple[ConfusionMatrix, ...] | None = None
-
-    def restore(self) -> Result:
-        known = {name: getattr(self, name) for name in ("curves", "lengths", "risks", "wins")}
-        found = {name: own for name, own in known.items() if own is not None}
-        lead = find_lead(self.scores)
-        return Evaluation(self.scores, lead, self.confusions, self.list_notes(), found)
-
-
-class _Comparison(_Saved, kw_only=True):
-    differences: tuple[Difference, ...]
-    scores: tuple[Score, ...] = ()
-    baseline: str | None = None
-
-    def restore(self) -> Result:
-        return Comparison(
-            self.differences, self.list_notes(), scores=self.scores, baseline=self.baseline
-        )
-
-
-class _Ranking(_Saved, kw_only=True):
-    places: tuple[Place, ...]
-    standings: tuple[Standing, ...] = ()
-    refused: tuple[Refusal, ...] = ()
-    sentences: tuple[str, ...] = ()
-    differences: tuple[Difference, ...] = ()
-    overall: Overall = "mean"
-    friedman: Friedman | None = None
-
-    def restore(self) -> Result:
-        return Ranking(
-            self.places,
-            self.standings,
-            self.refused,
-            self.list_notes(),
-            self.sentences,
-            self.differences,
-            self.overall,
-            friedman=self.friedman,
-        )
-
-
-class _Gate(_Saved, kw_only=True):
-    system: str
-    passed: bool
-    verdict: Verdict
-    checks: tuple[Check, ...]
-    regressions: tuple[Flip, ...] = ()
-    against: str | None = None
-
-    def restore(self) -> Result:
-        allowed = self.passed and self.verdict == "inconclusive"
-        notes, old = self.list_notes(), self.against
-        return Gate(self.system, self.checks, allowed, notes, old, self.regressions)
-
-
-_SHAPES: dict[str, type[_Saved]] = {
-    "score": _Evaluation,
-    "compare": _Comparison,
-    "rank": _Ranking,
-    "gate": _Gate,
+_SAVED: dict[str, tuple[type[Result], tuple[str, ...], tuple[tuple[Any, ...], ...]]] = {
+    "score": (
+        Evaluation,
+        ("scores", "confusions", "notes"),
+        (
+            ("curves", tuple[ProbabilityCurve, ...] | None, None),
+            ("lengths", tuple[LengthScore, ...] | None, None),
+            ("risks", tuple[RiskCurve, ...] | None, None),
+            ("wins", tuple[ConfusionMatrix, ...] | None, None),
+        ),
+    ),
+    "compare": (Comparison, ("differences", "scores", "baseline", "notes"), ()),
+    "rank": (
+        Ranking,
+        (
+            *("places", "standings", "refused", "sentences", "differences", "overall"),
+            *("friedman", "notes"),
+        ),
+        (),
+    ),
+    "gate": (
+        Gate,
+        ("system", "checks", "regressions", "against", "notes"),
+        (("passed", bool), ("verdict", Verdict)),
+    ),
 }
+"""The result of each kind, which of its fields are saved, and further fields of its JSON."""
 
 
 def read_result(path: str) -> Result:
     """Returns the result that `-o result.json` saved, or that a report holds."""
     data, source = _read_data(path), name_source(path)
-    shape = _SHAPES.get(kind_of(data))
-    if shape is None:
+    if (saved := _SAVED.get(kind_of(data))) is None:
         raise InputError(
             f"{source}: holds no result, as `score`, `compare`, `rank` or `gate` write it with "
             "-o result.json"
         )
-    return convert(_fill(shape, data), shape, source).restore()
+    kind, names, others = saved
+    known = [
+        (one.name, one.type) if one.required else (one.name, one.type, one.default)
+        for one in fields(kind)
+        if one.name in names
+    ]
+    known += [("cautions", tuple[_Caution, ...], ()), *others]
+    shape = defstruct(kind.__name__, known, kw_only=True)
+    found = asdict(convert(_fill(shape, data), shape, source))
+    notes = _classify(found["notes"], {one.note for one in found.pop("cautions")})
+    more = {name: own for name, *_ in others if (own := found.pop(name)) is not None}
+    if kind is Evaluation:
+        more = {"lead": find_lead(found["scores"]), "found": more}
+    if kind is Gate:
+        allowed = more["passed"] and more["verdict"] == "inconclusive"
+        more = {"allow_inconclusive": allowed}
+    return kind(**found | more | {"notes": notes})
+
+
+def _classify(notes: tuple[str, ...], cautions: set[str]) -> tuple[str, ...]:
+    last = max((at for at, note in enumerate(notes) if note in cautions), default=0)
+    # What comes before a caution matters as much, so that the notes keep their order.
+    return tuple(
+        Caution(note) if note in cautions else Danger(note) if at < last else note
+        for at, note in enumerate(notes)
+    )
 
 
 def _read_data(path: str) -> Record:

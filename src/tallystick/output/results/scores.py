@@ -36,41 +36,30 @@ from tallystick.output.tables.document import Document, Grid, Heading, Row, Styl
 _SAMPLES = re.compile(r"\d+ \w+ (re)?samples( of clusters)?")
 
 
-def describe_intervals(scores: Sequence[Score | Place]) -> tuple[str, ...]:
-    """Returns one short sentence on the level and the methods of intervals, if there are any."""
-    methods = _list_methods(scores)
-    if not methods:
-        return ()
-    origins = sorted(dict.fromkeys(map(_shorten, methods)), key=lambda one: "samples" in one)
-    return (f"{_tell_level(scores)} confidence intervals: {', '.join(origins)}.",)
+def describe_intervals(
+    scores: Sequence[Score | Place], *, in_full: bool = False
+) -> tuple[str, ...]:
+    """Returns one sentence on the level and the methods of intervals, if there are any.
 
-
-def describe_methods(scores: Sequence[Score | Place]) -> tuple[str, ...]:
-    """Returns one sentence with the method of each metric's intervals, if there are any."""
-    methods = _list_methods(scores)
-    if not methods:
-        return ()
-    listing = "; ".join(f"{method} ({', '.join(names)})" for method, names in methods.items())
-    return (f"{_tell_level(scores)} confidence intervals: {listing}.",)
-
-
-def _shorten(method: str) -> str:
-    """The resamples behind a method, or the author of its formula."""
-    samples = _SAMPLES.search(method)
-    return samples[0] if samples else re.split(r"'s | on | at ", method)[0]
-
-
-def _list_methods(scores: Sequence[Score | Place]) -> dict[str, dict[str, None]]:
+    A full sentence has the whole method of each metric, a short one the authors of formulas.
+    """
     names: dict[str, dict[str, None]] = {}
     for score in scores:
         if score.method is not None and (score.group != "macro" or is_between(score.name)):
             names.setdefault(score.method, {})[score.name] = None
-    return names
-
-
-def _tell_level(scores: Sequence[Score | Place]) -> str:
+    if not names:
+        return ()
+    if in_full:
+        told = "; ".join(f"{method} ({', '.join(own)})" for method, own in names.items())
+    else:
+        # The number of resamples behind a method, or the author of its formula.
+        short = (
+            samples[0] if (samples := _SAMPLES.search(one)) else re.split(r"'s | on | at ", one)[0]
+            for one in names
+        )
+        told = ", ".join(sorted(dict.fromkeys(short), key=lambda one: "samples" in one))
     confidence = next(score.confidence for score in scores if score.confidence is not None)
-    return f"{100 * confidence:g}%"
+    return (f"{100 * confidence:g}% confidence intervals: {told}.",)
 
 
 Lead: TypeAlias = tuple[tuple[str, str], ...]
@@ -364,7 +353,7 @@ def document_confusion(matrix: ConfusionMatrix, *, normalise: bool = False) -> D
         matrix = replace(matrix, counts=tuple(map(_normalise_row, matrix.counts)))
     rows = "rates" if normalise else "counts"
     parts = {"system": matrix.system, "labels": matrix.labels, rows: list(matrix.counts)}
-    return Document((pivot_confusion(matrix),), parts=parts)
+    return Document((pivot_confusion(matrix),), content=parts)
 
 
 def _normalise_row(row: Sequence[float]) -> tuple[float, ...]:
@@ -396,7 +385,7 @@ def document_flips(flips: Mapping[tuple[str, str], Sequence[Flip]]) -> Document:
 
 def _list_pairs(headings: tuple[str, ...], leads: int, records: list[dict[str, Any]]) -> Document:
     rows: tuple[Row, ...] = tuple(tuple(own.values()) for own in records)
-    return Document((Grid("pairs", "", headings, leads, (rows,)),), records=records)
+    return Document((Grid("pairs", "", headings, leads, (rows,)),), content=records)
 
 
 class Flaky(Struct, frozen=True):

@@ -137,9 +137,8 @@ class Document(Struct, frozen=True):
         notes: Further sentences that the reader must know.
         methods: What the intervals are, in one line; empty where there are none.
         signatures: What shaped each metric of texts, by its short name, for the foot of a table.
-        records: What JSON holds.
-        parts: The JSON object that stands in place of the list of records, where there is one: a
-            list in it has a line for each item, a tuple stands on one line.
+        content: The list of records that JSON has, or an object: a list in it has a line for each
+            item, a tuple is on one line.
         sheet: Makes what CSV holds, in place of the first of the tables.
         write_lines: Writes the format `lines`; None where there is no such format.
     """
@@ -150,8 +149,7 @@ class Document(Struct, frozen=True):
     notes: tuple[str, ...] = ()
     methods: str = ""
     signatures: Mapping[str, str] = {}
-    records: Iterable[Record] = ()
-    parts: Mapping[str, object] | None = None
+    content: Iterable[Record] | Mapping[str, object] = ()
     sheet: Callable[[], Grid | None] | None = None
     write_lines: "Callable[[Style], str] | None" = None
 

@@ -141,10 +141,10 @@ def write_json(document: Document) -> str:
 
 
 def _list_pieces(document: Document) -> Iterator[str]:
-    if document.parts is None:
-        yield from (*_write_list(document.records), "\n")
+    parts = document.content
+    if not isinstance(parts, Mapping):
+        yield from (*_write_list(parts), "\n")
         return
-    parts = document.parts
     several = sum(isinstance(part, Deferred | list) for part in parts.values()) != 1
     start, between, end = ("{\n", ",\n", "\n}\n") if several else ("{", ", ", "}\n")
     for name, part in parts.items():
@@ -257,7 +257,7 @@ def write_every(document: Document) -> str:
     time is that of the environment variable SOURCE_DATE_EPOCH where it is set, else the present
     one.
     """
-    parts = document.parts or {}
+    parts = document.content if isinstance(document.content, Mapping) else {}
     found = parts.get("scores")
     scores: list[Record] = list(found) if isinstance(found, Deferred) else []
     systems = list(dict.fromkeys(str(one["system"]) for one in scores))

@@ -32,14 +32,14 @@ class Caution(str):
     __slots__ = ()
 
 
-def list_cautions(notes: Iterable[str]) -> dict[str, object]:
-    """The cautions among notes with their code, as a part of JSON."""
+def list_notes(notes: tuple[str, ...]) -> dict[str, object]:
+    """Returns the notes, and the cautions among them with their code, as parts of JSON."""
     found = [
         {"code": "interval_too_narrow", "note": str(one)}
         for one in dict.fromkeys(notes)
         if isinstance(one, Caution)
     ]
-    return {"cautions": found} if found else {}
+    return {"notes": notes} | ({"cautions": found} if found else {})
 
 
 @final
