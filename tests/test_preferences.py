@@ -12,7 +12,7 @@ import pytest
 import tallystick
 from matrix import run
 from tallystick import InputError, UsageError
-from tallystick.kinds.preferences.battle_tables import read_verdict
+from tallystick.kinds.preferences.battles import read_verdict
 from tallystick.metrics import BradleyTerry
 
 ARENA = ("model_a", "model_b", "winner")

@@ -19,8 +19,7 @@ from reference import rankings as twin
 from tallystick.errors import InputError, UsageError
 from tallystick.kinds.metrics.names import parse
 from tallystick.kinds.rankings import RANKINGS
-from tallystick.kinds.rankings.measures import Options, measure
-from tallystick.kinds.rankings.query_values import expect, measure_range
+from tallystick.kinds.rankings.query_values import Options, expect, measure, measure_range
 from tallystick.kinds.texts import TEXTS
 from tallystick.model.reading import Reading
 
@@ -189,7 +188,7 @@ def test_a_query_over_the_border_of_two_chunks_is_one(tmp_path, monkeypatch):
     qrels, returned = draw(6)
     files = write_trec(tmp_path, qrels, run=returned)
     whole = ask(*files, "-m", *METRICS)[0]
-    monkeypatch.setattr("tallystick.kinds.rankings.trec_files._CHUNK", 50)
+    monkeypatch.setattr("tallystick.kinds.rankings.qrels_forms._CHUNK", 50)
 
     assert ask(*files, "-m", *METRICS)[0] == whole
 

@@ -13,7 +13,7 @@ from tallystick.errors import InputError, UsageError
 from tallystick.kinds.metrics.names import parse
 from tallystick.kinds.texts.rouge_rows import RougeScores
 from tallystick.metrics import ROUGE
-from tallystick.tokens.sentences import split_sentences
+from tallystick.tokens.normalizing import split_sentences
 
 OPTIONS = ROUGE.__struct_fields__
 VARIED = [

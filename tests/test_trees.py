@@ -9,7 +9,7 @@ import tallystick
 from matrix import run
 from tallystick.kinds.trees import TREES, TYPES, list_measures
 from tallystick.kinds.trees.conllu import read_conllu
-from tallystick.kinds.trees.tree_counts import COLUMNS, count_sentences
+from tallystick.kinds.trees.tree_reader import COLUMNS, count_sentences
 from tallystick.model.reading import Reading
 from treebanks import write_pair
 

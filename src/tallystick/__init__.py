@@ -26,8 +26,8 @@ if TYPE_CHECKING:
     from tallystick.kinds.labels.label_reader import Predictions as Predictions
     from tallystick.kinds.metrics.scoring import Scoring as Scoring
     from tallystick.kinds.metrics.scoring import scoring_defaults as scoring_defaults
-    from tallystick.kinds.texts.alignment import Alignment as Alignment
-    from tallystick.kinds.texts.alignment import edits as edits
+    from tallystick.kinds.texts.edits import Alignment as Alignment
+    from tallystick.kinds.texts.edits import edits as edits
     from tallystick.model.columns import Columns as Columns
     from tallystick.model.reading import Kind as Kind
     from tallystick.model.tallies.metric import Metric as Metric
@@ -72,11 +72,11 @@ _SHOWN = {
 """What most people need, each with its module."""
 
 _FURTHER = {
-    "Alignment": "kinds.texts.alignment",
+    "Alignment": "kinds.texts.edits",
     "Counted": "scoring.counted",
     "Scoring": "kinds.metrics.scoring",
     "cross_fit_threshold": "scoring.thresholds",
-    "edits": "kinds.texts.alignment",
+    "edits": "kinds.texts.edits",
     "open_run": "scoring.run",
     "rank_tracks": "comparison.ranking.overall_ranking",
     "score_run": "scoring.run",

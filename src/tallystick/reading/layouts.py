@@ -321,7 +321,7 @@ def read_submissions(
     gold: str | Table, submissions: Submissions, reading: Reading
 ) -> Iterator[Systems]:
     """Reads gold and the submissions of a folder, some of which may be refused."""
-    from tallystick.kinds.tries.submitted_tries import read_submitted_tries
+    from tallystick.kinds.tries.tries import read_submitted_tries
 
     refused = tuple(Refusal(name, None, f"it {reason}") for name, reason in submissions.refused)
     if refused and not reading.tolerant:

@@ -11,7 +11,7 @@ from msgspec.structs import replace
 
 from tallystick.errors import InputError, UsageError
 from tallystick.kinds.labels import needs_probabilities
-from tallystick.kinds.texts.text_options import follows_language, of_segments, sign_as_sacrebleu
+from tallystick.kinds.texts.text_columns import follows_language, of_segments, sign_as_sacrebleu
 from tallystick.model.facts import Facts
 from tallystick.model.reading import Kind
 from tallystick.model.systems import Column, Systems

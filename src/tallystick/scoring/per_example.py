@@ -8,7 +8,7 @@ from msgspec.structs import replace
 
 from tallystick.errors import UsageError
 from tallystick.kinds.texts import TEXTS
-from tallystick.kinds.texts.text_options import of_segments
+from tallystick.kinds.texts.text_columns import of_segments
 from tallystick.kinds.tries import TRIES
 from tallystick.model.codes import Labels
 from tallystick.model.systems import Column, Systems

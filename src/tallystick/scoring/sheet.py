@@ -8,7 +8,7 @@ import numpy as np
 from msgspec import Struct, field
 from msgspec.structs import replace
 
-from tallystick.kinds.texts.text_options import split_by
+from tallystick.kinds.texts.text_columns import split_by
 from tallystick.model.tallies.metric import Metric, find_undefined_value, list_named
 from tallystick.output.results.records import Score
 from tallystick.scoring.counted import AVERAGES, Counted

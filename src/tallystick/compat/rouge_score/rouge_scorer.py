@@ -9,7 +9,7 @@ from tallystick.compat.rouge_score.scoring import BaseScorer, Score, fmeasure
 from tallystick.compat.rouge_score.tokenizers import Tokenizer
 from tallystick.errors import InputError, UsageError
 from tallystick.kinds.texts.rouge import ROUGE
-from tallystick.kinds.texts.rouge_reading import Reading
+from tallystick.kinds.texts.rouge_rows import Reading
 from tallystick.kinds.texts.texts import TextExamples, pair_texts
 from tallystick.tokens.normalizing import PORTER
 

@@ -13,11 +13,10 @@ if TYPE_CHECKING:
     from tallystick.kinds.texts.bleu import BLEU as BLEU, BrevityPenalty as BrevityPenalty, NgramPrecision as NgramPrecision, HypothesisLength as HypothesisLength, ReferenceLength as ReferenceLength, GLEU as GLEU
     from tallystick.kinds.texts.chrf import ChrF as ChrF
     from tallystick.kinds.texts.cider import CIDErD as CIDErD
-    from tallystick.kinds.texts.edit_rates import Levenshtein as Levenshtein, WER as WER, CPWER as CPWER, CER as CER, MER as MER, WIL as WIL, SubstitutionRate as SubstitutionRate, DeletionRate as DeletionRate, InsertionRate as InsertionRate, HitRate as HitRate
+    from tallystick.kinds.texts.edit_rates import TER as TER, Levenshtein as Levenshtein, WER as WER, CPWER as CPWER, CER as CER, MER as MER, WIL as WIL, SubstitutionRate as SubstitutionRate, DeletionRate as DeletionRate, InsertionRate as InsertionRate, HitRate as HitRate
     from tallystick.kinds.texts.rouge import ROUGE as ROUGE
     from tallystick.kinds.texts.sari import SARI as SARI
     from tallystick.kinds.texts.short_answers import ExactMatch as ExactMatch, SQuADExactMatch as SQuADExactMatch, SQuADF1 as SQuADF1
-    from tallystick.kinds.texts.ter import TER as TER
     from tallystick.kinds.numbers.aggregates import Mean as Mean, Sum as Sum, Ratio as Ratio, Quantile as Quantile, Median as Median
     from tallystick.kinds.numbers.correlations import Pearson as Pearson, CCC as CCC, MAE as MAE, RMSE as RMSE, R2 as R2, AccuracyWithin as AccuracyWithin, AccuracyWithinSD as AccuracyWithinSD
     from tallystick.kinds.numbers.rank_correlations import Spearman as Spearman, KendallTauB as KendallTauB, KendallTauC as KendallTauC
@@ -79,6 +78,7 @@ TABLE: dict[str, tuple[str, str, dict[str, str]]] = {
     "gleu": ("kinds.texts.bleu", "GLEU", {'google_bleu': ''}),
     "chrf": ("kinds.texts.chrf", "ChrF", {'chrf2': '', 'chrf_score': '', 'corpus_chrf': '', 'chrf++': 'word_order=2', 'chrf2++': 'word_order=2', 'chrf_plus_plus': 'word_order=2', 'chrfpp': 'word_order=2'}),
     "cider_d": ("kinds.texts.cider", "CIDErD", {'cider': ''}),
+    "ter": ("kinds.texts.edit_rates", "TER", {'corpus_ter': '', 'translation_edit_rate': ''}),
     "levenshtein": ("kinds.texts.edit_rates", "Levenshtein", {'edit_distance': '', 'levenshtein_distance': ''}),
     "wer": ("kinds.texts.edit_rates", "WER", {'word_error_rate': ''}),
     "cpwer": ("kinds.texts.edit_rates", "CPWER", {'cp_word_error_rate': ''}),
@@ -94,7 +94,6 @@ TABLE: dict[str, tuple[str, str, dict[str, str]]] = {
     "exact_match": ("kinds.texts.short_answers", "ExactMatch", {'em': ''}),
     "squad_exact_match": ("kinds.texts.short_answers", "SQuADExactMatch", {'squad_em': ''}),
     "squad_f1": ("kinds.texts.short_answers", "SQuADF1", {'squad': ''}),
-    "ter": ("kinds.texts.ter", "TER", {'corpus_ter': '', 'translation_edit_rate': ''}),
     "mean": ("kinds.numbers.aggregates", "Mean", {}),
     "sum": ("kinds.numbers.aggregates", "Sum", {}),
     "ratio": ("kinds.numbers.aggregates", "Ratio", {}),

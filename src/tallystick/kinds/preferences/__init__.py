@@ -5,8 +5,7 @@ from typing import final
 
 from tallystick.errors import UsageError
 from tallystick.io.tables.table import Table
-from tallystick.kinds.preferences.battle_tables import suggest_metrics
-from tallystick.kinds.preferences.battles import Battles, read_battles
+from tallystick.kinds.preferences.battles import Battles, read_battles, suggest_metrics
 from tallystick.model.reading import Kind, Reader, Reading
 from tallystick.model.sides import Side
 from tallystick.model.systems import Systems

@@ -1,20 +1,347 @@
-"""Battles of two systems, read from tables in the forms of AlpacaEval, arenas and arena-hard."""
+"""Battles of two systems, read from tables of AlpacaEval, arenas and arena-hard."""
 
+import re
 from collections.abc import Mapping, Sequence
+from hashlib import blake2b
 from typing import final
 
 import numpy as np
+import pyarrow as pa
+from msgspec import Struct
 from msgspec.structs import replace
 from numpy.typing import NDArray
 
 from tallystick.errors import InputError, UsageError
 from tallystick.io.tables.table import Table
-from tallystick.kinds.preferences.battle_tables import BattleTable, read_battle_table
-from tallystick.model.codes import Labels, append, unify
+from tallystick.io.tables.values import as_keys, as_numpy, parse_number
+from tallystick.model.codes import Labels, append, is_text, spell, unify
+from tallystick.model.columns import IDS, Columns, find
 from tallystick.model.facts import Facts
+from tallystick.model.ids import tell_blank
 from tallystick.model.reading import Reading
+from tallystick.model.sides import Side, read_groups, read_names
 from tallystick.model.systems import Column, Systems
 from tallystick.model.where import choose_rows
+
+STRONG = 3
+"""How many games a verdict such as `A>>B` counts for, as in arena-hard."""
+
+_FIRST = ("a", "model_a", "model a", "system_a", "system a", "left")
+_SECOND = ("b", "model_b", "model b", "system_b", "system b", "right")
+_TIES = (
+    "tie",
+    "ties",
+    "tied",
+    "draw",
+    "tie (bothbad)",
+    "tie (both bad)",
+    "both_bad",
+    "both bad",
+    "bothbad",
+    "tie (inconsistent)",
+    "equal",
+    "neither",
+)
+_WORDS = dict.fromkeys(_FIRST, 1.0) | dict.fromkeys(_SECOND, 0.0) | dict.fromkeys(_TIES, 0.5)
+"""What the first system has of a battle, by what tells who won."""
+_VERDICT = re.compile(r"\[*([AB])(>>?|=|<<?)([AB])\]*")
+_MISSING = ("", "none", "null", "nan")
+_EXPECTED = (
+    "a, b, tie or both_bad (also model_a, model_b), the name of one of the two systems, a verdict "
+    "such as A>>B, or a number from 0 to 1 or from 1 to 2"
+)
+
+
+Sides = tuple[Labels, Labels]
+"""The first and the second system of each battle."""
+
+
+class Outcomes(Struct, frozen=True, eq=False):
+    """The outcomes of battles.
+
+    Attributes:
+        points: What the first system has of each: 1 where it won, 0.5 for a tie; NaN where the
+            outcome is missing.
+        games: How many games each counts for.
+        note: What numbers were taken for, in words; nothing where there are none.
+    """
+
+    points: NDArray[np.float64]
+    games: NDArray[np.float64]
+    note: str = ""
+
+
+def _read_outcomes(side: Side, name: str, sides: Sides, *, alpaca: bool) -> Outcomes:
+    """Reads a column of outcomes, whose numbers may be AlpacaEval's: from 1 to 2, 0 for a draw."""
+    values = side.values(name)
+    if pa.types.is_null(values.type):
+        return Outcomes(np.full(len(side), np.nan), np.ones(len(side)))
+    if pa.types.is_floating(values.type) or pa.types.is_integer(values.type):
+        numbers = as_numpy(values.cast(pa.float64()).fill_null(np.nan))
+        found = _read_numbers(np.array(numbers), side, name, alpaca=alpaca)
+        return _check_names(
+            found, np.array([f"{one:g}" for one in numbers], object), side, name, sides
+        )
+    if not is_text(values.type):
+        raise InputError(
+            f"{side.table.source}: column {name!r} holds {values.type} values, where "
+            f"{_EXPECTED} was expected"
+        )
+    encoded = values.fill_null("").combine_chunks().dictionary_encode()
+    texts, codes = encoded.dictionary.to_pylist(), as_numpy(encoded.indices)
+    read = [np.nan if text.strip().casefold() in _MISSING else parse_number(text) for text in texts]
+    known = np.array([one for one in read if one is not None], np.float64)
+    if len(known) == len(read) and not np.isnan(known).all():
+        found = _read_numbers(known[codes], side, name, alpaca=alpaca)
+        return _check_names(found, np.array(texts, object)[codes], side, name, sides)
+    return _read_words(texts, codes, side, name, sides)
+
+
+def _read_numbers(numbers: NDArray[np.float64], side: Side, name: str, *, alpaca: bool) -> Outcomes:
+    """From 0 (the second won) to 1 (the first won); or from 1 (the first) to 2 (the second)."""
+    from_one = alpaca or bool((numbers > 1).any())
+    wrong = (numbers < 0) | (numbers > 2) | ((numbers < 1) & (not alpaca or numbers != 0))
+    wrong = wrong if from_one else (numbers < 0)
+    if wrong.any():
+        row = int(np.argmax(wrong))
+        expected = "a number from 1 to 2" if from_one else "a number from 0 to 1"
+        also = ", or 0 for a draw," if alpaca else " as in other rows" if from_one else ""
+        raise InputError(
+            f"{side.locate(name)(row)}: {numbers[row]:g} stands where {expected}{also} tells who "
+            "won"
+        )
+    games = np.ones(len(numbers))
+    if from_one:
+        note = "" if alpaca else f"1 in {name!r} is read as a win of the first system, 2 as a loss."
+        return Outcomes(np.where(numbers == 0, 0.5, 2 - numbers), games, note)
+    note = f"1 in {name!r} is read as a win of the first system, 0 as a loss."
+    return Outcomes(numbers, games, note)
+
+
+def _read_words(
+    texts: list[str], codes: NDArray[np.integer], side: Side, name: str, sides: Sides
+) -> Outcomes:
+    own = [_read_word(text) for text in texts]
+    points, games = (np.array([one[at] for one in own])[codes] for at in (0, 1))
+    words = np.array([text.strip() for text in texts], object)[codes]
+    missing = np.array([text.strip().casefold() in _MISSING for text in texts])[codes]
+    unread = np.isnan(points) & ~missing
+    if unread.any():
+        points = np.where(points == 0.5, points, _find_named(words, sides))
+    else:
+        _check_names(Outcomes(points, games), words, side, name, sides)
+    wrong = np.isnan(points) & ~missing
+    if wrong.any():
+        unknown = wrong & unread
+        row = int(np.argmax(unknown if unknown.any() else wrong))
+        raise InputError(
+            f"{side.locate(name)(row)}: {words[row]!r} does not tell who won; expected {_EXPECTED}"
+        )
+    return Outcomes(points, games)
+
+
+def _find_named(words: NDArray[np.object_], sides: Sides) -> NDArray[np.float64]:
+    """What the first system has where the outcome is the name of one; NaN elsewhere."""
+    one, other = (np.array([*map(str, own.names)], object)[own.codes] for own in sides)
+    return np.where(words == one, 1.0, np.where(words == other, 0.0, np.nan))
+
+
+def _check_names(
+    found: Outcomes, words: NDArray[np.object_], side: Side, name: str, sides: Sides
+) -> Outcomes:
+    named = _find_named(words, sides)
+    torn = ~np.isnan(named) & (found.points != 0.5) & (found.points != named)
+    if torn.any():
+        row = int(np.argmax(torn))
+        raise InputError(
+            f"{side.locate(name)(row)}: {words[row]!r} is both a side and the name of the system "
+            "on the other side; write model_a and model_b for the sides"
+        )
+    return found
+
+
+def _read_word(text: str) -> tuple[float, float]:
+    """What the first system has of a battle, NaN where no word tells, and its games."""
+    points = _WORDS.get(text.strip().casefold())
+    return read_verdict(text) if points is None else (points, 1.0)
+
+
+def read_verdict(text: str) -> tuple[float, float]:
+    """What A has of a battle with a verdict such as `A>>B`, and how many games that is.
+
+    NaN where the text is no verdict.
+    """
+    match = _VERDICT.fullmatch(text.strip())
+    if match is None or match[1] == match[3]:
+        return np.nan, 1.0
+    if match[2] == "=":
+        return 0.5, 1.0
+    won = (match[2][0] == ">") == (match[1] == "A")
+    return float(won), float(STRONG if len(match[2]) == 2 else 1)
+
+
+ALPACA = ("generator_1", "generator_2")
+PAIRS = (ALPACA, ("model_a", "model_b"), ("system_a", "system_b"), ("a", "b"))
+"""What the columns of both systems are called."""
+OUTCOMES = ("winner", "preference", "outcome", "verdict")
+GAMES, MODEL, BASELINE = "games", "model", "baseline"
+"""The columns of arena-hard's judgements."""
+PROMPTS = ("question_id", "prompt_id", "instruction", "prompt", "question", *IDS)
+JUDGES = ("judge", "annotator", "judge_model", "judge_name")
+_LONGEST = 40
+"""Prompts with more characters are told apart by a hash, so that counts hold no texts."""
+
+
+class BattleTable(Struct, frozen=True, eq=False):
+    """The battles of one table, in its order, with what stands beside them.
+
+    Attributes:
+        ordered: Whether the first system's answer is the one that the judge saw first.
+        prompts: The prompt of each; None where no column tells.
+        judges: Who judged each.
+        groups: The group of each, or None.
+        clusters: The cluster that was named, or None.
+        notes: What was taken for what, in words.
+    """
+
+    sides: Sides
+    outcomes: Outcomes
+    ordered: bool
+    prompts: Labels | None
+    judges: Labels
+    groups: Labels | None
+    clusters: Labels | None
+    notes: tuple[str, ...]
+
+
+def suggest_metrics(table: Table) -> tuple[str, ...]:
+    """The metrics by which battles are ranked; none where a table holds no battles.
+
+    In AlpacaEval's files the first generator is the baseline.
+    """
+    names = table.names()
+    pair = _find_pair(names)
+    judged = _is_judged(names) and BASELINE in names
+    if not judged and (pair is None or find(names, OUTCOMES) is None):
+        return ()
+    fixed = BASELINE if judged else pair[0] if pair == ALPACA else None
+    found = set(table.column(fixed).to_pylist()) if fixed else set()
+    baseline = found.pop() if len(found) == 1 else None
+    return (f"win_rate(baseline={baseline!r})" if baseline else "win_rate",)
+
+
+def _find_pair(names: Sequence[str]) -> tuple[str, str] | None:
+    pairs = ((find(names, (one,)), find(names, (other,))) for one, other in PAIRS)
+    return next(((one, other) for one, other in pairs if one and other), None)
+
+
+def read_battle_table(table: Table, columns: Columns) -> BattleTable:
+    """Reads the battles of a table."""
+    names, side = table.names(), Side(table)
+    columns = columns.spelled(names)
+    prompt, judge = find(names, PROMPTS, columns.id), find(names, JUDGES)
+    judged = _is_judged(names)
+    sides, outcomes = _read_judgements(side) if judged else _read_pairs(side, columns)
+    rows = np.arange(len(side)).repeat(2 if judged else 1)
+
+    def take(name: str | None) -> Labels | None:
+        return None if name is None else read_names([side], name).take(rows)
+
+    prompts = None if prompt is None else _read_prompts(side, prompt).take(rows)
+    groups = read_groups([side], columns.by)
+    clustered = prompt is not None and columns.clusters is None
+    told = f"battles with the same {prompt!r} belong together." if clustered else ""
+    return BattleTable(
+        sides,
+        outcomes,
+        _find_pair(names) != ALPACA,
+        prompts,
+        take(judge) or Labels(np.zeros(len(rows), np.uint8), ("",)),
+        groups and groups.take(rows),
+        take(columns.clusters),
+        tuple(filter(None, (outcomes.note, told))),
+    )
+
+
+def _is_judged(names: Sequence[str]) -> bool:
+    """Whether these are the columns of arena-hard's judgements."""
+    return _find_pair(names) is None and {GAMES, MODEL} <= {*names}
+
+
+def _read_prompts(side: Side, name: str) -> Labels:
+    keys = as_keys(side.values(name), f"{side.table.source}, column {name!r}")
+    tell_blank(keys.null_count, f"{side.table.source}, column {name!r}")
+    encoded = keys.combine_chunks() if hasattr(keys, "combine_chunks") else keys
+    encoded = encoded.dictionary_encode()
+    names = tuple(encoded.dictionary.to_pylist())
+    return Labels(as_numpy(encoded.indices).astype(np.uint32), names).rename(_shorten)
+
+
+def _shorten(prompt: object) -> str:
+    """A name of a prompt that does not hold its text, where that is long."""
+    text = spell(str(prompt))
+    return text if len(text) <= _LONGEST else blake2b(text.encode(), digest_size=8).hexdigest()
+
+
+def _read_pairs(side: Side, columns: Columns) -> tuple[Sides, Outcomes]:
+    pair = _find_pair(side.names)
+    outcome = find(side.names, OUTCOMES, columns.predicted or columns.gold)
+    if pair is None or outcome is None:
+        raise InputError(
+            f"{side.table.source}: has no battles: columns such as model_a, model_b and winner (or "
+            "generator_1, generator_2 and preference; a, b and winner) were expected; the columns "
+            f"are {', '.join(side.table.names())}"
+        )
+    sides = read_names([side], pair[0]), read_names([side], pair[1])
+    _check_pairs(sides, side, pair)
+    return sides, _read_outcomes(side, outcome, sides, alpaca=pair == ALPACA)
+
+
+def _check_pairs(sides: Sides, side: Side, pair: tuple[str, str]) -> None:
+    one, other = unify(*sides)
+    same = one.codes == other.codes
+    if same.any():
+        row = int(np.argmax(same))
+        raise InputError(
+            f"{side.locate(pair[1])(row)}: {other.names[other.codes[row]]!r} stands on both sides; "
+            "a battle is of two systems"
+        )
+
+
+def _read_judgements(side: Side) -> tuple[Sides, Outcomes]:
+    """The two games of each row of arena-hard: the baseline is A in the first, B in the second.
+
+    Both are left out where one has no verdict.
+    """
+    if BASELINE not in side.names:
+        raise InputError(
+            f"{side.table.source}: has {GAMES!r} and {MODEL!r}, and no column {BASELINE!r} that "
+            "names the system on the other side"
+        )
+    own = read_names([side], BASELINE), read_names([side], MODEL)
+    _check_pairs(own, side, (BASELINE, MODEL))
+    baseline, model = unify(*own)
+    where = side.locate(GAMES)
+    found = [_read_games(games, where(row)) for row, games in enumerate(side.objects(GAMES))]
+    points, games = np.array(found, np.float64).reshape(-1, 2).T
+    codes = np.stack([baseline.codes, model.codes], axis=1)
+    sides = Labels(codes.ravel(), model.names), Labels(codes[:, ::-1].ravel(), model.names)
+    return sides, Outcomes(points, games)
+
+
+def _read_games(games: object, where: str) -> list[tuple[float, float]]:
+    """What A has of each of two games, and for how many it counts; NaN where one is missing."""
+    if not isinstance(games, list) or len(games) != 2:
+        raise InputError(f"{where}: two games were expected, with swapped sides")
+    verdicts = [one.get("score") if isinstance(one, dict) else None for one in games]
+    if None in verdicts:
+        return [(np.nan, 1.0)] * 2
+    found = [read_verdict(str(one)) for one in verdicts]
+    for (points, _), one in zip(found, verdicts, strict=True):
+        if np.isnan(points):
+            raise InputError(f"{where}: {one!r} is not a verdict such as A>>B, A>B or A=B")
+    return found
+
 
 _MOST_NAMED = 5
 

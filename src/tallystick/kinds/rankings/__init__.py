@@ -52,7 +52,7 @@ class RankingKind(Kind["Rankings"], frozen=True, eq=False):
 
     def read(self, gold: Cells, outputs: Sequence[Cells]) -> "Rankings":
         """Reads lists of relevant and of retrieved documents, a row per query."""
-        from tallystick.kinds.rankings.document_lists import read_document_lists
+        from tallystick.kinds.rankings.runs import read_document_lists
 
         return read_document_lists(gold, outputs)
 

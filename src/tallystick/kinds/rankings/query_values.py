@@ -1,29 +1,239 @@
-"""Sums what queries are worth by a measure, and what tied scores decide of it."""
+"""Values of queries by each measure, as trec_eval defines it, and their sums."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Literal, final
 
 import numpy as np
 from msgspec import Struct
 from msgspec.structs import replace
+from numpy.typing import NDArray
 
 from tallystick.kinds.rankings import RANKINGS
-from tallystick.kinds.rankings.measures import (
-    Block,
-    Options,
-    discount,
-    gain_ideal,
-    iterate_blocks,
-    measure,
-    share,
-)
-from tallystick.kinds.rankings.rankings import Rankings, Run
+from tallystick.kinds.rankings.rankings import UNPOOLED, Rankings, Run
 from tallystick.model.ragged import Array, Ragged
 from tallystick.model.reading import Needed
 from tallystick.model.systems import Systems
 from tallystick.model.tallies.groups import need_examples
 from tallystick.model.tallies.metric import Values
 from tallystick.model.tallies.sums import Sums, sum_rows
+
+_CELLS = 1 << 21
+"""So many cells of padded rankings are looked at a time."""
+
+_EPSILON = 0.00001
+"""What trec_eval adds to the counts of infAP."""
+
+_HIGHEST = 4
+"""The highest grade of ERR, as gdeval has it; higher ones count as that."""
+
+
+class Options(Struct, frozen=True):
+    """What is measured, and what measures may be told.
+
+    Attributes:
+        measure: The name of a measure.
+        k: The depth at which a ranking is cut; None takes all of it.
+        rel: The lowest relevant grade; None for what goes by grades.
+        number: The persistence of RBP, the weight of precision in SetF, or a level of recall.
+    """
+
+    measure: str
+    k: int | None = None
+    rel: float | None = 1
+    number: float = 0
+
+
+class Block(Struct, frozen=True, eq=False):
+    """Rankings of some queries as matrices.
+
+    Attributes:
+        grades: Of shape (queries, depth), below 0 where unjudged and behind the end.
+        inside: Which cells hold a document.
+        ideal: The grades of the judged documents, the highest first, -1 behind the end.
+        retrieved: How many documents each query has, however deep these go.
+    """
+
+    grades: NDArray[np.float64]
+    inside: NDArray[np.bool_]
+    ideal: NDArray[np.float64]
+    retrieved: NDArray[np.int64]
+    options: Options
+
+    @property
+    def ranks(self) -> Values:
+        """The rank of each column, from 1 on."""
+        return np.arange(1.0, self.grades.shape[1] + 1)
+
+    @property
+    def hits(self) -> NDArray[np.bool_]:
+        """Which documents are relevant."""
+        return self.judged & (self.grades >= (self.options.rel or 0))
+
+    @property
+    def judged(self) -> NDArray[np.bool_]:
+        """Which documents are judged."""
+        return self.inside & (self.grades >= 0)
+
+    @property
+    def relevant(self) -> NDArray[np.int64]:
+        """How many documents are relevant for each query."""
+        return np.asarray((self.ideal >= (self.options.rel or 0)).sum(1))
+
+    @property
+    def depth(self) -> int:
+        """Where rankings are cut."""
+        return self.options.k or self.grades.shape[1]
+
+
+def share(part: Values | NDArray[np.int64], whole: Values | NDArray[np.int64]) -> Values:
+    """The one over the other; 0 where the other is 0."""
+    return np.divide(part, whole, out=np.zeros(len(part)), where=np.asarray(whole) > 0)
+
+
+def discount(gains: Values) -> Values:
+    """The sum of gains by rank, of shape (queries, depth), as DCG discounts them."""
+    return np.asarray(gains @ (1 / np.log2(np.arange(2.0, gains.shape[1] + 2))))
+
+
+def gain_ideal(block: Block) -> Values:
+    """The DCG of the best possible ranking."""
+    return discount(np.maximum(block.ideal, 0)[:, : block.options.k])
+
+
+def _rr(block: Block) -> Values:
+    hits = block.hits
+    first = hits.argmax(1) if hits.shape[1] else np.zeros(len(hits), int)
+    return np.asarray(np.where(hits.any(1), 1 / (first + 1.0), 0))
+
+
+def _ap(block: Block) -> Values:
+    hits = block.hits
+    precision = hits.cumsum(1) / block.ranks
+    return share((hits * precision).sum(1), block.relevant)
+
+
+def _recall(block: Block) -> Values:
+    return share(block.hits.sum(1), block.relevant)
+
+
+def _rprec(block: Block) -> Values:
+    within = block.ranks <= block.relevant[:, None]
+    return share((block.hits & within).sum(1), block.relevant)
+
+
+def _judged(block: Block) -> Values:
+    listed = block.inside & (block.grades > UNPOOLED)
+    return share(listed.sum(1), np.minimum(block.retrieved, block.depth))
+
+
+def _bpref(block: Block) -> Values:
+    relevant = block.relevant
+    others = (block.ideal >= 0).sum(1) - relevant
+    hits = block.hits
+    above = np.minimum((block.judged & ~hits).cumsum(1), relevant[:, None])
+    most = np.maximum(np.minimum(relevant, others), 1)[:, None]
+    return share((hits * (1 - above / most)).sum(1), relevant)
+
+
+def _infap(block: Block) -> Values:
+    hits, ranks = block.hits, block.ranks
+    pooled = block.inside & (block.grades > UNPOOLED)
+    before = (pooled.cumsum(1) - pooled).astype(np.float64)
+    relevant = hits.cumsum(1) - hits
+    others = (block.judged & ~hits).cumsum(1)
+    inferred = (relevant + _EPSILON) / (relevant + others + 2 * _EPSILON)
+    expected = 1 / ranks + before / ranks * inferred
+    expected[:, :1] = 1
+    return share((hits * expected).sum(1), block.relevant)
+
+
+def _rbp(block: Block) -> Values:
+    """Hits count in full; where no lowest grade is told, by grade over the query's highest."""
+    p = block.options.number
+    gains = block.hits.astype(np.float64)
+    if block.options.rel is None:
+        best = block.ideal.max(1, initial=0)[:, None]
+        gains = np.maximum(block.grades, 0) / np.where(best > 0, best, 1)
+    return np.asarray(gains @ (p ** (block.ranks - 1)) * (1 - p))
+
+
+def _err(block: Block) -> Values:
+    satisfied = (2.0 ** np.clip(block.grades, 0, _HIGHEST) - 1) / 2.0**_HIGHEST
+    left = np.cumprod(1 - satisfied, axis=1)
+    going = np.concatenate([np.ones((len(left), 1)), left[:, :-1]], axis=1)[:, : left.shape[1]]
+    return np.asarray((going * satisfied / block.ranks).sum(1))
+
+
+def _set_precision(block: Block) -> Values:
+    return share(block.hits.sum(1), block.retrieved)
+
+
+def _set_f(block: Block) -> Values:
+    """F with precision and recall weighed as trec_eval's set_F."""
+    precision, recall = _set_precision(block), _recall(block)
+    weight = block.options.number
+    return share((weight + 1) * precision * recall, recall + weight * precision)
+
+
+def _iprec(block: Block) -> Values:
+    """The highest precision at any rank from which on the recall is reached."""
+    hits, relevant = block.hits, block.relevant
+    precision = hits.cumsum(1) / block.ranks
+    best = np.maximum.accumulate(precision[:, ::-1], axis=1)[:, ::-1]
+    wanted = np.maximum(np.floor(block.options.number * relevant + 0.5), 1)
+    reached = hits.cumsum(1) >= wanted[:, None]
+    first = reached.argmax(1) if reached.shape[1] else np.zeros(len(hits), int)
+    found = reached.any(1) & (relevant > 0)
+    if not best.shape[1]:
+        return np.zeros(len(best))
+    return np.asarray(np.where(found, best[np.arange(len(best)), first], 0))
+
+
+MEASURES: Mapping[str, Callable[[Block], Values]] = {
+    "ndcg": lambda block: share(discount(np.maximum(block.grades, 0)), gain_ideal(block)),
+    "rr": _rr,
+    "map": _ap,
+    "precision_at_k": lambda block: block.hits.sum(1) / block.depth,
+    "recall_at_k": _recall,
+    "success_at_k": lambda block: np.asarray(block.hits.any(1), np.float64),
+    "rprec": _rprec,
+    "bpref": _bpref,
+    "infap": _infap,
+    "rank_biased_precision": _rbp,
+    "err": _err,
+    "judged_at_k": _judged,
+    "iprec": _iprec,
+    "set_p": _set_precision,
+    "set_r": _recall,
+    "set_f": _set_f,
+    "num_q": lambda block: np.ones(len(block.grades)),
+    "num_ret": lambda block: block.retrieved.astype(np.float64),
+    "num_rel": lambda block: block.relevant.astype(np.float64),
+    "num_rel_ret": lambda block: block.hits.sum(1).astype(np.float64),
+}
+"""The value of each query by the short name of the metric."""
+
+
+def iterate_blocks(rankings: Rankings, run: Run, options: Options) -> Iterator[tuple[slice, Block]]:
+    """Yields the rankings of a run as padded matrices, some queries at a time."""
+    sizes, judged = run.grades.sizes, rankings.judged.sizes
+    deep = sizes if options.k is None else np.minimum(sizes, options.k)
+    count = max(1, _CELLS // max(int(max(deep.max(initial=0), judged.max(initial=0))), 1))
+    for first in range(0, len(sizes), count):
+        rows = slice(first, min(first + count, len(sizes)))
+        own, best = run.grades.take(rows), rankings.judged.take(rows)
+        depth = int(deep[rows].max(initial=0))
+        ideal = best.pad(int(judged[rows].max(initial=0)), -1)
+        inside = np.arange(depth) < deep[rows, None]
+        yield rows, Block(own.pad(depth, UNPOOLED), inside, ideal, sizes[rows], options)
+
+
+def measure(rankings: Rankings, run: Run, options: Options) -> Values:
+    """What a run is worth on each query."""
+    values = np.zeros(len(rankings))
+    for rows, block in iterate_blocks(rankings, run, options):
+        values[rows] = MEASURES[options.measure](block)
+    return values
 
 
 class Groups(Struct, frozen=True, eq=False):

@@ -1,13 +1,16 @@
-"""The column of rankings: judged documents of each query, and what each run ranked."""
+"""Column of rankings, and how runs are joined with judgements and ranked without a loop."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 import numpy as np
+import pyarrow as pa
 from msgspec import Struct
 from msgspec.structs import replace
 from numpy.typing import NDArray
 
+from tallystick.errors import InputError
+from tallystick.io.tables.building import build_places, fill_nulls
 from tallystick.model.ragged import Array, Ragged
 from tallystick.model.systems import Column
 
@@ -103,3 +106,257 @@ def _move(at: int, name: bytes, other: list[bytes] | None) -> str:
         return f", new to the first {SHOWN}" if len(other) == SHOWN else ", new"
     steps = other.index(name) - at
     return f", up {steps}" if steps > 0 else f", down {-steps}"
+
+
+Places = NDArray[np.int64]
+
+_LARGEST = 2.0**53
+
+
+class Qrels(Struct, frozen=True, eq=False):
+    """Judgements, ready to be joined.
+
+    Attributes:
+        queries: The queries as an Arrow array of bytes, in the order of the file.
+        documents: The distinct documents that are judged for any query, likewise.
+        keys: The query and document of each judgement as one number, rising.
+        grades: The grade of each key.
+        judged: The grades that are not negative, by query, the highest first.
+        names: Their documents.
+    """
+
+    queries: pa.Array
+    documents: pa.Array
+    keys: Places
+    grades: NDArray[np.float64]
+    judged: Ragged
+    names: Ragged
+
+    @classmethod
+    def of(cls, table: pa.Table, source: str, known: pa.Array | None = None) -> "Qrels":
+        """The judgements of a table of `query`, `document` and `number`.
+
+        Args:
+            table: The table.
+            source: What messages call it.
+            known: All queries; None takes those of the table.
+        """
+        import pyarrow.compute as pc
+
+        queries, documents = (_encode(table, name) for name in ("query", "document"))
+        if known is not None:
+            codes = pc.index_in(queries.dictionary, known).take(queries.indices)
+            queries = pa.DictionaryArray.from_arrays(codes, known)
+        grades = table.column("number").to_numpy()
+        _check_grades(grades, source)
+        owners, codes = (own.indices.to_numpy() for own in (queries, documents))
+        keys = owners.astype(np.int64) * max(len(documents.dictionary), 1) + codes
+        _check_twice(keys, table, source, "judged")
+        order = np.argsort(keys, kind="stable")
+        kept = np.flatnonzero(grades >= 0)
+        kept = kept[np.lexsort((-grades[kept], owners[kept]))]
+        sizes = np.bincount(owners[kept], minlength=len(queries.dictionary))
+        names = _name(documents.dictionary, codes[kept])
+        judged = Ragged.of(sizes, grades[kept])
+        whole = replace(judged, data=names)
+        return cls(
+            queries.dictionary, documents.dictionary, keys[order], grades[order], judged, whole
+        )
+
+    def grade(self, owners: Places, documents: Places) -> NDArray[np.float64]:
+        """The grade of each document for its query; both are places, of documents -1 if unknown."""
+        found = np.full(len(owners), UNPOOLED)
+        rows = np.flatnonzero(documents >= 0)
+        keys = owners[rows] * max(len(self.documents), 1) + documents[rows]
+        at = np.minimum(np.searchsorted(self.keys, keys), len(self.keys) - 1)
+        hit = self.keys[at] == keys
+        found[rows[hit]] = self.grades[at[hit]]
+        return found
+
+
+class ScatteredError(Exception):
+    """The results of a query do not stand together in a file."""
+
+
+class Part(Struct, frozen=True, eq=False):
+    """The ranked results of some queries.
+
+    Attributes:
+        queries: The place of each query in the qrels, in the order of the results.
+        grades: The grades of their documents.
+        tied: As in `Run`.
+        names: The first documents of each.
+        unjudged: How many queries the qrels lack.
+        themselves: How many queries return the document of their own id.
+    """
+
+    queries: Places
+    grades: Ragged
+    tied: Ragged
+    names: Ragged
+    unjudged: int
+    themselves: int
+
+
+def rank_part(table: pa.Table, qrels: Qrels, source: str) -> Part:
+    """Ranks results by score, then by document, both descending; ranks in files are ignored."""
+    queries, documents = (_encode(table, name) for name in ("query", "document"))
+    owners, codes = (own.indices.to_numpy() for own in (queries, documents))
+    scores = table.column("number").to_numpy()
+    keys = owners.astype(np.int64) * len(documents.dictionary) + codes
+    _check_twice(keys, table, source, "returned")
+    order, tied = _order(owners, codes, scores, documents.dictionary)
+    same = int(np.count_nonzero(_find(documents.dictionary, queries.dictionary)[codes] == owners))
+    places = _find(queries.dictionary, qrels.queries)
+    wanted = places[owners[order]] >= 0
+    order, tied = order[wanted], tied[wanted]
+    owners = places[owners[order]]
+    vocabulary = _find(documents.dictionary, qrels.documents)
+    grades = qrels.grade(owners, vocabulary[codes[order]])
+    firsts = np.flatnonzero(np.diff(owners, prepend=-1))
+    sizes = np.diff(firsts, append=len(owners))
+    ragged = Ragged.of(sizes, grades)
+    ranks = np.arange(len(owners)) - np.repeat(firsts, sizes)
+    names = _name(documents.dictionary, codes[order[ranks < SHOWN]])
+    shown = Ragged.of(np.minimum(sizes, SHOWN), names)
+    unjudged = int((places < 0).sum())
+    return Part(owners[firsts], ragged, replace(ragged, data=tied), shown, unjudged, same)
+
+
+def _order(
+    owners: Array, codes: Array, scores: NDArray[np.float64], names: pa.Array
+) -> tuple[Places, NDArray[np.bool_]]:
+    """The order of results by query, score and document, and which are tied with the one before."""
+    same = owners[1:] == owners[:-1]
+    if (owners[1:] >= owners[:-1]).all() and (~same | (scores[1:] <= scores[:-1])).all():
+        order = np.arange(len(owners))
+    else:
+        order = np.lexsort((-scores, owners))
+        owners, scores = owners[order], scores[order]
+        same = owners[1:] == owners[:-1]
+    tied = np.zeros(len(owners), bool)
+    tied[1:] = same & (scores[1:] == scores[:-1])
+    if tied.any():
+        rows = np.flatnonzero(tied | np.append(tied[1:], False))
+        own = order[rows]
+        groups = np.cumsum(~tied[rows])
+        order[rows] = own[np.lexsort((-_rank_names(names, codes[own]), groups))]
+    return order, tied
+
+
+def _rank_names(names: pa.Array, codes: Array) -> Places:
+    import pyarrow.compute as pc
+
+    used, inverse = np.unique(codes, return_inverse=True)
+    order = pc.sort_indices(names.take(build_places(used))).to_numpy()
+    ranks = np.empty(len(used), np.int64)
+    ranks[order] = np.arange(len(used))
+    return ranks[inverse]
+
+
+def rank_tables(tables: Iterable[pa.Table], qrels: Qrels, source: str) -> Iterator[Part]:
+    """Ranks results as they come, the last query of a table with the rest of it in the next.
+
+    Raises:
+        ScatteredError: A query comes again after another one.
+    """
+    import pyarrow.compute as pc
+
+    rest, seen = None, set[bytes]()
+    for table in tables:
+        whole = table if rest is None else pa.concat_tables([rest, table])
+        queries = whole.column("query")
+        others = np.flatnonzero(pc.not_equal(queries, queries[len(whole) - 1]).to_numpy())
+        cut = int(others[-1]) + 1 if len(others) else 0
+        rest = whole.slice(cut)
+        if cut:
+            yield _rank_new(whole.slice(0, cut), seen, qrels, source)
+    if rest is not None:
+        yield _rank_new(rest, seen, qrels, source)
+
+
+def _rank_new(table: pa.Table, seen: set[bytes], qrels: Qrels, source: str) -> Part:
+    own = set(table.column("query").unique().to_pylist())
+    if own & seen:
+        raise ScatteredError
+    seen |= own
+    return rank_part(table.combine_chunks(), qrels, source)
+
+
+def join_parts(parts: Iterable[Part], qrels: Qrels, *, wrong: bool) -> tuple[Run, int, int]:
+    """The run of one system in the order of the qrels, and two counts.
+
+    How many of its queries the qrels lack, and how many return the document of their own id.
+
+    Args:
+        parts: Its results.
+        qrels: The judgements.
+        wrong: Whether queries without results count.
+    """
+    found = list(parts)
+    queries = np.concatenate([np.zeros(0, np.int64), *(one.queries for one in found)])
+    size = len(qrels.queries)
+    answered = np.zeros(size, bool)
+    answered[queries] = True
+    return (
+        Run(
+            _scatter([one.grades for one in found], queries, size, np.float64),
+            _scatter([one.tied for one in found], queries, size, np.bool_),
+            _scatter([one.names for one in found], queries, size, np.object_),
+            np.ones(size, bool) if wrong else answered,
+        ),
+        sum(one.unjudged for one in found),
+        sum(one.themselves for one in found),
+    )
+
+
+def _scatter(parts: list[Ragged], queries: Places, size: int, kind: type[np.generic]) -> Ragged:
+    """Values of queries in the order of the qrels; none for a query that is not there."""
+    sizes = np.concatenate([np.zeros(0, np.int64), *(one.sizes for one in parts)])
+    joined = Ragged.of(sizes, np.concatenate([np.zeros(0, kind), *(one.data for one in parts)]))
+    if not (np.diff(queries) > 0).all():
+        joined = joined.pick(np.argsort(queries, kind="stable"))
+    all_sizes = np.zeros(size, np.int64)
+    all_sizes[queries] = sizes
+    return Ragged.of(all_sizes, joined.data)
+
+
+def _encode(table: pa.Table, name: str) -> pa.DictionaryArray:
+    """A column as codes and distinct values, in the order in which they occur."""
+    return table.column(name).dictionary_encode().combine_chunks()
+
+
+def _find(values: pa.Array, known: pa.Array) -> Places:
+    import pyarrow.compute as pc
+
+    places = pc.index_in(values, value_set=known)
+    return np.asarray(fill_nulls(places, -1).to_numpy(), np.int64)
+
+
+def _name(names: pa.Array, codes: Array) -> Array:
+    used, inverse = np.unique(codes, return_inverse=True)
+    listed = np.empty(len(used), np.object_)
+    listed[:] = names.take(build_places(used)).to_pylist()
+    return listed[inverse]
+
+
+def _check_grades(grades: NDArray[np.float64], source: str) -> None:
+    wrong = grades[~(np.abs(grades) < _LARGEST)]
+    if len(wrong):
+        raise InputError(f"{source}: a grade is {wrong[0]:g}; grades are numbers below 2^53")
+
+
+def _check_twice(keys: Places, table: pa.Table, source: str, done: str) -> None:
+    """Raises an InputError where a query has a document twice, so that two keys are equal."""
+    ordered = np.sort(keys)
+    if not (ordered[1:] == ordered[:-1]).any():
+        return
+    order = np.argsort(keys, kind="stable")
+    twice = order[1:][keys[order[1:]] == keys[order[:-1]]]
+    row = int(twice[0])
+    query, document = (table.column(name)[row].as_py() for name in ("query", "document"))
+    more = f" (and {len(twice) - 1} more such documents)" if len(twice) > 1 else ""
+    raise InputError(
+        f"{source}: the document {document.decode(errors='replace')!r} is {done} twice for the "
+        f"query {query.decode(errors='replace')!r}{more}; each may stand once"
+    )

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tallystick import _native
-from tallystick.kinds.texts.ngrams import check_order
+from tallystick.kinds.texts.bleu import check_order
 from tallystick.kinds.texts.text_columns import TextMetric, TextPart, sign_as_peer, yes_or_no
 from tallystick.kinds.texts.text_sums import TextCounter, count_threads, prepare_texts, spread
 from tallystick.model.tallies.metric import Values

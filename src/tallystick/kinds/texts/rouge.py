@@ -8,12 +8,14 @@ import numpy as np
 from msgspec.structs import asdict, force_setattr
 
 from tallystick.errors import UsageError
-from tallystick.kinds.texts.rouge_reading import USUAL, Reading, StopWords
 from tallystick.kinds.texts.rouge_rows import (
+    USUAL,
     Criterion,
     MultiReference,
+    Reading,
     RougeRule,
     RougeScores,
+    StopWords,
     Variant,
 )
 from tallystick.kinds.texts.text_columns import TextMetric
@@ -23,8 +25,7 @@ from tallystick.model.tallies.ratios import Ratio, check_beta, divide
 from tallystick.model.tallies.sums import Sums
 from tallystick.output.tables.notes import Hint
 from tallystick.settings import fold_case
-from tallystick.tokens.normalizing import check_stemmer
-from tallystick.tokens.sentences import Sentences, check_sentences
+from tallystick.tokens.normalizing import Sentences, check_sentences, check_stemmer
 from tallystick.tokens.tokenizers import Tokenizer, check_tokenizer
 
 _NGRAMS = tuple("123456789")

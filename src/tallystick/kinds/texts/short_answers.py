@@ -11,7 +11,7 @@ from msgspec.structs import force_setattr, replace
 from numpy.typing import NDArray
 
 from tallystick.errors import UsageError
-from tallystick.kinds.texts.ngrams import NgramCounts
+from tallystick.kinds.texts.bleu import NgramCounts
 from tallystick.kinds.texts.text_columns import TextMetric, TextPart
 from tallystick.kinds.texts.text_sums import TextCounter, need_texts
 from tallystick.kinds.texts.texts import TextExamples, Texts, encode_texts

@@ -1,4 +1,4 @@
-"""Texts of every system beside their references, read from tables and from memory."""
+"""Columns of texts from tables and memory, and what metrics of texts share."""
 
 import json
 import re
@@ -8,22 +8,23 @@ from typing import Any, final
 
 import numpy as np
 from msgspec import Struct, field
+from msgspec.structs import replace
 from numpy.typing import NDArray
 
 from tallystick.errors import InputError, MissingValueError
 from tallystick.io.tables.json_cells import read_literal
 from tallystick.io.tables.values import list_values
-from tallystick.kinds.texts.text_options import follows_language
 from tallystick.kinds.texts.texts import (
     TextExamples,
     Texts,
     TokenExamples,
     check_layout,
+    check_tokens,
     lay_references,
+    number_tokens,
     pair_texts,
     take_texts,
 )
-from tallystick.kinds.texts.token_lists import check_tokens, number_tokens
 from tallystick.model.codes import Labels, Locate, row_of
 from tallystick.model.columns import BOTH, IDS, REFERENCE, Columns, find, need
 from tallystick.model.facts import count_empty, count_spelled
@@ -33,6 +34,43 @@ from tallystick.model.systems import Column, Systems
 from tallystick.model.tallies.metric import Metric
 from tallystick.output.tables.notes import Danger
 from tallystick.tokens.normalizing import measure_marks
+
+
+def follows_language(metric: Metric) -> bool:
+    """Whether a metric splits texts as their language asks for, as no tokenizer was named."""
+    return getattr(metric, "tokenizer", "") is None and getattr(metric, "unit", "words") == "words"
+
+
+def split_by(metric: Metric, tokenizers: Sequence[str]) -> Metric:
+    """The metric with what texts were split with, where that is one thing that none named."""
+    if not follows_language(metric) or len(tokenizers) != 1 or not tokenizers[0]:
+        return metric
+    return replace(metric, tokenizer=tokenizers[0])
+
+
+def of_segments(metric: Metric) -> Metric:
+    """The metric by which single examples are scored, which may have no n-grams of all orders."""
+    if not hasattr(metric, "effective_order"):
+        return metric
+    return replace(metric, effective_order=True)
+
+
+def sign_as_sacrebleu(
+    metric: Metric, references: int | None, tokenizers: Sequence[str] = ()
+) -> str | None:
+    """The signature that sacreBLEU gives a score; None where it has no such metric.
+
+    Args:
+        metric: The metric.
+        references: How many references an example has; None where their number varies.
+        tokenizers: What texts were split with, where no tokenizer was named.
+    """
+    sign = getattr(split_by(metric, tokenizers), "peer_signature", None)
+    if sign is None or (follows_language(metric) and len(tokenizers) > 1):
+        return None
+    signature: str | None = sign(references)
+    return signature
+
 
 TextPart = TextExamples | TokenExamples
 _BETWEEN = " ||| "

@@ -16,8 +16,7 @@ from numpy.typing import NDArray
 from tallystick.errors import UsageError
 from tallystick.kinds.texts import TEXTS
 from tallystick.kinds.texts.text_columns import TextPart
-from tallystick.kinds.texts.texts import TextExamples, TokenExamples
-from tallystick.kinds.texts.token_lists import join_tokens
+from tallystick.kinds.texts.texts import TextExamples, TokenExamples, join_tokens
 from tallystick.model.codes import Labels
 from tallystick.model.reading import Kind
 from tallystick.model.systems import Systems

@@ -7,7 +7,7 @@ from msgspec import Struct
 
 from tallystick.errors import UsageError
 from tallystick.kinds.trees import MEASURES, TREES, TYPES, Measure, list_measures
-from tallystick.kinds.trees.tree_counts import COLUMNS, UNITS
+from tallystick.kinds.trees.tree_reader import COLUMNS, UNITS
 from tallystick.model.systems import Systems
 from tallystick.model.tallies.groups import need_examples
 from tallystick.model.tallies.metric import Metric, Values, fold_option

@@ -20,7 +20,7 @@ class TryKind(PatternKind, frozen=True, eq=False):
     ids = PROBLEMS
 
     def draft(self, sample: Sample, name: str) -> Drafted:
-        from tallystick.kinds.tries.submitted_tries import find_truth
+        from tallystick.kinds.tries.tries import find_truth
 
         truth = find_truth(sample.table, sample.reading)
         rows = max(sample.reading.tries, _FEWEST)

@@ -8,7 +8,7 @@ from msgspec.structs import replace
 
 from tallystick.errors import say_count
 from tallystick.kinds.labels import needs_probabilities
-from tallystick.kinds.texts.text_options import follows_language
+from tallystick.kinds.texts.text_columns import follows_language
 from tallystick.model.number_values import MISSING
 from tallystick.model.tallies.metric import Metric, find_undefined_value, list_named, read_average
 from tallystick.model.tallies.tally import Tally

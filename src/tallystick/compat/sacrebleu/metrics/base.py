@@ -12,7 +12,7 @@ from msgspec.structs import replace
 from numpy.typing import NDArray
 
 from tallystick.errors import InputError, UsageError
-from tallystick.kinds.texts.text_options import sign_as_sacrebleu
+from tallystick.kinds.texts.text_columns import sign_as_sacrebleu
 from tallystick.kinds.texts.texts import TextExamples, count_references, pair_texts
 from tallystick.model.codes import row_of
 from tallystick.model.tallies.sums import Sums

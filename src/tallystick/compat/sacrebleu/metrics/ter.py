@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import ClassVar, final
 
 from tallystick.compat.sacrebleu.metrics.base import Metric, Score, Streams
-from tallystick.kinds.texts import ter
+from tallystick.kinds.texts import edit_rates
 from tallystick.model.tallies.sums import Sums
 
 __all__ = ["TER", "TERScore"]
@@ -34,7 +34,7 @@ class TER(Metric[TERScore]):
         case_sensitive: bool = False,
         references: Streams | None = None,
     ) -> None:
-        metric = ter.TER(normalized, no_punct, asian_support, case_sensitive)
+        metric = edit_rates.TER(normalized, no_punct, asian_support, case_sensitive)
         Metric.__init__(self, metric, references)
 
     def _present(self, tally: Sums) -> TERScore:
