@@ -25,8 +25,7 @@ hypothesis.settings.load_profile("tallystick")
 
 @pytest.fixture(scope="session")
 def shared() -> Path:
-    beside = Path(__file__).parents[2] / "shared"
-    folder = Path(os.environ.get("TALLYSTICK_SHARED", beside))
+    folder = Path(os.environ.get("TALLYSTICK_SHARED", Path(__file__).parents[2] / "shared"))
     if not folder.is_dir():
         pytest.skip(f"no shared data in {folder}; TALLYSTICK_SHARED can name another folder")
     return folder

@@ -34,8 +34,7 @@ def score(capsys: pytest.CaptureFixture[str], *call: str) -> list[tuple[str, Any
 
 
 def complain(capsys: pytest.CaptureFixture[str], *call: str) -> tuple[int, str]:
-    code = main([*call])
-    return code, capsys.readouterr().err
+    return main([*call]), capsys.readouterr().err
 
 
 def make_harness(number: int, value: object, name: str = "none", **more: object) -> Row:
@@ -63,14 +62,13 @@ def make_run(folder: Path, results: Mapping[str, Any], **more: object) -> None:
 
 
 def make_sample(name: object, value: object, *, epoch: int = 1, **metadata: object) -> Row:
-    scores = {} if value is None else {"match": {"value": value, "answer": "Yes"}}
     return {
         "id": name,
         "epoch": epoch,
         "input": f"question {name}",
         "target": " Yes",
         "metadata": metadata,
-        "scores": scores,
+        "scores": {} if value is None else {"match": {"value": value, "answer": "Yes"}},
     }
 
 

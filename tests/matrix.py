@@ -99,8 +99,7 @@ def repeat(rows: Iterable[Row], column: str) -> list[Row]:
 
 def read_values(answer: Any) -> Values:
     found = {}
-    records = answer if isinstance(answer, list) else _list_records(answer)
-    for one in records:
+    for one in answer if isinstance(answer, list) else _list_records(answer):
         here = one.get("group"), one["metric"], one.get("label")
         if "system" in one:
             found[here, one["system"]] = one["value"]

@@ -31,13 +31,12 @@ def answer(
     predictions: Any = None,
     labels: tuple[Label, ...] | None = None,
 ) -> dict[str | None, float]:
-    positive = sample.labels[1] if kind == "binary" else None
     scores = tallystick.score(
         sample.gold,
         sample.predicted if predictions is None else predictions,
         metrics=metric,
         weights=sample.weights,
-        task=Task(kind, labels, positive),
+        task=Task(kind, labels, sample.labels[1] if kind == "binary" else None),
         intervals=False,
     ).scores
     return {score.label: score.value for score in scores}

@@ -10,8 +10,7 @@ SYSTEMS, ITEMS = 7, 24
 
 def draw_table(seed: int, missing: str) -> tuple[Table, Table]:
     random = np.random.default_rng(seed).random((4, SYSTEMS, ITEMS))
-    quality = np.arange(SYSTEMS)[:, None] / SYSTEMS
-    people = np.floor(6 * (random[0] + quality)) - 8
+    people = np.floor(6 * (random[0] + (np.arange(SYSTEMS)[:, None] / SYSTEMS))) - 8
     metric = np.round(people / 4 + 2 * random[1] + random[2], 1)
     lost = random[3] < 0.2
     if missing == "items":

@@ -83,8 +83,7 @@ def list_files(folder: Path) -> Iterator[tuple[str, str]]:
 
 
 def run_tables(folder: Path, said: Path) -> dict[str, str]:
-    task = read_task(str(folder / "task.yaml"))
-    solution = make_solution(task, "split", "public", "private")
+    solution = make_solution(read_task(str(folder / "task.yaml")), "split", "public", "private")
     (folder / "solution.csv").write_bytes(solution.table)
     gold, own = pd.read_csv(folder / "solution.csv", dtype=str), pd.read_csv(said, dtype=str)
     sides = [gold[gold["split"] == side].drop(columns="split") for side in ("public", "private")]

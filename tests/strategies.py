@@ -138,8 +138,7 @@ def scored_by_label(draw: st.DrawFn, most: int = 25) -> Sample:
     parts = draw(arrays(np.float64, shape, elements=st.integers(0, 4), fill=st.nothing()))
     parts[parts.sum(1) == 0] = 1
     kind = draw(st.sampled_from([np.float32, np.float64]))
-    shares = parts / parts.sum(1, keepdims=True)
-    return replace(sample, probabilities=shares.astype(kind))
+    return replace(sample, probabilities=(parts / parts.sum(1, keepdims=True)).astype(kind))
 
 
 @st.composite

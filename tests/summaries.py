@@ -158,9 +158,8 @@ def read_cnndm(shared: Path) -> tuple[list[str], list[list[str]]]:
 def read_webnlg(shared: Path) -> tuple[list[str], list[list[str]]]:
     folder = shared / "data" / "webnlg"
     columns = [_read_lines(folder / f"reference{place}.txt") for place in range(4)]
-    rows = zip(*columns, strict=True)
     return _read_lines(folder / "hypothesis.txt"), [
-        [one for one in own if one.strip()] for own in rows
+        [one for one in own if one.strip()] for own in zip(*columns, strict=True)
     ]
 
 

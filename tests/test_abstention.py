@@ -18,10 +18,9 @@ from tallystick.statistics.wilson import bound_effectively
 
 def make(seed: int, size: int, steps: int) -> pd.DataFrame:
     rng = np.random.default_rng(seed)
-    right = rng.random(size) < 0.6
     return pd.DataFrame(
         {
-            "gold": np.where(right, "a", "b"),
+            "gold": np.where(rng.random(size) < 0.6, "a", "b"),
             "y_pred": ["a"] * size,
             "confidence": rng.integers(0, steps, size) / steps,
         }
@@ -55,7 +54,6 @@ def test_aurc_is_the_mean_over_all_orders_of_ties(seed):
     area, accuracies = average_orders(table)
     wanted = [metrics.AccuracyAtCoverage(i / 6) for i in range(1, 7)]
     values = [score(table, one)["accuracy_at_coverage"] for one in wanted]
-
     assert pytest.approx(area, abs=1e-12) == score(table, "aurc")["aurc"]
     assert pytest.approx(accuracies, abs=1e-12) == values
 
@@ -79,7 +77,6 @@ def test_coverage_at_accuracy_is_the_largest_that_a_threshold_reaches(seed):
     right = table["gold"] == table["y_pred"]
     shares = [table["confidence"] >= least for least in table["confidence"]]
     expected = max((one.mean() for one in shares if right[one].mean() >= 0.7), default=0)
-
     assert expected == score(table, "coverage_at_accuracy(0.7)")["coverage_at_accuracy"]
 
 
@@ -97,7 +94,6 @@ def test_without_a_column_the_probability_of_the_prediction_counts():
 
 def test_confidences_may_be_any_numbers():
     table = make(5, 30, 30)
-
     assert score(table, "aurc") == score(
         table.assign(confidence=np.log(table["confidence"] + 1) - 9), "aurc"
     )
@@ -110,14 +106,12 @@ def test_systems_without_confidence_are_told(tmp_path, capsys):
     assert "needs a column called confidence" in capsys.readouterr().err
     path.write_text("gold,y_pred,confidence\na,a,0.5\nb,a,high\n")
     assert 4 == main(["score", str(path), "-m", "aurc"])
-
     assert "of 1 of 2 examples, of which the first is number 2" in capsys.readouterr().err
 
 
 def test_a_column_of_confidence_that_nobody_asks_for_may_hold_anything(tmp_path, capsys):
     path = tmp_path / "a.csv"
     path.write_text("gold,y_pred,confidence\na,a,high\nb,a,low\n")
-
     assert 0 == main(["score", str(path), "-m", "accuracy"])
     assert "0.5000" in capsys.readouterr().out
 
@@ -127,9 +121,7 @@ def test_groups_and_saved_counts_give_the_same(tmp_path):
     counted = tallystick.count(table, metrics=["aurc", "top_label_ece"], by="lang")
     counted.save(str(tmp_path / "a.tally"))
     whole = tallystick.score(counted)
-    own = score(table[table["lang"] == "en"], "aurc")
-
-    assert own["aurc"] == whole["aurc", "en"]
+    assert score(table[table["lang"] == "en"], "aurc")["aurc"] == whole["aurc", "en"]
     assert whole.scores == tallystick.score(tallystick.load(str(tmp_path / "a.tally"))).scores
 
 
@@ -195,8 +187,7 @@ def test_intervals_hold_the_truth(metric, truth):
 
 @pytest.mark.parametrize("accuracy", [0.6, 0.9])
 def test_intervals_of_aurc_are_as_wide_as_leaving_out_each_example_says(accuracy):
-    rng = np.random.default_rng(4)
-    wrong = rng.random(400) > accuracy
+    wrong = np.random.default_rng(4).random(400) > accuracy
     table = pd.DataFrame({"gold": np.where(wrong, "b", "a"), "y_pred": "a"})
     table["confidence"] = np.arange(400, 0, -1) / 400
     (one,) = tallystick.score(table, metrics=["aurc"]).scores
@@ -222,7 +213,6 @@ def test_examples_of_equal_confidence_move_scores_as_the_mean_of_their_orders_sa
     for metric in ("aurc", "e_aurc", "accuracy_at_coverage"):
         (plain,) = tallystick.score(table, metrics=[metric]).scores
         (steps,) = tallystick.score(tied, metrics=[metric]).scores
-
         assert steps.high - steps.low == pytest.approx(plain.high - plain.low, rel=0.05)
 
 
@@ -233,7 +223,6 @@ def test_copies_of_examples_in_clusters_tell_no_more_than_the_examples(metric):
     (alone,) = tallystick.score(table, metrics=[metric]).scores
     (clustered,) = tallystick.score(copies, metrics=[metric], clusters="item").scores
     (naive,) = tallystick.score(copies, metrics=[metric]).scores
-
     assert clustered.high - clustered.low == pytest.approx(alone.high - alone.low, rel=0.1)
     assert naive.high - naive.low < 0.6 * (clustered.high - clustered.low)
 
@@ -245,8 +234,7 @@ def test_a_figure_shows_the_errors_by_coverage(tmp_path, capsys):
     assert 0 == main([*call, "--format", "json"])
     (curve,) = json.loads(capsys.readouterr().out)["risks"]
     wrong = (table["gold"] != table["y_pred"]).to_numpy()
-    steps = sorted(set(table["confidence"]), reverse=True)
-    covered = [table["confidence"] >= one for one in steps]
+    covered = [table["confidence"] >= one for one in sorted(set(table["confidence"]), reverse=True)]
     assert 0 == main([*call, "-o", str(tmp_path / "a.svg"), "--figure", "risks"])
 
     assert pytest.approx([one.mean() for one in covered]) == curve["coverages"]
@@ -270,5 +258,4 @@ def test_resamples_of_clusters_of_several_sizes_score_as_each_does_alone(metric,
 
 def test_the_interval_of_a_coverage_is_told_to_be_wilsons():
     text = str(tallystick.score(make(0, 40, 20), metrics="coverage_at_accuracy(.4)"))
-
     assert "95% confidence intervals: Wilson." in text

@@ -62,8 +62,7 @@ def _run(step, **variables):
 
 
 def _outputs(folder):
-    lines = (folder / "GITHUB_OUTPUT").read_text().splitlines()
-    return dict(line.split("=", 1) for line in lines)
+    return dict(line.split("=", 1) for line in (folder / "GITHUB_OUTPUT").read_text().splitlines())
 
 
 @pytest.mark.deep
@@ -93,7 +92,6 @@ def test_the_step_hands_on_verdict_and_reports(runner, new, limit, code, verdict
 
 def test_nothing_in_the_arguments_is_run(runner):
     _run("Gate", ARGUMENTS="gold.txt $(touch harm) `touch harm` ; touch harm")
-
     assert not (runner / "harm").exists()
 
 
@@ -127,7 +125,6 @@ def test_inputs_reach_scripts_as_variables():
 def test_every_input_is_used_and_every_output_is_made():
     steps = json.dumps(ACTION["runs"])
     made = re.findall(r'echo "(\w+)=', STEPS["Gate"]["run"])
-
     assert [] == [name for name in ACTION["inputs"] if f"inputs.{name} " not in steps]
     assert [] == [name for name in ACTION["outputs"] if name not in made]
 
@@ -144,7 +141,6 @@ def _list_calls():
 def test_the_file_of_limits_of_the_page_is_understood(tmp_path):
     (tmp_path / "gate.yaml").write_text(yaml.safe_dump(WORKFLOWS[0], sort_keys=False))
     rules = read_limits(str(tmp_path / "gate.yaml")).rules
-
     assert [("macro_f1", None), ("macro_f1", "sw"), ("accuracy", None)] == list(
         dict.fromkeys((rule.metric, rule.group) for rule in rules)
     )
@@ -153,7 +149,6 @@ def test_the_file_of_limits_of_the_page_is_understood(tmp_path):
 @pytest.mark.parametrize("arguments", _list_calls(), ids=" ".join)
 def test_the_commands_of_the_page_are_understood(arguments):
     options = build_parser().parse_args(arguments)
-
     assert options.max_drop or options.limits
 
 
@@ -162,7 +157,6 @@ def test_the_arguments_of_the_action_are_understood():
         step for one in WORKFLOWS for job in one.get("jobs", {}).values() for step in job["steps"]
     ]
     given = [step["with"]["arguments"] for step in steps if "arguments" in step.get("with", {})]
-
     assert ["old.csv"] == [
         build_parser().parse_args(["gate", *shlex.split(arguments)]).against for arguments in given
     ]
@@ -173,6 +167,5 @@ def test_the_action_of_the_page_has_these_inputs():
         step for one in WORKFLOWS for job in one.get("jobs", {}).values() for step in job["steps"]
     ]
     given = [step["with"] for step in steps if "tallystick@" in step.get("uses", "")]
-
     assert 1 == len(given)
     assert set() == set(given[0]) - set(ACTION["inputs"])

@@ -146,8 +146,7 @@ def ask_krippendorff(case: Table, level: str) -> float:
     paired = case[(~np.isnan(case)).sum(1) > 1]
     if len(np.unique(paired[~np.isnan(paired)])) < 2:
         return NONE
-    found = krippendorff.alpha(reliability_data=case.T, level_of_measurement=level)
-    return float(found)
+    return float(krippendorff.alpha(reliability_data=case.T, level_of_measurement=level))
 
 
 @pytest.mark.deep
@@ -157,7 +156,6 @@ def test_alpha_equals_krippendorff(level, shape):
     cases = draw_cases(shape)
     found = score_cases(KrippendorffAlpha(level), cases)
     expected = np.array([ask_krippendorff(case, level) for case in cases])
-
     assert np.isnan(expected).any()
     assert np.allclose(expected, found, rtol=0, atol=1e-9, equal_nan=True)
 
@@ -179,14 +177,12 @@ def ask_statsmodels(case: Table) -> float:
 def test_fleiss_kappa_equals_statsmodels(shape):
     cases = draw_cases(shape)
     expected = np.array([ask_statsmodels(case) for case in cases])
-
     assert near(expected) == score_cases(FleissKappa(), cases)
 
 
 @pytest.mark.peers
 def test_recorded_kappas_are_those_of_statsmodels():
     found = [ask_statsmodels(np.array(draw_units(seed))) for seed in range(len(STATSMODELS))]
-
     assert list(STATSMODELS) == pytest.approx(found, abs=1e-11, nan_ok=True)
 
 
@@ -194,7 +190,6 @@ def test_fleiss_kappa_is_as_recorded():
     found = [
         score_units(FleissKappa(), np.array(draw_units(seed))) for seed in range(len(STATSMODELS))
     ]
-
     assert list(STATSMODELS) == pytest.approx(found, abs=1e-11, nan_ok=True)
 
 
@@ -218,14 +213,12 @@ def find_ac1(case: Table) -> float:
 def test_ac1_is_gwets_formula(shape):
     cases = draw_cases(shape)
     expected = [find_ac1(case) for case in cases]
-
     assert np.isnan(expected).any()
     assert np.allclose(expected, score_cases(GwetAC1(), cases), atol=1e-9, equal_nan=True)
 
 
 def test_ac1_equals_irrcac():
     found = [score_units(GwetAC1(), np.array(draw_units(seed))) for seed in range(len(IRRCAC))]
-
     assert list(IRRCAC) == pytest.approx(found, abs=1e-11, nan_ok=True)
 
 
@@ -235,14 +228,12 @@ def score_units(metric: Metric, units: Table) -> float:
 
 def test_alpha_of_krippendorffs_example():
     found = [score_units(KrippendorffAlpha(level), KRIPPENDORFF) for level in LEVELS]
-
     assert [0.743, 0.815, 0.849, 0.797] == [round(own, 3) for own in found]
 
 
 def test_fleiss_kappa_of_published_tables():
     patients = np.array([list(map(float, ratings)) for ratings in FLEISS_1971.split()])
     units = np.array([np.repeat(np.arange(5.0), row) for row in FLEISS])
-
     assert pytest.approx(0.4302445, abs=1e-7) == score_units(FleissKappa(), patients)
     assert round(score_units(FleissKappa(), units), 3) == 0.21
 
@@ -277,7 +268,6 @@ def test_numbers_of_one_value_are_one_rating():
     names = ['["1", "1.0"]', '["2", "2.00"]', '["1", "2"]']
     tally = RatingPatterns().count(Systems(("all",), {"ratings": Patterns((encode(names, str),))}))
     expected = score_units(KrippendorffAlpha("ordinal"), np.array([[1, 1], [2, 2], [1, 2.0]]))
-
     assert near([expected]) == KrippendorffAlpha("ordinal").score(tally)
 
 
@@ -285,7 +275,6 @@ def test_categories_that_do_not_occur_can_be_named():
     units = np.array([[0, 0], [1, 1], [0, 1.0]])
     share = 0.5 * 0.5 * 2
     named = GwetAC1(("0.0", "1.0", "2.0"))
-
     assert near((2 / 3 - share / 2) / (1 - share / 2)) == score_units(named, units)
     assert near((2 / 3 - share) / (1 - share)) == score_units(GwetAC1(), units)
 
@@ -302,11 +291,9 @@ METRICS = (
 
 @pytest.mark.parametrize("metric", METRICS, ids=repr)
 def test_gold_and_predictions_are_two_annotators(metric):
-    draw = np.random.default_rng(3)
-    codes = draw.integers(1, 5, (2, 40)).astype(np.uint8)
+    codes = np.random.default_rng(3).integers(1, 5, (2, 40)).astype(np.uint8)
     sides = [Labels(own - 1, ("1", "2", "3", "4")) for own in codes]
     tally = Confusion().count(Systems(("a",), hold(sides[0], Output(sides[1]))))
-
     assert near(score_units(metric, codes.T.astype(float))) == metric.score(tally)[0]
 
 

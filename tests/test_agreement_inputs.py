@@ -68,13 +68,11 @@ def test_labels_order_the_ratings():
     )
     places = TABLE[ANNOTATORS].replace({label: place for place, label in enumerate(ORDER)})
     numbers = tallystick.score(places, annotators=ANNOTATORS, metrics="krippendorff_alpha(ordinal)")
-
     assert numbers.scores[0].value == pytest.approx(named.scores[0].value, abs=1e-12)
 
 
 def test_usual_metrics_are_alpha_and_ac1():
     scored = tallystick.score(TABLE, annotators=ANNOTATORS)
-
     assert ["krippendorff_alpha", "gwet_ac1"] == [one.name for one in scored.scores]
     assert {"annotators"} == {one.system for one in scored.scores}
 
@@ -100,7 +98,6 @@ def test_a_row_for_each_rating_holds_systems_too():
     options = {"systems": ["gpt"], "metrics": "accuracy", "by": "domain"}
     wide = tallystick.score(TABLE, annotators=ANNOTATORS, intervals=False, **options)
     long = score_rows(ROWS, **options)
-
     assert read(wide) == pytest.approx(read(long))
     assert ("gpt", "ann/chat", "accuracy") in read(wide)
 
@@ -110,7 +107,6 @@ def test_parts_of_ratings_in_memory_have_the_groups_of_all(systems):
     metrics = ["accuracy"] if systems else ["gwet_ac1"]
     options = {"annotators": ANNOTATORS, "systems": systems, "metrics": metrics, "by": "domain"}
     whole, parts = (tallystick.count(TABLE, **options, engine=engine) for engine in (None, 1))
-
     assert (whole.groups, whole.heading) == (parts.groups, parts.heading)
     scored = [tallystick.score(one, intervals=False) for one in (whole, parts)]
     assert read(scored[0]) == read(scored[1])
@@ -151,7 +147,6 @@ def test_every_annotator_is_held_against_every_other_equally_often(n):
         table, annotators=names, systems=["people"], metrics="accuracy", intervals=False
     )
     (matrix,) = scored.confusions
-
     assert 12 * (1 - np.eye(n)).astype(int) == pytest.approx(np.array(matrix.counts))
 
 
@@ -174,7 +169,6 @@ def test_people_need_a_second_rating_of_each_unit():
     columns = Columns(annotators=tuple(ANNOTATORS), missing="exclude")
     scored = score_rows(columns, table, systems=["gpt", "people"], metrics="accuracy").scores
     (people,) = (one for one in scored if (one.system, one.group) == ("people", "micro"))
-
     assert (2, 0.0) == (people.n, people.value)
 
 
@@ -195,7 +189,6 @@ def test_systems_are_ranked_and_compared_by_agreement():
         TABLE, systems=["gpt", "pod"], columns=WIDE, metrics="krippendorff_alpha"
     )
     ranked = tallystick.rank(TABLE, systems=["pod", "gpt"], columns=WIDE, metrics="cohen_kappa")
-
     assert {"ann", "bob", "cyd", "macro", "micro"} == {one.group for one in compared.differences}
     assert ["gpt", "pod"] == [one.system for one in ranked.places if one.group == "macro"]
 
@@ -282,22 +275,18 @@ def test_idle_annotators_are_told():
     idle = TABLE.assign(dan=NONE)
     scored = tallystick.score(idle, annotators=[*ANNOTATORS, "dan"], metrics="krippendorff_alpha")
     expected = tallystick.score(TABLE, annotators=ANNOTATORS, metrics="krippendorff_alpha")
-
     assert expected.scores[0].value == scored.scores[0].value
     assert "no rating is by dan." in scored.notes
 
 
 def test_an_annotator_whose_only_rating_comes_first_is_not_idle():
     rows = pandas.concat([LONG[:1].assign(annotator="dan", id="u7"), LONG])
-    scored = score_rows(ROWS, rows, metrics="gwet_ac1")
-
-    assert not any("dan" in note for note in scored.notes)
+    assert not any("dan" in note for note in score_rows(ROWS, rows, metrics="gwet_ac1").notes)
 
 
 def test_undefined_agreement_has_its_reason():
     scored = tallystick.score(TABLE, annotators=ANNOTATORS, metrics="fleiss_kappa")
     reason = "as always where rated units have different numbers of ratings"
-
     assert any(f"fleiss_kappa of annotators is undefined, {reason}" in one for one in scored.notes)
 
 
@@ -306,13 +295,11 @@ def test_fleiss_kappa_leaves_out_only_units_that_nobody_rated(more, expected):
     rows = [("x", "x"), ("y", "y"), ("x", "y"), ("y", "y"), more]
     table = pandas.DataFrame(rows, columns=["ann", "bob"])
     scored = tallystick.score(table, annotators=["ann", "bob"], metrics="fleiss_kappa")
-
     assert pytest.approx(expected, nan_ok=True) == scored.scores[0].value
 
 
 def test_fleiss_kappa_tells_which_units_it_leaves_out():
     told = inspect.getdoc(FleissKappa) or ""
-
     assert "Units that nobody rated are left out." in told
     assert "fewer than two" not in told
 
@@ -321,7 +308,6 @@ def test_units_of_other_groups_may_have_the_same_ids():
     same = TABLE.assign(id=[f"u{place // 2}" for place in range(8)], lang=["de", "en"] * 4)
     options = {"annotators": ANNOTATORS, "metrics": "krippendorff_alpha", "intervals": False}
     expected = tallystick.score(same.drop(columns="id"), by="lang", **options)
-
     assert read(expected) == read(tallystick.score(same, by="lang", **options))
     with pytest.raises(InputError, match=r"ids .* more than once"):
         tallystick.score(same, **options)
@@ -339,8 +325,7 @@ def test_rows_without_ids_are_units_of_their_file(tmp_path, capsys):
     assert 0 == main(["score", *tallies, "--format", "json"])
     scores = json.loads(capsys.readouterr().out)["scores"]
     assert 36 == next(one["n"] for one in scores if one["group"] == "micro")
-    counted = tallystick.load(*tallies)
-    (tally,) = counted.tallies.values()
+    (tally,) = tallystick.load(*tallies).tallies.values()
     assert 14 == len(tally.clusters.names)
 
 
@@ -365,6 +350,5 @@ def test_frames_of_other_libraries_are_read(systems):
     options = {"annotators": ANNOTATORS, "systems": systems, "metrics": "krippendorff_alpha"}
     tables = [polars.from_pandas(TABLE), TABLE.astype("category"), pa.Table.from_pandas(TABLE)]
     expected = read(tallystick.score(TABLE, **options, by="domain", intervals=False))
-
     for table in tables:
         assert expected == read(tallystick.score(table, **options, by="domain", intervals=False))

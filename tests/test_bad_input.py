@@ -287,9 +287,7 @@ CASES = INPUTS | FORMATS | TARGETS
 def test_the_message_is_one_sentence_that_names_what_is_wrong_and_nothing_is_written(capsys, case):
     write_files(case.files)
     before = take_stock()
-
     message = fail(capsys, case)
-
     assert [] == [word for word in case.words if word not in message], message
     assert [True, False] == [message.startswith("tallystick: error: "), ". " in message], message
     assert before == take_stock()
@@ -299,9 +297,7 @@ def test_the_message_is_one_sentence_that_names_what_is_wrong_and_nothing_is_wri
 def test_bad_input_leaves_the_old_output(capsys, case):
     write_files(case.files | {"old.csv": b"old"})
     before = take_stock()
-
     fail(capsys, case, "-o", "old.csv", "--confusion", "matrix.csv")
-
     assert before == take_stock()
 
 

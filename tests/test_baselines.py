@@ -47,7 +47,6 @@ class Terminal(io.StringIO):
 def test_a_missing_extra_is_named(tmp_path, monkeypatch, capsys, baseline, package, extra):
     monkeypatch.setitem(sys.modules, package, None)
     options = ["--data", str(write_splits(tmp_path / "data")), "-o", str(tmp_path / "out")]
-
     assert main(["baseline", baseline, *options]) == 2
     assert f"needs the extra: pip install 'tallystick[{extra}]'" in capsys.readouterr().err
 
@@ -108,7 +107,6 @@ def test_a_model_that_finds_nothing_has_the_first_threshold(tmp_path, monkeypatc
         "tallystick.baselines.detoxify._load", lambda model: lambda texts: np.zeros(len(texts))
     )
     splits = Splits(str(write_splits(tmp_path / "data")), ("aa",))
-
     assert 0.1 == predict_detoxify(splits, str(tmp_path / "out"))["aa"].threshold
 
 
@@ -151,9 +149,7 @@ def test_majority_is_that_of_scikit_learn(tmp_path, labels):
     train = write(tmp_path / "train.txt", "\n".join(labels))
     test, output = write(tmp_path / "test.txt", "?\n?"), tmp_path / "out.txt"
     dummy = DummyClassifier(strategy="most_frequent").fit(labels, labels)
-
     predict_majority(train, test, str(output))
-
     assert dummy.predict(["?", "?"]).tolist() == output.read_text().split()
 
 
@@ -185,9 +181,7 @@ def test_a_table_without_ids_is_joined_by_order(tmp_path, capsys):
 def test_the_commonest_set_is_the_majority_of_label_columns(tmp_path, capsys):
     rows = "1,1,0,0\n2,0,1,1\n3,0,1,1\n4,1,0,1\n"
     gold, output = write(tmp_path / "gold.csv", TOPICS + rows), tmp_path / "out.csv"
-
     predict_majority(gold, gold, str(output))
-
     assert [["0", "1", "1"]] * 4 == [list(row.values())[1:] for row in read_rows(output)]
     assert score(capsys, gold, output)["exact_match_ratio"] == 0.5
 
@@ -196,10 +190,8 @@ def test_the_commonest_set_is_the_majority_of_label_columns(tmp_path, capsys):
 def test_the_commonest_set_is_the_majority_of_cells(tmp_path, capsys, name):
     gold = write(tmp_path / "gold.csv", "y_true\nlove|joy\njoy|love\nfear\n")
     output = tmp_path / name
-
     predict_majority(gold, gold, str(output), task=Task("multilabel"))
     values = score(capsys, gold, output, "--task", "multilabel")
-
     assert 3 == output.read_text().count("love")
     assert values["exact_match_ratio"] == pytest.approx(2 / 3)
 
@@ -233,10 +225,8 @@ def test_random_labels_are_as_common_as_in_training(tmp_path):
 def test_random_sets_are_whole_sets_of_training(tmp_path):
     gold = write(tmp_path / "gold.csv", TOPICS + "1,1,0,0\n2,0,1,1\n3,0,1,1\n")
     output = tmp_path / "out.csv"
-
     predict_random(gold, gold, str(output), random_seed=3)
     drawn = {tuple(row.values())[1:] for row in read_rows(output)}
-
     assert {("1", "0", "0"), ("0", "1", "1")} >= drawn
 
 
@@ -244,24 +234,20 @@ def test_the_command_draws_by_its_seed(tmp_path):
     train = write(tmp_path / "train.txt", "a\nb\nc\n")
     test = write(tmp_path / "test.txt", "?\n" * 50)
     outputs = [tmp_path / name for name in ("function.txt", "command.txt")]
-
     predict_random(train, test, str(outputs[0]), random_seed=5)
     main(["baseline", "random", train, test, "-o", str(outputs[1]), "--random-seed", "5"])
-
     assert outputs[0].read_text() == outputs[1].read_text()
 
 
 @pytest.mark.parametrize("predict", [predict_majority, predict_random])
 def test_other_endings_are_refused(tmp_path, predict):
     train = write(tmp_path / "train.txt", "a\n")
-
     with pytest.raises(UsageError, match=r"written as \.csv or \.txt, not as .*out\.json"):
         predict(train, train, str(tmp_path / "out.json"))
 
 
 def test_an_empty_label_is_located(tmp_path):
     train, output = write(tmp_path / "train.txt", "a\n\nb\n"), tmp_path / "out.txt"
-
     with pytest.raises(InputError, match=r"train\.txt, line 2, column 'label': .*empty"):
         predict_majority(train, train, str(output))
     assert not output.exists()
@@ -270,7 +256,6 @@ def test_an_empty_label_is_located(tmp_path):
 def test_a_seed_below_zero_is_refused(tmp_path, capsys):
     gold, output = write(tmp_path / "gold.txt", "a\n"), tmp_path / "out.txt"
     code = main(["baseline", "random", gold, gold, "-o", str(output), "--random-seed=-3"])
-
     assert (2, False) == (code, output.exists())
     assert "a random seed must be a whole number of 0 or more, not -3" in capsys.readouterr().err
 
@@ -424,7 +409,6 @@ def test_what_is_not_there_has_its_default(tmp_path, text):
 def test_what_cannot_be_run_is_told(tmp_path, monkeypatch, capsys, code, given, message):
     write_splits(tmp_path / "data")
     monkeypatch.chdir(tmp_path)
-
     assert main(["baseline", "tfidf", *given]) == code
     assert message in capsys.readouterr().err
     assert not (tmp_path / "out").exists()
@@ -449,21 +433,18 @@ def search(gold: np.ndarray, probabilities: np.ndarray, start: float) -> float:
 def test_the_threshold_is_that_of_the_loop(examples):
     gold = np.array([label for label, _ in examples])
     probabilities = np.array([probability for _, probability in examples])
-
     assert search(gold, probabilities, 0.5) == choose_threshold(gold, probabilities)
 
 
 @pytest.mark.parametrize("threshold", np.linspace(0.1, 0.9, 81).tolist())
 def test_a_score_upon_the_grid_reaches_its_threshold(threshold):
     probabilities = np.array([threshold, np.nextafter(threshold, 0)])
-
     assert threshold == choose_threshold(np.array([True, False]), probabilities)
 
 
 @pytest.mark.parametrize("otherwise", [0.5, 0.1])
 def test_nothing_found_leaves_the_start(otherwise):
     gold, probabilities = np.array([True, False]), np.array([0.01, 0.8])
-
     assert otherwise == choose_threshold(gold, probabilities, otherwise=otherwise)
 
 

@@ -122,7 +122,6 @@ def test_the_package_detoxify_is_run(cpu, tmp_path, release, label, place, batch
 
 def test_a_label_that_the_package_lacks_is_refused(cpu, tmp_path, release):
     splits = Splits(str(write_splits(tmp_path / "data")), ("aa",))
-
     with pytest.raises(UsageError, match=r"no label 'toxic', only toxicity, severe_toxicity, obsc"):
         predict_detoxify(splits, str(tmp_path / "out"), model=Model(label="toxic"))
 
@@ -155,7 +154,6 @@ def test_a_missing_split_is_named(cpu, tmp_path, split):
     (data / "aa" / "train.csv").unlink()
     (data / "bb" / f"{split}.csv").unlink()
     model = Model(make_checkpoint(tmp_path / "model"))
-
     with pytest.raises(InputError, match=rf"has no {split} split; finished before: \S+_aa\.csv$"):
         predict_detoxify(Splits(str(data), ("aa", "bb")), str(tmp_path / "out"), model=model)
 
@@ -164,14 +162,12 @@ def test_one_label_on_val_is_refused(cpu, tmp_path):
     data = write_splits(tmp_path / "data")
     write_split(data / "aa" / "val.csv", [("river", 0)] * 3)
     model = Model(make_checkpoint(tmp_path / "model"))
-
     with pytest.raises(InputError, match=r"val\.csv: all 3 examples of language 'aa' are labelled"):
         predict_detoxify(Splits(str(data), ("aa",)), str(tmp_path / "out"), model=model)
 
 
 def test_a_gpu_that_is_not_there_is_told(cpu, tmp_path, capsys):
     options = ["--data", str(write_splits(tmp_path / "data")), "-o", str(tmp_path / "out")]
-
     assert main(["baseline", "detoxify", *options, "--device", "cuda"]) == 2
     assert "torch finds no GPU for device cuda; choose cpu" in capsys.readouterr().err
 
@@ -213,8 +209,7 @@ def ask_logits(folder: str, text: str) -> Any:
     network = transformers.AutoModelForSequenceClassification.from_pretrained(folder).eval()
     tokenizer = transformers.AutoTokenizer.from_pretrained(folder)
     with torch.no_grad():
-        tokens = tokenizer(text, return_tensors="pt", truncation=True)
-        return network(**tokens).logits[0].double()
+        return network(**tokenizer(text, return_tensors="pt", truncation=True)).logits[0].double()
 
 
 @pytest.mark.parametrize(
@@ -277,7 +272,6 @@ def test_a_tokenizer_without_a_limit_is_cut_at_the_positions(tmp_path):
 )
 def test_a_configuration_that_does_not_tell_is_refused(tmp_path, labels, options, message):
     model = Model(make_checkpoint(tmp_path / "model", labels), **options)
-
     with pytest.raises(UsageError, match=message):
         predict_detoxify(Splits("data", ("aa",)), str(tmp_path / "out"), model=model)
 
@@ -318,7 +312,6 @@ def make_wordless(folder: Path) -> None:
 )
 def test_what_is_no_model_is_refused(tmp_path, make, message):
     make(tmp_path / "model")
-
     with pytest.raises(InputError, match=re.escape(f"{tmp_path}/model: {message}")):
         load_model(str(tmp_path / "model"), label=None, activation=None, device="cpu")
 
@@ -326,7 +319,6 @@ def test_what_is_no_model_is_refused(tmp_path, make, message):
 def test_a_name_that_the_hub_does_not_give_is_refused(tmp_path, monkeypatch):
     monkeypatch.setenv("HF_HUB_OFFLINE", "1")
     monkeypatch.setattr("huggingface_hub.constants.HF_HUB_OFFLINE", True)
-
     with pytest.raises(InputError, match="nobody/nothing: cannot be loaded as a model: "):
         predict_detoxify(
             Splits("data", ("aa",)), str(tmp_path / "out"), model=Model("nobody/nothing")

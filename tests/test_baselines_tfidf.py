@@ -121,10 +121,8 @@ def test_the_saved_pipeline_predicts_the_same(tmp_path, fit):
 def test_the_work_is_watched(tmp_path, fit):
     write_splits(tmp_path / "data")
     told: list[tuple[str, float]] = []
-
     fit(("aa", "bb"), watch=lambda doing, share: told.append((doing, share)))
     shares = [share for _, share in told]
-
     assert ["aa: reading", "done"] == [told[0][0], told[-1][0]]
     assert [0, 1, sorted(shares)] == [shares[0], shares[-1], shares]
 
@@ -144,7 +142,6 @@ def test_the_work_is_watched(tmp_path, fit):
 )
 def test_texts_are_cleaned_in_this_order(text, cleaned):
     options = {"strip_urls": True, "strip_mentions": True, "lower": True}
-
     assert [cleaned] == clean([text], **options, stopwords=["the"])
 
 
@@ -154,7 +151,6 @@ def test_texts_are_cleaned_in_this_order(text, cleaned):
 )
 def test_a_step_of_cleaning_is_left_out(option, cleaned):
     options = {"strip_urls": True, "strip_mentions": True, "lower": True, option: False}
-
     assert [cleaned] == clean(["A http://x @x"], **options, stopwords=[])
 
 
@@ -172,9 +168,7 @@ def test_texts_without_words_are_scored_as_empty(tmp_path, fit):
 
 def test_a_fit_that_did_not_converge_is_told(tmp_path, fit):
     write_splits(tmp_path / "data")
-
     notes = fit(recipe=Recipe(logistic_regression=Fitting(max_iter=1)))["aa"].notes
-
     assert ("logistic regression of language 'aa' did not converge within 1 iterations",) == notes
 
 
@@ -183,8 +177,7 @@ def test_a_fit_that_did_not_converge_is_told(tmp_path, fit):
 )
 def test_letters_stay_as_they_are_asked_to(tmp_path, fit, other, kept):
     for name in ("train", "val", "test"):
-        rows = [(other, 1), ("pesimo", 0)] * 5
-        write_split(tmp_path / "data" / "aa" / f"{name}.csv", rows)
+        write_split(tmp_path / "data" / "aa" / f"{name}.csv", [(other, 1), ("pesimo", 0)] * 5)
 
     def spread(preprocess: Preprocess) -> float:
         recipe = Recipe(preprocess=preprocess, tfidf=Tfidf(min_df=1, max_df=1.0))
@@ -202,8 +195,7 @@ def test_named_labels_and_columns_are_kept(tmp_path, fit):
         str(tmp_path / "data"), ("aa",), text_column="words", gold_column="verdict", positive="OFF"
     )
 
-    done = predict_tfidf(splits, str(tmp_path / "out"), recipe=LOOSE)
-    written = read_rows(done["aa"].path)
+    written = read_rows(predict_tfidf(splits, str(tmp_path / "out"), recipe=LOOSE)["aa"].path)
 
     assert [(one, label, label) for one, _, label in rows] == [
         (row["id"], row["y_true"], row["y_pred"]) for row in written
@@ -228,7 +220,6 @@ def test_a_faulty_split_is_named(tmp_path, fit, name, content, message):
     path.unlink()
     if content:
         write_split(path, content)
-
     with pytest.raises(ValueError, match=re.escape(message)):
         fit()
     assert not (tmp_path / "out").exists()
@@ -237,7 +228,6 @@ def test_a_faulty_split_is_named(tmp_path, fit, name, content, message):
 def test_a_column_that_is_not_there_is_named(tmp_path, fit):
     data = write_splits(tmp_path / "data")
     write_split(data / "aa" / "train.csv", [("a", 1)], header="comment,toxic")
-
     with pytest.raises(InputError, match=r"train\.csv: has no column 'comment_text', only "):
         fit()
 
@@ -254,7 +244,6 @@ def test_stop_words_that_lack_are_named(tmp_path, fit, words, message):
     write_splits(tmp_path / "data")
     if words is not None:
         (tmp_path / "aa.txt").write_text(words)
-
     with pytest.raises(InputError, match=re.escape(message)):
         fit(recipe=Recipe(stopwords=str(tmp_path)))
 
@@ -264,9 +253,8 @@ def test_stop_words_are_dropped(tmp_path, fit):
 
     write_splits(tmp_path / "data")
     (tmp_path / "aa.txt").write_text("blockhead\nrubbish\n\n shut \nawful\n")
-    recipe = Recipe(stopwords=str(tmp_path))
 
-    fit(recipe=recipe)
+    fit(recipe=Recipe(stopwords=str(tmp_path)))
     saved = tmp_path / "out" / "baseline_aa.skops"
     pipeline = skops.io.load(saved, trusted=["tallystick.baselines.splits.clean"])
     terms = {word for term in pipeline.named_steps["tfidf"].vocabulary_ for word in term.split()}

@@ -25,8 +25,7 @@ NAMES = ("gap", "ratio_between", "worst", "std")
 def draw(seed: int, size: int = 120) -> dict[str, list[object]]:
     rng = np.random.default_rng(seed)
     gold, group = rng.integers(0, 2, size), rng.integers(0, 4, size)
-    right = rng.random((2, size)) < 0.6 + 0.1 * group
-    a, b = np.where(right, gold, 1 - gold)
+    a, b = np.where(rng.random((2, size)) < 0.6 + 0.1 * group, gold, 1 - gold)
     names = np.array(["north", "east", "south", "west"])[group]
     return {"gold": gold.tolist(), "a": a.tolist(), "b": b.tolist(), "place": names.tolist()}
 
@@ -66,7 +65,6 @@ def test_the_worst_group_has_the_lowest_score_or_the_highest_where_lower_is_bett
     table = draw(3)
     by_group = tallystick.score(table["gold"], table["a"], part, by=table["place"])
     result = tallystick.score(table["gold"], table["a"], f"worst({part})", by=table["place"])
-
     assert [(worst(one.value for one in by_group.scores[:4]), "macro")] == [
         (one.value, one.group) for one in result.scores
     ]
@@ -76,7 +74,6 @@ def test_the_worst_group_has_the_lowest_score_or_the_highest_where_lower_is_bett
 def test_intervals_hold_the_value_within_its_bounds(name):
     (one,) = score(draw(1), name).values()
     low, high = parse(name).bounds
-
     assert low <= one.low <= one.value <= one.high <= high
     assert one.high - one.low > 0.05
 
@@ -104,20 +101,17 @@ def test_intervals_hold_in_95_of_a_hundred_samples(name, shares):
 def test_all_groups_alike_have_no_gap_that_excludes_zero():
     table = {"gold": [1, 0] * 40, "a": [1, 0] * 39 + [0, 1], "place": list("abcd") * 20}
     gap, ratio = score(table, "gap(accuracy)", "ratio_between(accuracy)").values()
-
     assert (0, 1) == (gap.low, ratio.high)
 
 
 def test_two_metrics_count_by_the_worse_one():
     found = score(draw(2), "gap(recall)", "gap(fpr)", "gap(recall, fpr)")
     *single, both = (one.value for one in found.values())
-
     assert max(single) == both
 
 
 def test_a_group_without_a_value_is_left_out():
     table = {"gold": [1, 1, 1, 0, 0, 0], "a": [1, 0, 1, 0, 1, 0], "place": list("aabbcc")}
-
     assert 0.5 == score(table, "gap(recall)")["gap(recall)"].value
 
 
@@ -126,7 +120,6 @@ def test_a_group_without_a_value_is_left_out():
 )
 def test_reprs_parse_back(name):
     metric = parse(name)
-
     assert (metric, name) == (parse(repr(metric)), metric.name)
 
 
@@ -179,7 +172,6 @@ def test_systems_are_compared_by_the_slopes_of_the_groups(options):
 
 def test_the_bootstrap_loses_no_resample_of_rows_without_a_gap():
     made = compare(draw(4), "gap(f1)", testing=tallystick.Testing("bootstrap"))
-
     assert [] == [note for note in made.notes if "undefined" in note]
 
 
@@ -191,7 +183,6 @@ def test_a_copy_of_a_system_has_the_same_gap():
     table = draw(5)
     outputs = {"a": table["a"], "copy": table["a"]}
     (one,) = tallystick.compare(table["gold"], outputs, "gap(f1)", by=table["place"]).differences
-
     assert (0, 1) == (one.difference, one.p)
 
 
@@ -208,7 +199,6 @@ def test_a_gate_holds_a_gap_against_a_ceiling(path):
     words = ["gate", path, "--systems", "a", "--by", "place", "--format", "json", "--floor"]
     code, found, _ = run([*words, "gap(recall)=0.9", "worst(recall)=0.1"])
     checks = json.loads(found)["checks"]
-
     assert (0, ["macro"] * 2) == (code, [one["group"] for one in checks])
     assert ["at most 0.9", "at least 0.1"] == [
         one["sentence"].partition("; ")[2].removesuffix(" is required.") for one in checks
@@ -220,7 +210,6 @@ def test_a_table_has_the_columns_that_a_gap_has(path):
     _, both, _ = run([*words, "recall", "gap(recall)"])
     _, alone, _ = run([*words, "gap(recall)"])
     heads = [line.split() for line in both.splitlines() if line.startswith("system")]
-
     assert [["system", "macro"], 7] == [heads[1], len(heads[0])]
     assert "95% confidence intervals: Wilson, groups compared." == alone.splitlines()[-1]
 
@@ -247,7 +236,6 @@ def test_rank_and_plan_and_saved_counts_have_gaps(path, tmp_path):
 def test_texts_have_gaps_too():
     gold, a = ["the cat sat on the mat"] * 4, ["the cat sat on the mat", "the cat sat on"] * 2
     result = tallystick.score(gold, a, "gap(bleu)", by=["x", "y"] * 2, intervals=False)
-
     assert pytest.approx(100 - 100 * math.exp(1 - 6 / 4)) == result.scores[0].value
 
 
@@ -267,16 +255,14 @@ def test_values_are_those_of_fairlearn(seed):
         result = tallystick.score(
             table["gold"], table["a"], names, by=table["place"], intervals=False
         )
-        found = [one.value for one in result.scores if one.group == "macro"]
 
-        assert near(found) == [
+        assert near([one.value for one in result.scores if one.group == "macro"]) == [
             getattr(fairlearn.metrics, name)(table["gold"], table["a"], **places) for name in names
         ]
 
 
 def test_recorded_values_are_those_of_fairlearn():
     found = score(draw(0), *(f"{name}_{how}" for name in FAIRLEARN for how in RECORDED))
-
     assert near([own for pair in zip(*RECORDED.values(), strict=True) for own in pair]) == [
         one.value for one in found.values()
     ]

@@ -115,8 +115,7 @@ def test_what_desktops_and_the_platform_add_is_left_out(bundle, ran, tmp_path):
 
 def test_a_phase_keeps_the_keys_of_the_others(bundle, tmp_path):
     said = pack({"stance.csv": write_table("label", SAID[:6])})
-    ran = run_codabench(bundle, said, tmp_path / "app", task=0)
-    scores = json.loads(ran.read("scores.json"))
+    scores = json.loads(run_codabench(bundle, said, tmp_path / "app", task=0).read("scores.json"))
     assert round(f1_score(GOLD[:6], SAID[:6], average="macro"), 4) == scores["stance_macro_f1"]
     assert set() == {key for key in scores if key.startswith("topics")}
 
@@ -251,8 +250,7 @@ def test_phases_follow_each_other_in_quoted_utc(bundle):
 
 
 def test_the_starting_kit_checks_as_the_server_does(bundle, tmp_path):
-    kit = unpack(unpack(bundle)["kit/1-test.zip"])
-    for name, content in kit.items():
+    for name, content in unpack(unpack(bundle)["kit/1-test.zip"]).items():
         (tmp_path / name).parent.mkdir(exist_ok=True)
         (tmp_path / name).write_bytes(content)
     own = read_task(str(tmp_path / "task.yaml"))

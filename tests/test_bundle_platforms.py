@@ -153,8 +153,7 @@ def test_evalai_evaluates_on_a_machine_of_the_organisers(evalai, tmp_path):
     _, _, files, (_, said) = evalai
     (tmp_path / "annotations").mkdir()
     (tmp_path / "annotations/1-Final.zip").write_bytes(files["remote/annotations/1-Final.zip"])
-    remote = load(files["remote/evaluate.py"], tmp_path, "evaluate")
-    found = remote.evaluate(said, "1-Final")
+    found = load(files["remote/evaluate.py"], tmp_path, "evaluate").evaluate(said, "1-Final")
     assert pytest.approx(accuracy_score(GOLD, SAID)) == found["result"][0]["1-stance"]["Accuracy"]
 
 
@@ -297,8 +296,7 @@ def test_phases_are_the_sides_of_a_solution(task, tmp_path):
 
 
 def test_tira_gets_a_measure_for_each_score(task, tmp_path):
-    files = unpack(bundle_tira(task))
-    for name, content in files.items():
+    for name, content in unpack(bundle_tira(task)).items():
         (tmp_path / "data" / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / "data" / name).write_bytes(content)
     run, output = tmp_path / "run", tmp_path / "output"

@@ -125,11 +125,9 @@ def test_the_sentence_of_a_loss_speaks_of_a_rise():
 
 
 def test_the_sentence_of_a_floor_names_group_and_floor():
-    check = _floor((0.7, 0.79), value=0.75, group="es")
-
     assert (
         "accuracy [es] failed: 0.7500, at best 0.7900 (0.95 one-sided); at least 0.8 is required."
-        == check.sentence
+        == _floor((0.7, 0.79), value=0.75, group="es").sentence
     )
 
 
@@ -155,7 +153,6 @@ def test_a_larger_allowance_never_makes_it_worse(low, width, limit):
     verdicts = ["fail", "inconclusive", "pass"]
     bounds = (low, low + width)
     strict, mild = (_drop(bounds, limit=one).verdict for one in (limit, limit + 0.05))
-
     assert verdicts.index(strict) <= verdicts.index(mild)
 
 
@@ -163,7 +160,6 @@ def test_a_larger_allowance_never_makes_it_worse(low, width, limit):
 def test_a_loss_is_judged_as_its_mirror_image(low, width, limit):
     bounds = (low, low + width)
     mirrored = (-bounds[1], -bounds[0])
-
     assert _drop(bounds, limit=limit).verdict == _drop(mirrored, limit=limit, metric=WER()).verdict
 
 
@@ -184,13 +180,11 @@ def test_an_equivalence_is_two_one_sided_tests(bounds, verdict):
 
 def test_an_equivalence_says_that_either_direction_counts():
     sentence = _equivalence((0.011, 0.03), value=0.83).sentence
-
     assert "a difference of 0.01 either way is allowed." in sentence
 
 
 def test_what_would_decide_grows_with_the_square_of_the_bound():
     check = _drop((-0.04, 0.04), limit=0.01, value=0.8, old=0.8)
-
     assert math.ceil(50 * 16 * ((1.6449 + 0.8416) / 1.6449) ** 2 / 100) * 100 == check.needed
     assert check.sentence.endswith("and 50 examples do not decide it; about 1,900 would.")
 
@@ -206,5 +200,4 @@ def test_what_is_decided_needs_no_more_examples(bounds):
 
 def test_what_would_decide_an_equivalence_is_what_both_sides_need():
     alike = _equivalence((-0.04, 0.04), value=0.8, old=0.8)
-
     assert _drop((-0.04, 0.04), value=0.8, old=0.8).needed == alike.needed

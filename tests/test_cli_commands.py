@@ -54,7 +54,6 @@ def table(tmp_path: Path) -> Path:
 
 def test_version_is_printed(process):
     done = process("--version")
-
     assert (0, f"tallystick {tallystick.__version__}\n".encode(), b"") == (
         done.returncode,
         done.stdout.replace(b"\r\n", b"\n"),
@@ -64,7 +63,6 @@ def test_version_is_printed(process):
 
 def test_version_is_an_option_like_others():
     found = call("--version", "score")
-
     assert [0, f"tallystick {tallystick.__version__}\n"] == [found.code, found.out]
 
 
@@ -73,14 +71,12 @@ def test_the_command_has_two_names():
         scripts = distribution("tallystick").entry_points.select(group="console_scripts")
     except PackageNotFoundError:
         pytest.skip("the package can be imported but is not installed")
-
     expected = {"tallystick": "tallystick.cli:main", "tally": "tallystick.cli:main"}
     assert expected == {script.name: script.value for script in scripts}
 
 
 def test_standard_input_is_read(process, table):
     done = process("score", "-", "-m", "accuracy", "--format", "csv", stdin=table.read_bytes())
-
     assert (0, b"system,n,accuracy\n-,3,0.6666666666666666\n") == (
         done.returncode,
         done.stdout.replace(b"\r\n", b"\n"),
@@ -103,7 +99,6 @@ def test_standard_input_is_read(process, table):
 )
 def test_exit_codes(monkeypatch, table, arguments, expected):
     monkeypatch.chdir(table.parent)
-
     assert expected == call(*arguments).code
 
 
@@ -170,9 +165,7 @@ def test_a_full_disk_is_told(tmp_path, table):
 @pytest.mark.parametrize("encoding", ["ascii", "cp1252", "utf-8"])
 def test_results_are_utf8_whatever_the_terminal_is(process, tmp_path, encoding):
     (tmp_path / "gold.txt").write_text("猫\nşeker\n", encoding="utf-8")
-
     done = process("score", "gold.txt", "gold.txt", "--format", "lines", encoding=encoding)
-
     assert [0, 2] == [
         done.returncode,
         len([w for w in ("猫", "şeker") if w.encode() in done.stdout]),
@@ -198,7 +191,6 @@ def test_a_terminal_gets_a_drawn_table(table):
 
 def test_metrics_are_listed_and_explained_in_a_sentence():
     lines = call("metrics").out.split("\n\n")[0].split("\n")
-
     assert NAMES == [line.split()[0] for line in lines]
     assert [] == [line for line in lines if not line.endswith(".") or len(line.split()) < 5]
 
@@ -206,16 +198,13 @@ def test_metrics_are_listed_and_explained_in_a_sentence():
 @pytest.mark.parametrize("name", NAMES)
 def test_a_metric_is_explained(name):
     found = call("metrics", name)
-
     heads = [line.split(" ")[0] for line in found.out.split("\n")]
-
     assert (0, PARTS) == (found.code, [head for head in heads if head in PARTS])
 
 
 @pytest.mark.parametrize("name", ["f1", "F1", "mcc", "MCC", "RocAuc", "roc_auc"])
 def test_metrics_are_explained_by_either_name(name):
     heading = call("metrics", name).out.split("\n")[0].casefold()
-
     assert name.casefold().replace("_", "") in heading.replace("_", "")
 
 
@@ -225,7 +214,6 @@ def test_the_direction_of_a_metric_is_told():
 
 def test_an_unknown_metric_is_answered_with_the_nearest():
     found = call("metrics", "acuracy")
-
     told = "tallystick: error: unknown metric 'acuracy'; did you mean accuracy?\n"
     assert (2, told) == (found.code, found.err)
 
@@ -240,15 +228,12 @@ def demo(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> str:
 
 def test_demo_says_which_command_made_each_table(demo):
     commands = [line for line in demo.split("\n") if line.startswith("$ tallystick score ")]
-
     assert [4, 4] == [len(commands), demo.count("$ tallystick ")]
 
 
 def test_demo_commands_give_what_the_demo_shows(demo, monkeypatch):
     monkeypatch.chdir(str(files("tallystick") / "demo_data"))
-    commands = [line[13:] for line in demo.split("\n") if line.startswith("$ tallystick ")]
-
-    for command in commands:
+    for command in [line[13:] for line in demo.split("\n") if line.startswith("$ tallystick ")]:
         found = call(*command.split())
         assert found.code == 0
         assert {*found.out.split("\n")} <= {*demo.split("\n")}
@@ -266,7 +251,6 @@ def test_demo_commands_give_what_the_demo_shows(demo, monkeypatch):
 def test_help_is_there_for_every_command(command):
     found = call(*command, "--help")
     _, _, examples = found.out.partition("\nexample")
-
     assert [0, True, True] == [
         found.code,
         found.out.startswith("usage: tallystick"),
@@ -294,7 +278,6 @@ def test_help_fits_on_a_screen(monkeypatch, command):
 @pytest.mark.parametrize("command", ["score", "compare", "rank", "gate"])
 def test_every_layout_of_inputs_is_in_every_command(command):
     out = call(command, "--help", "all").out
-
     layouts = {"--systems", "--system-column", "--submissions", "--pred-dir", "--run-tag"}
     assert layouts <= {*out.replace(",", " ").split()}
     assert "NAME=FILE" in out
@@ -364,7 +347,6 @@ def test_a_metric_of_ones_own_that_raises_is_named(tmp_path, monkeypatch, capsys
 def test_a_task_file_without_its_option_is_told_where_it_belongs(capsys):
     with pytest.raises(SystemExit):
         main(["task", "check", "task.yaml", "a.csv"])
-
     assert "the task file is named with --task task.yaml" in capsys.readouterr().err
 
 
@@ -381,7 +363,6 @@ def test_an_unknown_option_is_told_with_the_nearest_one(capsys, command, call, t
     with pytest.raises(SystemExit):
         main([*command.split(), *call.split()])
     said = capsys.readouterr().err
-
     assert said.startswith(f"usage: tallystick {command} ")
     assert said.endswith(f"tallystick {command}: error: unrecognized arguments: {told}\n")
 
@@ -389,14 +370,12 @@ def test_an_unknown_option_is_told_with_the_nearest_one(capsys, command, call, t
 def test_other_arguments_that_are_unknown_have_no_such_hint(capsys):
     with pytest.raises(SystemExit):
         main(["score", "gold.txt", "a.yaml", "--nonsense"])
-
     assert "--task" not in capsys.readouterr().err.splitlines()[-1]
 
 
 @pytest.mark.parametrize("metric", ["true_positives", "F1(average='binary')"])
 def test_a_metric_of_one_label_among_many_says_how_it_is_named(metric, tmp_path, capsys):
     (tmp_path / "a.csv").write_text("gold,y_pred\na,a\nb,a\nc,c\n")
-
     assert 2 == main(["score", str(tmp_path / "a.csv"), "-m", metric])
     told = "is meant of 'a', 'b', 'c'; name it, as in F1(positive='c'), or take all of them"
     assert told in capsys.readouterr().err
@@ -428,7 +407,6 @@ def test_every_alias_is_explained(alias, capsys):
 def test_metrics_are_explained_within_a_narrow_terminal(monkeypatch, capsys):
     monkeypatch.setenv("COLUMNS", "60")
     monkeypatch.setattr("tallystick.cli.command.Stream.isatty", lambda _: True)
-
     assert 0 == main(["metrics"])
     assert 60 >= max(map(len, capsys.readouterr().out.splitlines()))
 
@@ -481,23 +459,19 @@ def test_bash_completes_commands_options_metrics_and_files(words, expected, tmp_
     (tmp_path / "output").mkdir()
     (tmp_path / "outlines.txt").touch()
     asked = _BASH.format(script=script, words=words, place=len(words.split()) - 1)
-
     assert expected == _run("bash", asked, tmp_path)
 
 
 def test_bash_completes_both_names_of_the_command(tmp_path, capsys):
     script = _write("bash", tmp_path, capsys)
     registered = _run("bash", f"source {script}; complete -p tally tallystick", tmp_path)
-
     assert 2 == registered.count("_shtab_tallystick")
 
 
 def test_fish_completes_both_names_of_the_command(tmp_path, capsys):
     script = _write("fish", tmp_path, capsys)
     asked = f'source {script}; complete -C "tally comple"; complete -C "tallystick rank g -m cohen"'
-    completed = _run("fish", asked, tmp_path)
-
-    assert {"completion", "cohen_kappa"} <= set(completed)
+    assert {"completion", "cohen_kappa"} <= set(_run("fish", asked, tmp_path))
 
 
 def test_zsh_takes_the_script_for_both_names_of_the_command(tmp_path, capsys):
@@ -506,13 +480,11 @@ def test_zsh_takes_the_script_for_both_names_of_the_command(tmp_path, capsys):
         "autoload -U compinit; compinit -u -D; "
         f'eval "$(cat {script})"; print $_comps[tally] $_comps[tallystick]'
     )
-
     assert ["_shtab_tallystick", "_shtab_tallystick"] == _run("zsh", asked, tmp_path)
 
 
 def test_other_shells_are_a_wrong_call(capsys):
     with pytest.raises(SystemExit) as outcome:
         main(["completion", "tcsh"])
-
     assert 2 == outcome.value.code
     assert "bash" in capsys.readouterr().err

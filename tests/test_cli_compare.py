@@ -68,15 +68,12 @@ def texts(tmp_path, monkeypatch):
 
 def run_json(capsys, *arguments):
     assert main(["compare", *arguments, "--format", "json", "--all-pairs"]) == 0
-
     return json.loads(capsys.readouterr().out)["differences"]
 
 
 def test_table_ends_with_a_sentence(files, capsys):
     assert main(["compare", *SYSTEMS, "-m", "f1", "--resamples", "500"]) == 0
-
     lines = capsys.readouterr().out.splitlines()
-
     assert "f1, and its difference from a (system - a)" == lines[0]
     assert ["system", "f1", "difference", "p"] == lines[2].split()
     assert "a is significantly better than b on f1." in lines
@@ -112,13 +109,11 @@ def test_three_systems_are_compared_with_the_first_or_with_each_other(files, cap
 def test_groups_are_columns(files, capsys):
     main(["compare", *SYSTEMS, "-m", "f1", "--by", "lang"])
     heading = capsys.readouterr().out.split("\n")[2]
-
     assert ["system", "de", "en", "macro", "micro"] == heading.split()
 
 
 def test_records_have_the_fields_of_a_difference(files, capsys):
     records = run_json(capsys, *SYSTEMS, "-m", "roc_auc", "mcc", "--by", "lang")
-
     assert list(tallystick.results.Difference.__struct_fields__) == list(records[0])
     assert ["de", "de", "en", "en", "macro", "macro", "micro", "micro"] == [
         record["group"] for record in records
@@ -130,7 +125,6 @@ def test_rows_are_joined_by_id(files, capsys):
     options = ("-m", "accuracy", "--resamples", "300")
     tables = run_json(capsys, *SYSTEMS, *options)
     lines = run_json(capsys, "gold.txt", "a.txt", "b.txt", *options)
-
     for name in ("difference", "low", "high", "p"):
         assert tables[0][name] == lines[0][name]
 
@@ -139,7 +133,6 @@ def test_rows_are_joined_by_id(files, capsys):
 def test_clusters_are_drawn_together(files, capsys, options):
     plain = run_json(capsys, *SYSTEMS, "-m", "f1")
     clustered = run_json(capsys, *SYSTEMS, "--clusters", "doc", *options, "-m", "f1")
-
     assert "clusters:yes" in clustered[0]["signature"]
     assert plain[0]["low"] != clustered[-1]["low"]
     assert plain[0]["difference"] == clustered[-1]["difference"]
@@ -147,9 +140,7 @@ def test_clusters_are_drawn_together(files, capsys, options):
 
 @pytest.mark.parametrize("path", ["flips.jsonl", "flips", "flips.md", "-"])
 def test_flips_in_another_format_are_refused(files, capsys, path):
-    code = main(["compare", *SYSTEMS, "-m", "accuracy", "--flips", path])
-
-    assert 2 == code
+    assert 2 == main(["compare", *SYSTEMS, "-m", "accuracy", "--flips", path])
     assert f"--flips writes .csv or .json, not {path}\n" in capsys.readouterr().err
 
 
@@ -222,7 +213,6 @@ def test_output_is_written_by_its_ending(files, ending):
     path = files / f"out.{ending}"
     main(["compare", *SYSTEMS, "-m", "mcc", "-o", str(path)])
     text = path.read_text(encoding="utf-8")
-
     assert "mcc" in text
     assert "diff" in text
 
@@ -247,9 +237,7 @@ def test_output_is_written_by_its_ending(files, ending):
 )
 def test_what_does_not_fit_is_one_sentence(files, capsys, arguments, code, message):
     assert main(["compare", *arguments]) == code
-
     told = capsys.readouterr().err.splitlines()
-
     assert message in told[-1]
     assert told[-1].startswith("tallystick: error: ")
 
@@ -268,14 +256,12 @@ def test_what_does_not_fit_is_one_sentence(files, capsys, arguments, code, messa
 )
 def test_the_usual_metrics_are_compared_where_none_is_named(files, capsys, arguments, expected):
     records = run_json(capsys, *arguments, "--resamples", "200")
-
     assert expected.split() == [one["name"] for one in records]
 
 
 def test_systems_of_different_tasks_are_refused(files, capsys):
     path = files / "b.txt"
     path.write_text(path.read_text().replace("no", "perhaps", 1))
-
     assert main(["compare", "gold.txt", "a.txt", "b.txt", "-m", "accuracy"]) == 2
     said = capsys.readouterr().err
     assert "do not answer the same task" in said

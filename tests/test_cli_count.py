@@ -87,19 +87,15 @@ def count_parts(folder: Path, rows: Sequence[Row], options: Sequence[str], seed:
 
 def test_the_tests_of_sacrebleu_need_the_order_of_examples(tmp_path, capsys):
     saved = count_parts(tmp_path, invent(3, 40), [*TEXTS, "other", "-m", "bleu"], 3)
-
     code, out, err = run(["compare", *saved, "--test", "sacrebleu-bs"], capsys)
-
     assert (2, "") == (code, out)
     assert "sacreBLEU's tests need every example in its order" in err
 
 
 def test_other_metrics_of_the_same_counts_need_no_counting(tmp_path, capsys):
     saved = count_parts(tmp_path, invent(5), TASKS["labels"].split(), 5)
-
     kappa = run(["score", *saved, "-m", "cohen_kappa", "--no-intervals"], capsys)
     area = run(["score", *saved, "-m", "roc_auc"], capsys)
-
     assert kappa[0] == 0
     assert (2, "") == area[:2]
     assert "roc_auc needs counts that are not in the file; count again with -m roc_auc" in area[2]
@@ -108,11 +104,8 @@ def test_other_metrics_of_the_same_counts_need_no_counting(tmp_path, capsys):
 def test_rouge_types_that_were_counted_together_are_scored_apart(tmp_path, capsys):
     saved = count_parts(tmp_path, invent(6), [*TEXTS, "-m", "rouge1", "rougeL"], 6)
     whole = write(tmp_path / "all.jsonl", invent(6))
-
     expected = run(["score", whole, *TEXTS, "-m", "rougeL", "--no-intervals"], capsys)
-    found = run(["score", *saved, "-m", "rougeL", "--no-intervals"], capsys)
-
-    assert expected[:2] == found[:2]
+    assert expected[:2] == run(["score", *saved, "-m", "rougeL", "--no-intervals"], capsys)[:2]
 
 
 def test_the_only_system_may_be_called_by_its_part(tmp_path, capsys):
@@ -152,10 +145,7 @@ def count(folder: Path, name: str, rows: Sequence[Row], *options: str) -> str:
 )
 def test_parts_that_were_counted_otherwise_do_not_add(tmp_path, capsys, options, message):
     one = count(tmp_path, "one", invent(8))
-    other = count(tmp_path, "other", invent(9), *options)
-
-    code, out, err = run(["score", one, other], capsys)
-
+    code, out, err = run(["score", one, count(tmp_path, "other", invent(9), *options)], capsys)
     assert (2, "") == (code, out)
     assert f"cannot be added: {message}" in err
 
@@ -163,9 +153,7 @@ def test_parts_that_were_counted_otherwise_do_not_add(tmp_path, capsys, options,
 def test_the_same_examples_do_not_add_twice(tmp_path, capsys):
     one = count(tmp_path, "one", invent(8))
     copy = count(tmp_path, "copy", invent(8))
-
     code, out, err = run(["score", one, copy], capsys)
-
     assert (4, "") == (code, out)
     assert f"{copy} holds examples that {one} holds too" in err
 
@@ -188,9 +176,7 @@ def test_what_does_not_go_with_counts_is_told(
     monkeypatch.chdir(tmp_path)
     part = count(tmp_path, "part", invent(8))
     capsys.readouterr()
-
     found = run([part if one == "PART" else one for one in arguments], capsys)
-
     assert (code, "") == found[:2]
     assert message in found[2]
 
@@ -228,9 +214,7 @@ def test_the_file_is_arrow_with_a_header(tmp_path):
 def test_counting_twice_gives_equal_bytes(tmp_path):
     part = Path(count(tmp_path, "part", invent(8)))
     first = part.read_bytes()
-
     count(tmp_path, "part", invent(8))
-
     assert first == part.read_bytes()
 
 
@@ -245,9 +229,7 @@ def test_counting_twice_gives_equal_bytes(tmp_path):
 def test_what_must_not_be_counted_leaves_no_file(tmp_path, capsys, options, message):
     source = write(tmp_path / "all.jsonl", invent(8))
     target = tmp_path / "part.tally"
-
     code, _, err = run(["count", source, *USUAL, *options, "-o", str(target)], capsys)
-
     assert code in (2, 4)
     assert message in err
     assert not target.exists()
@@ -255,9 +237,7 @@ def test_what_must_not_be_counted_leaves_no_file(tmp_path, capsys, options, mess
 
 def test_counts_go_to_a_file_of_their_own_ending(tmp_path, capsys):
     source = write(tmp_path / "all.jsonl", invent(8))
-
     code, _, err = run(["count", source, "-o", str(tmp_path / "part.csv")], capsys)
-
     assert 2 == code
     assert "counts go to a file that ends with .tally" in err
 
@@ -336,21 +316,18 @@ def test_weights_are_of_each_example():
 @pytest.mark.parametrize("count", ["0", "-1", "1.5", "nan"])
 def test_a_count_is_a_whole_number(count):
     table = pd.DataFrame({"y_true": ["1", "0"], "y_pred": ["1", "0"], "n": ["1", count]})
-
     with pytest.raises(InputError, match=r"row 2.*is not a count; counts must be whole numbers"):
         tallystick.score(table, metrics="accuracy", columns=tallystick.Columns(count="n"))
 
 
 def test_counts_do_not_go_with_probabilities():
     table = pd.DataFrame({"y_true": [1, 0], "y_prob": [0.9, 0.2], "n": [2, 3]})
-
     with pytest.raises(UsageError, match="metrics of probabilities need a row for each example"):
         tallystick.score(table, metrics="roc_auc", columns=tallystick.Columns(count="n"))
 
 
 def test_counts_do_not_go_with_texts():
     table = pd.DataFrame({"reference": ["a b", "c"], "hypothesis": ["a", "c"], "n": [2, 3]})
-
     with pytest.raises(UsageError, match="`count=` goes with labels, not with texts"):
         tallystick.score(table, metrics="bleu", columns=tallystick.Columns(count="n"))
 
@@ -358,25 +335,21 @@ def test_counts_do_not_go_with_texts():
 def test_flips_need_the_examples(tmp_path, capsys):
     counts = aggregate(invent_counts(tmp_path), "lang, y_true, a, b")
     flips = str(tmp_path / "flips.csv")
-
     usual = ["--systems", "a", "b", "--count-column", "n", "-m", "accuracy"]
-    code = main(["compare", counts, *usual, "--flips", flips])
-
-    assert 2 == code
+    assert 2 == main(["compare", counts, *usual, "--flips", flips])
     assert "--flips needs a row for each example" in capsys.readouterr().err
 
 
 def test_counts_of_the_same_rows_add_up_at_their_first_place():
     differing = [count_differences("a.csv", "lang", "gold.csv", count) for count in (2, 40)]
     empty = [count_empty(name, 3) for name in ("a", "b", "a")]
-    notes = ["a guess: 7.", differing[0], empty[0], "a guess: 7.", *empty[1:], differing[1]]
     assert (
         "a guess: 7.",
         "a.csv differs from gold.csv in column 'lang', where gold.csv counts; rows that "
         "differ: 42.",
         "missing outputs of a scored as empty strings: 6.",
         "missing outputs of b scored as empty strings: 3.",
-    ) == add_notes(notes)
+    ) == add_notes(["a guess: 7.", differing[0], empty[0], "a guess: 7.", *empty[1:], differing[1]])
 
 
 SAVED = Path(__file__).parent / "saved"
@@ -410,7 +383,6 @@ def test_saved_counts_score_as_the_rows(tmp_path, name):
     command = "compare" if "--systems short" in asked and size > 40 else "score"
     whole = write(tmp_path / "rows.jsonl", invent(1, size))
     outputs = [tmp_path / f"{which}.json" for which in ("rows", "saved")]
-
     assert main([command, whole, *asked.split(), "-o", str(outputs[0])]) == 0
     assert main([command, str(SAVED / f"{name}.tally"), "-o", str(outputs[1])]) == 0
     assert outputs[0].read_bytes() == outputs[1].read_bytes()
@@ -420,7 +392,6 @@ def test_saved_counts_score_as_the_rows(tmp_path, name):
 def test_files_of_other_formats_are_refused(tmp_path, capsys, format, cure):
     other = tmp_path / "other.tally"
     other.write_bytes(pack_arrays(msgspec.msgpack.encode({"format": format, "anything": []}), {}))
-
     assert main(["score", str(other)]) == 4
     assert capsys.readouterr().err == (
         f"tallystick: error: {other}: has format {format}, and Tallystick 0.1.0 reads format 5; "

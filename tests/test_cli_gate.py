@@ -67,16 +67,13 @@ def _read(name):
 )
 def test_the_exit_code_is_the_verdict(capsys, new, options, code, told):
     found, out, _ = _run(capsys, new, "--max-drop", "0.01", *options)
-
     assert code == found
     assert told == out.splitlines()[0]
 
 
 def test_groups_and_floors_are_checked(capsys):
     code, out, _ = _run(capsys, "better", "--max-drop", "0.05", "--floor", "0.6", "--by", "lang")
-
     rows = [line.split() for line in out.splitlines() if line.startswith("pass")]
-
     assert 0 == code
     assert [
         (row, kind) for row in ("en", "es", "macro", "micro") for kind in ("drop", "floor")
@@ -86,7 +83,6 @@ def test_groups_and_floors_are_checked(capsys):
 def test_junit_is_written(capsys, tmp_path):
     code, _, err = _run(capsys, "worse", "--max-drop", "0.01", "--junit", "gate.xml")
     (suite,) = ElementTree.parse(tmp_path / "gate.xml").getroot()
-
     assert 1 == code
     assert "wrote gate.xml" in err
     assert ("1", "1") == (suite.get("tests"), suite.get("failures"))
@@ -95,7 +91,6 @@ def test_junit_is_written(capsys, tmp_path):
 def test_a_summary_is_appended(capsys, tmp_path):
     (tmp_path / "summary.md").write_text("before\n")
     _run(capsys, "better", "--max-drop", "0.01", "--summary", "summary.md")
-
     assert ["before", "### better passes the gate: 1 of 1 check passed."] == (
         (tmp_path / "summary.md").read_text().splitlines()[:2]
     )
@@ -104,13 +99,11 @@ def test_a_summary_is_appended(capsys, tmp_path):
 def test_the_summary_of_a_workflow_is_found(capsys, tmp_path, monkeypatch):
     monkeypatch.setenv("GITHUB_STEP_SUMMARY", str(tmp_path / "step.md"))
     _run(capsys, "better", "--max-drop", "0.01", "--summary", "auto")
-
     assert (tmp_path / "step.md").read_text().startswith("### better passes the gate")
 
 
 def test_outside_a_workflow_there_is_no_summary(capsys):
     code, _, err = _run(capsys, "better", "--max-drop", "0.01", "--summary", "auto")
-
     assert 0 == code
     assert "no summary was written, because GITHUB_STEP_SUMMARY names no file" in err
 
@@ -119,7 +112,6 @@ def test_texts_are_gated(capsys, tmp_path):
     (tmp_path / "ref.txt").write_text("the cat sat\na dog barked\n" * 20)
     (tmp_path / "new.txt").write_text("the cat\na dog\n" * 20)
     arguments = ["--against", "ref.txt", "-m", "wer", "--max-drop", "0.01"]
-
     assert 1 == main(["gate", "ref.txt", "new.txt", *arguments, "--resamples", "200"])
     assert "wer failed: 0.3333 against 0.0000 before" in capsys.readouterr().out
 
@@ -148,7 +140,6 @@ def test_texts_are_gated(capsys, tmp_path):
 def test_whatever_is_wrong_closes_the_gate(capsys, new, arguments, expected, message):
     Path("empty.csv").write_text("id,label\n")
     code, out, err = _run(capsys, new, *arguments.split())
-
     assert (expected, "") == (code, out)
     assert message in err
 
@@ -157,7 +148,6 @@ def test_an_undefined_score_closes_the_gate(capsys, tmp_path):
     rows = (f"{at},0" for at in range(SIZE))
     (tmp_path / "same.csv").write_text("\n".join(["id,label", *rows]) + "\n")
     code, out, _ = _run(capsys, "same", "-m", "mcc", "--floor", "-1")
-
     assert 1 == code
     assert "mcc failed: n/a, which is undefined" in out
 
@@ -167,7 +157,6 @@ def test_what_is_better_low_has_a_largest_value(capsys, most, code):
     call = ["gate", "gold.csv", "better.csv", "--by", "lang", "--max", f"gap(accuracy)={most}"]
     found = main([*call, "--format", "json"])
     (check,) = json.loads(capsys.readouterr().out)["checks"]
-
     assert ("floor", "macro", float(most)) == (check["kind"], check["group"], check["limit"])
     assert code == found
 
@@ -175,7 +164,6 @@ def test_what_is_better_low_has_a_largest_value(capsys, most, code):
 def test_a_floor_alone_needs_no_older_system(capsys):
     code = main(["gate", "gold.csv", "better.csv", "-m", "accuracy", "--floor", "0.6"])
     out = capsys.readouterr().out
-
     assert 0 == code
     assert "old" not in out
 
@@ -183,7 +171,6 @@ def test_a_floor_alone_needs_no_older_system(capsys):
 def test_a_floor_takes_predictions_beside_their_gold(tmp_path, capsys):
     table = tmp_path / "all.csv"
     table.write_text("label,prediction\n" + "1,1\n0,0\n" * 40)
-
     assert 0 == main(["gate", str(table), "-m", "accuracy", "--floor", "0.6"])
     assert "all passes the gate" in capsys.readouterr().out
 
@@ -193,7 +180,6 @@ def test_metrics_may_have_limits_of_their_own(capsys):
     limits = ("--max-drop", "f1=0.05", "accuracy=0.02", "--floor", "f1=0.5")
     main(["gate", *files, *limits, "--json", "gate.json"])
     capsys.readouterr()
-
     assert [("f1", "drop", 0.05), ("f1", "floor", 0.5), ("accuracy", "drop", 0.02)] == [
         (check["name"], check["kind"], check["limit"]) for check in _read("gate.json")["checks"]
     ]
@@ -256,7 +242,6 @@ def test_limits_come_from_a_file(capsys, tmp_path):
 def test_a_wrong_file_of_limits_names_the_key(capsys, tmp_path, text, message):
     (tmp_path / "gate.yaml").write_text(text)
     files = ["gold.csv", "better.csv", "--against", "old.csv"]
-
     assert 4 == main(["gate", *files, "--config", "gate.yaml"])
     assert message in capsys.readouterr().err
 
@@ -277,7 +262,6 @@ def test_reports_are_written_whatever_the_verdict_is(
     reports = ["--junit", "gate.xml", "--json", "gate.json", "--summary", "gate.md"]
     found, _, err = _run(capsys, new, *arguments, *reports)
     (suite,) = ElementTree.parse(tmp_path / "gate.xml").getroot()
-
     assert (code, verdict) == (found, _read("gate.json")["verdict"])
     assert str(int(verdict == "error")) == suite.get("errors")
     assert (tmp_path / "gate.md").read_text().startswith("### ")
@@ -287,11 +271,10 @@ def test_reports_are_written_whatever_the_verdict_is(
 def test_the_worst_regressions_are_in_summary_and_json(capsys, tmp_path):
     reports = ("--max-drop", "0.01", "--by", "lang", "--json", "gate.json", "--summary", "gate.md")
     _run(capsys, "worse", *reports)
-    lost = np.flatnonzero((ANSWERS["old"] == GOLD) & (ANSWERS["worse"] != GOLD))[:10]
 
     assert [
         (str(row), "es" if row % 2 else "en", str(GOLD[row]), str(1 - GOLD[row]), str(GOLD[row]))
-        for row in lost
+        for row in np.flatnonzero((ANSWERS["old"] == GOLD) & (ANSWERS["worse"] != GOLD))[:10]
     ] == [
         tuple(flip[name] for name in ("example", "group", "gold", "output_a", "output_b"))
         for flip in _read("gate.json")["regressions"]
@@ -301,7 +284,6 @@ def test_the_worst_regressions_are_in_summary_and_json(capsys, tmp_path):
 
 def test_a_sequential_gate_is_told(capsys):
     _, _, err = _run(capsys, "better", "--max-drop", "0.1", "--sequential")
-
     assert "bounds are anytime-valid: they hold however often the gate is run" in err
 
 
@@ -340,14 +322,12 @@ def test_a_sequential_gate_is_told(capsys):
 def test_a_wrong_call_is_told(arguments, message):
     Path("gate.yaml").write_text("metrics: {f1: {max_drop: 0.1}}")
     found = call("gate", *arguments.split())
-
     assert 2 == found.code
     assert message in found.err
 
 
 def test_help_shows_examples_and_exit_codes_and_tells_of_the_gate_alone():
     out = call("gate", "--help", "all").out
-
     assert "tallystick gate gold.csv new.csv --against old.csv" in out
     assert "exit codes: 0 every check passes; 1 one fails; 3 one is inconclusive" in out
     told = "the confidence level of each bound, which is one-sided (default: 0.95)"
@@ -360,9 +340,7 @@ def test_help_shows_examples_and_exit_codes_and_tells_of_the_gate_alone():
 )
 def test_the_table_goes_into_a_file(capsys, file, begin):
     code, out, _ = _run(capsys, "better", "--max-drop", "0.01", "-o", file, "--percent")
-
     text = Path(file).read_text()
-
     assert (0, "") == (code, out)
     assert text.startswith(begin)
     assert "drop 1 " in text

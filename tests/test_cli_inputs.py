@@ -91,7 +91,6 @@ VARIANTS = {
 def test_tables_of_every_kind_are_read(values, tmp_path, kind, packed):
     path = tmp_path / (f"t.{kind}.gz" if packed else f"t.{kind}")
     path.write_bytes(gzip.compress(TABLES[kind]) if packed else TABLES[kind])
-
     assert EXPECTED == pytest.approx(values(path, *METRICS))
 
 
@@ -99,7 +98,6 @@ def test_tables_of_every_kind_are_read(values, tmp_path, kind, packed):
 @pytest.mark.parametrize("kind", TABLES)
 def test_tables_of_every_kind_come_through_standard_input(values, feed, kind, packed):
     feed(gzip.compress(TABLES[kind]) if packed else TABLES[kind])
-
     assert EXPECTED == pytest.approx(values("-", *METRICS))
 
 
@@ -107,14 +105,12 @@ def test_tables_of_every_kind_come_through_standard_input(values, feed, kind, pa
 def test_the_input_format_is_named(values, tmp_path, kind):
     (tmp_path / "predictions.dat.txt").write_bytes(TABLES[kind])
     path = tmp_path / "predictions.dat.txt"
-
     assert EXPECTED == pytest.approx(values(path, "--input-format", kind, *METRICS))
 
 
 @pytest.mark.parametrize("variant", VARIANTS)
 def test_ways_to_write_a_csv_do_not_matter(values, tmp_path, variant):
     (tmp_path / "t.csv").write_bytes(VARIANTS[variant])
-
     assert EXPECTED == pytest.approx(values(tmp_path / "t.csv", *METRICS))
 
 
@@ -134,9 +130,7 @@ def test_label_files_are_read(values, feed, tmp_path, content, through_stdin):
     (tmp_path / "gold.txt").write_bytes(content)
     (tmp_path / "guess.txt").write_text("".join(f"{guess}\n" for guess in GUESS))
     feed(content)
-
     gold = "-" if through_stdin else tmp_path / "gold.txt"
-
     assert EXPECTED == pytest.approx(values(gold, tmp_path / "guess.txt", *METRICS))
 
 
@@ -146,7 +140,6 @@ def test_gold_and_predictions_may_be_of_different_kinds(values, tmp_path, kind):
     (tmp_path / "guess.tsv").write_text(
         "id\ty_pred\n" + "".join(f"{a}\t{c}\n" for a, _, c in ROWS[::-1])
     )
-
     assert EXPECTED == pytest.approx(
         values(tmp_path / f"gold.{kind}", tmp_path / "guess.tsv", *METRICS)
     )
@@ -155,7 +148,6 @@ def test_gold_and_predictions_may_be_of_different_kinds(values, tmp_path, kind):
 @pytest.mark.parametrize("label", ["NA", "null", "nan", "None", "N/A", "#N/A", "-1", "01"])
 def test_labels_stay_as_written(values, tmp_path, label):
     (tmp_path / "t.csv").write_text(f"y_true,y_pred\n{label},{label}\nx,x\n")
-
     assert {"accuracy": 1.0} == values(tmp_path / "t.csv", "-m", "accuracy")
 
 
@@ -208,7 +200,6 @@ COLUMNS: dict[str, Callable[[list[int]], object]] = {
 @pytest.mark.parametrize("make", COLUMNS.values(), ids=COLUMNS)
 def test_columns_of_every_library_are_scored(make):
     result = tallystick.score(make(GOLD), make(GUESS), metrics=list(EXPECTED), task="binary")
-
     assert EXPECTED == pytest.approx({name: result[name] for name in EXPECTED})
 
 
@@ -223,7 +214,6 @@ FRAMES: dict[str, Callable[[dict[str, list[int]]], object]] = {
 @pytest.mark.parametrize("make", FRAMES.values(), ids=FRAMES)
 def test_tables_of_every_library_are_scored(make):
     result = tallystick.score(make({"y_true": GOLD, "y_pred": GUESS}), metrics=list(EXPECTED))
-
     assert EXPECTED == pytest.approx({name: result[name] for name in EXPECTED})
 
 
@@ -231,17 +221,13 @@ def test_results_of_duckdb_are_scored():
     duckdb = pytest.importorskip("duckdb")
     pairs = ", ".join(f"({gold}, {guess})" for gold, guess in zip(GOLD, GUESS, strict=True))
     relation = duckdb.sql(f"SELECT * FROM (VALUES {pairs}) AS t(y_true, y_pred)")
-
     result = tallystick.score(relation, metrics=list(EXPECTED))
-
     assert EXPECTED == pytest.approx({name: result[name] for name in EXPECTED})
 
 
 def test_a_run_is_scored_from_python(tmp_path):
     (tmp_path / "tag_en.csv").write_bytes(TABLES["csv"])
-
     result = tallystick.score_run(str(tmp_path), "tag", languages=["en"])
-
     assert EXPECTED["accuracy"] == pytest.approx(result["accuracy", "en"])
     assert result.to_csv().startswith("language,n_samples,positive_rate,")
 
@@ -361,7 +347,6 @@ def test_every_layout_is_read_alike(read, metric, layout, command, told):
     options = ["-m", metric, *([] if command == "score" else ["--resamples", "200"])]
     first = read(command, *LAYOUTS["files"], *options)
     name, expected = told
-
     assert expected == [{key: one[key] for key in expected[0]} for one in first[name]]
     assert first == read(command, *LAYOUTS[layout], *options)
 
@@ -373,7 +358,6 @@ def test_every_layout_is_gated_alike(capsys, metric, layout):
     for arguments in (GATES["files"], GATES[layout]):
         assert 0 == main(["gate", *arguments, *options])
         told.append(capsys.readouterr().out)
-
     assert told[0] == told[1]
     assert told[0].startswith("gpt passes the gate: 1 of 1 check passed.\n")
 
@@ -382,7 +366,6 @@ def test_every_layout_is_gated_alike(capsys, metric, layout):
 def test_the_older_system_is_the_one_that_was_named(capsys, metric, where):
     arguments = [name.replace("gpt", "llama") for name in GATES[where][:-1]]
     options = ("-m", metric, "--resamples", "200", "--max-drop", "0")
-
     assert 1 == main(["gate", *arguments, "gpt", *options])
     assert capsys.readouterr().out.startswith(
         "llama fails the gate: 0 of 1 check passed, 1 failed."
@@ -391,7 +374,6 @@ def test_the_older_system_is_the_one_that_was_named(capsys, metric, where):
 
 def test_a_system_that_is_nowhere_is_told(metric, capsys):
     arguments = ["gate", "gold.jsonl", "--submissions", "entries", "--against", "old"]
-
     assert 2 == main([*arguments, "-m", metric, "--max-drop", "0"])
     assert "there is no system 'old' in entries, only gpt, llama" in capsys.readouterr().err
 
@@ -400,7 +382,6 @@ def test_messages_name_the_archive(metric, capsys):
     with zipfile.ZipFile("entries.zip", "a") as archive:
         archive.writestr("entries/broken.jsonl", '{"id": "x0", "output": "neutral"}\n')
     message = "broken was refused: entries.zip/broken.jsonl has no prediction for 39 ids"
-
     assert 0 == main(["rank", "gold.jsonl", "--submissions", "entries.zip", "-m", metric])
     assert message in " ".join(capsys.readouterr().out.split())
 
@@ -436,7 +417,6 @@ def test_several_runs_are_several_systems(runs, read):
 
 def test_a_run_is_gated_against_another_one(runs, capsys):
     options = ["--max-drop", "0.5", "--resamples", "200"]
-
     assert 0 == main(["gate", *RUNS, "--against", "old", *options])
     first = capsys.readouterr().out
     assert 0 == main(["gate", *RUNS, "old", "--against", "old", *options])
@@ -448,7 +428,6 @@ def test_flips_of_runs_have_a_language(runs):
     main(["compare", *RUNS, "old", "--resamples", "200", "--flips", "flips.csv"])
     with open("flips.csv", encoding="utf-8") as file:
         found = [(row["group"], row["example"][:2]) for row in csv.DictReader(file)]
-
     assert {("en", "en"), ("es", "es")} == set(found)
 
 
@@ -476,9 +455,7 @@ def test_a_column_each_may_hold_probabilities(tmp_path, read):
 def test_names_of_columns_may_differ_in_case(tmp_path, read):
     path = tmp_path / "table.csv"
     path.write_text("ID,Gold Label,Predicted-Label\na,x,x\nb,y,x\n")
-
     records = read("score", str(path), "-m", "accuracy")["scores"]
-
     assert [0.5] == [record["value"] for record in records]
 
 

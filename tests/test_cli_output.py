@@ -83,7 +83,6 @@ def test_the_table_is_aligned_text(run, files):
 @pytest.mark.parametrize("format", STARTS)
 def test_every_format_is_written(run, files, format):
     out, _ = run(*files, "--format", format, "--no-intervals")
-
     assert STARTS[format] == out[: len(STARTS[format])]
 
 
@@ -104,9 +103,7 @@ def test_the_ending_of_the_output_tells_its_format_where_none_is_named(
     run, files, tmp_path, name, options, format
 ):
     expected = run(*files, "--format", format)[0]
-
     out, err = run(*files, "--output", tmp_path / name, *options)
-
     assert expected == (tmp_path / name).read_text(encoding="utf-8")
     assert ["", f"wrote {tmp_path}/{name}"] == [out, err.split("\n")[-2]]
 
@@ -114,15 +111,12 @@ def test_the_ending_of_the_output_tells_its_format_where_none_is_named(
 @pytest.mark.usefixtures("sketched")
 def test_html_is_written_by_the_ending_of_the_file(run, files, tmp_path):
     run(*files, "--output", tmp_path / "scores.html")
-
     assert (tmp_path / "scores.html").read_text().startswith("<!DOCTYPE html>")
 
 
 def test_an_output_file_replaces_the_old_one(run, files, tmp_path):
     (tmp_path / "scores.json").write_text("old" * 10_000)
-
     run(*files, "-o", tmp_path / "scores.json")
-
     assert json.loads((tmp_path / "scores.json").read_text())
     assert ["gold.txt", "guess.txt", "scores.json"] == sorted(p.name for p in tmp_path.iterdir())
 
@@ -131,7 +125,6 @@ def test_an_output_file_replaces_the_old_one(run, files, tmp_path):
 def test_words_never_mix_with_results(run, files, format):
     options = [*files, "--format", format, "--no-intervals"]
     out, err = run(*options)
-
     assert ("note: read as a multiclass task with 3 labels.\n", False) == (
         err,
         "note" in out.lower(),
@@ -142,7 +135,6 @@ def test_words_never_mix_with_results(run, files, format):
 def test_json_has_what_figures_and_reports_need(run, files):
     out, err = run(*files, "--format", "json", "--verbose")
     found = json.loads(out)
-
     assert ["scores", "confusions", "curves", "lengths", "notes", "cautions"] == list(found)
     notes = [f"note: {note}" for note in found["notes"]]
     assert notes == err.splitlines()[: len(notes)]
@@ -155,7 +147,6 @@ def test_an_undefined_value_is_never_a_number(run, undefined, format, cell):
     out = run(undefined, "-m", "roc_auc", "--format", format)[0]
     row = next(line for line in out.split("\n") if "2" in line)
     cells = row.strip("|\\ ").replace("&", "|").replace(",", "|").replace("  ", "|").split("|")
-
     assert cell == cells[-1].strip()
 
 
@@ -174,13 +165,11 @@ def test_an_undefined_value_is_never_a_number(run, undefined, format, cell):
 )
 def test_the_confusion_matrix_is_written(run, files, tmp_path, options, expected):
     run(*files, "--confusion", tmp_path / "matrix.csv", *options)
-
     assert expected == (tmp_path / "matrix.csv").read_text()
 
 
 def test_the_confusion_matrix_is_written_as_json(run, files, tmp_path):
     run(*files, "--confusion", tmp_path / "matrix.json")
-
     assert {
         "system": "guess",
         "labels": ["a", "b", "c"],
@@ -219,10 +208,8 @@ def test_labels_are_written_so_that_no_format_breaks(run, tmp_path, label, forma
 def test_lines_say_whose_they_are(run, files, monkeypatch, arguments, expected):
     monkeypatch.chdir(files[0].parent)
     Path("t.csv").write_text("y_true,y_pred,lang\na,a,en\nb,a,tr\n")
-
     out = run(*arguments, "--format", "lines", "-m", "accuracy")[0]
     owners = [line.strip("[]").split(" · ")[-1] for line in out.split("\n") if "[" in line]
-
     assert expected == owners
 
 
@@ -233,15 +220,12 @@ def test_the_order_of_labels_never_changes(run, tmp_path):
         path = tmp_path / f"{number}.txt"
         path.write_text("\n".join(labels))
         shown.append(run(path, path, "--format", "lines")[0])
-
     assert shown[0] == shown[1]
 
 
 def test_whole_numbers_are_ordered_by_value(run, tmp_path):
     (tmp_path / "gold.txt").write_text("10\n9\n1\n")
-
     out = run(tmp_path / "gold.txt", tmp_path / "gold.txt", "--format", "lines")[0]
-
     assert ["1", "9", "10"] == [
         line.split()[1] for line in out.split("\n") if line.startswith("Class: ")
     ]
@@ -256,7 +240,6 @@ def test_a_large_confusion_matrix_is_not_shown(tmp_path, monkeypatch, capsys, ar
     Path("gold.txt").write_text("".join(f"{label}\n" for label in range(51)))
     main(["score", "gold.txt", "gold.txt", "--no-intervals", *arguments])
     captured = capsys.readouterr()
-
     assert "Confusion matrix" not in captured.out
     assert noted == ("of 51 labels is not shown; --confusion FILE writes it" in captured.err)
 
@@ -278,9 +261,7 @@ def test_metrics_of_one_name_are_told_apart(tmp_path, capsys):
 
 def test_three_notes_are_told_and_the_others_counted(run, files):
     files[0].write_text("a\nA\nx\nc\n")
-
     few, all_ = (run(*files, *more)[1].splitlines() for more in ([], ["--verbose"]))
-
     assert 3 == sum(line.startswith("note: ") for line in few)
     assert f"{len(all_) - 4} more notes with --verbose" == few[3]
     assert all_[-1].startswith("note: 95% confidence intervals: Wilson (accuracy, ")
@@ -290,7 +271,6 @@ def test_three_notes_are_told_and_the_others_counted(run, files):
 def test_decimals_that_are_no_number_are_a_wrong_call(files, words, capsys):
     with pytest.raises(SystemExit, match="2"):
         main(["score", *map(str, files), "--decimals", words])
-
     assert "is neither a number of decimals nor METRIC=N, such as bleu=1" in capsys.readouterr().err
 
 
@@ -313,5 +293,4 @@ def test_decimals_that_are_no_number_are_a_wrong_call(files, words, capsys):
 )
 def test_options_choose_what_a_table_shows(run, files, monkeypatch, options, shown):
     monkeypatch.chdir(files[0].parent)
-
     assert shown in run(*files, *options.split())[0]

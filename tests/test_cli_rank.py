@@ -34,8 +34,7 @@ def task(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     _write(tmp_path / "gold.csv", "id,label", zip(IDS, GOLD, strict=True))
     for name, own in SYSTEMS.items():
-        order = RNG.permutation(SIZE)
-        rows = [(IDS[at], own[at]) for at in order]
+        rows = [(IDS[at], own[at]) for at in RNG.permutation(SIZE)]
         _write(tmp_path / "entries" / f"{name}.csv", "sub_id,label", rows)
     _write(tmp_path / "entries" / "broken.csv", "sub_id,label", [(IDS[0], "P", "P")])
     return tmp_path
@@ -46,8 +45,7 @@ FOLDER = ("gold.csv", "--submissions", "entries", "-m", "accuracy")
 
 
 def _run(capsys, *arguments, command=("rank",)):
-    code = main([*command, *arguments, "--resamples", "500"])
-    return code, *capsys.readouterr()
+    return main([*command, *arguments, "--resamples", "500"]), *capsys.readouterr()
 
 
 def _list_ranked(out):
@@ -57,7 +55,6 @@ def _list_ranked(out):
 def test_files_are_ranked(task, capsys):
     paths = [f"entries/{name}.csv" for name in ("fair", "good")]
     code, out, err = _run(capsys, "gold.csv", *paths, "-m", "macro_f1")
-
     assert 0 == code
     assert "Systems ranked by macro_f1 (60 examples)" == out.splitlines()[0]
     assert ["good", "fair"] == _list_ranked(out)
@@ -67,7 +64,6 @@ def test_files_are_ranked(task, capsys):
 
 def test_a_folder_is_ranked_and_a_broken_file_is_set_aside(task, capsys):
     code, out, _ = _run(capsys, *FOLDER, "--baseline", "majority")
-
     assert 0 == code
     assert "majority (baseline)" in out
     assert out.endswith(
@@ -79,7 +75,6 @@ def test_a_folder_is_ranked_and_a_broken_file_is_set_aside(task, capsys):
 @pytest.mark.parametrize("target", [("--format", "csv"), ("-o", "ranking.csv"), ("-o", "r.tex")])
 def test_a_broken_file_is_told_where_the_ranking_is_not_read(task, capsys, target):
     _, _, err = _run(capsys, *FOLDER, *target)
-
     assert 1 == err.count("note: broken was refused: entries/broken.csv: row 2 has 3 fields")
 
 
@@ -87,7 +82,6 @@ def test_refusals_do_not_quote_gold(task, capsys):
     _write(task / "entries" / "odd.csv", "sub_id,label", [(IDS[0], "P")])
     _, out, _ = _run(capsys, *FOLDER, "--format", "json")
     reasons = {one["system"]: one["reason"] for one in json.loads(out)["refused"]}
-
     assert "59 ids (1_Track1, 2_Track1, 3_Track1, 4_Track1, 5_Track1, ...)" in reasons["odd"]
 
 
@@ -112,16 +106,13 @@ def test_a_system_that_lacks_rows_of_one_table_is_set_aside(task, capsys):
     rows = [(name, *row) for name in ("a", "b") for row in zip(IDS, GOLD, GOLD, strict=True)]
     _write(task / "all.csv", "team,id,y_true,y_pred", rows[1:])
     _, out, _ = _run(capsys, "all.csv", "--system-column", "team", "-m", "accuracy")
-
     assert "Note: a was refused: all.csv (a) has no prediction for the id 0_Track1" in out
     assert "  b  " in out
 
 
 def test_gold_that_differs_between_systems_is_an_error(task, capsys):
-    rows = [("a", "1", "P", "P"), ("b", "1", "NP", "P")]
-    _write(task / "all.csv", "team,id,y_true,y_pred", rows)
+    _write(task / "all.csv", "team,id,y_true,y_pred", [("a", "1", "P", "P"), ("b", "1", "NP", "P")])
     code, _, err = _run(capsys, "all.csv", "--system-column", "team", "-m", "accuracy")
-
     assert 4 == code
     assert "all.csv: the gold of 1 differs between systems, column 'y_true'\n" in err
 
@@ -173,8 +164,7 @@ def shared_task(task):
         own = np.where(rng.random(SIZE) < wrong, "P", lyrics)
         _write(task / "teams" / name / "track3.csv", "id,label", enumerate(own))
     for name, own in SYSTEMS.items():
-        rows = zip(IDS, own, strict=True)
-        _write(task / "teams" / name / "track1.csv", "sub_id,label", rows)
+        _write(task / "teams" / name / "track1.csv", "sub_id,label", zip(IDS, own, strict=True))
     (task / "task.yaml").write_text(SHARED_TASK)
     return task
 
@@ -201,7 +191,6 @@ def test_three_tracks_are_ranked_by_their_first_metrics(shared_task, capsys):
 
 def test_every_track_has_one_table(shared_task, capsys):
     code, out, _ = _run(capsys, "teams", "--digits", "2", command=TASK_RANK)
-
     assert 0 == code
     assert ["track1", "track2", "track3"] == [
         line.partition(":")[0] for line in out.splitlines() if ": systems ranked by" in line
@@ -214,14 +203,12 @@ def test_what_is_lacking_is_an_option(shared_task, capsys, missing):
     options = ("--overall", "borda", "--missing-tracks", missing, "--format", "json")
     _, out, _ = _run(capsys, "teams", *options, command=TASK_RANK)
     ranks = {one["system"]: one["rank"] for one in json.loads(out)["standings"]}
-
     assert (1, 2) == (ranks["good"], ranks["fair"])
 
 
 def test_the_task_file_may_ask_for_an_overall_order(shared_task, capsys):
     (shared_task / "task.yaml").write_text(SHARED_TASK + "overall: borda\n")
     options = ("--missing-tracks", "zero", "--format", "json")
-
     for more, overall in (((), "borda"), (("--overall", "mean"), "mean")):
         _, out, _ = _run(capsys, "teams", *more, *options, command=TASK_RANK)
         assert overall == json.loads(out)["overall"]
@@ -229,7 +216,6 @@ def test_the_task_file_may_ask_for_an_overall_order(shared_task, capsys):
 
 def test_an_order_of_nothing_lacks_nothing(shared_task, capsys):
     code, _, err = _run(capsys, "teams", "--missing-tracks", "zero", command=TASK_RANK)
-
     assert 2 == code
     assert "needs --overall" in err
 
@@ -237,7 +223,6 @@ def test_an_order_of_nothing_lacks_nothing(shared_task, capsys):
 def test_a_figure_shows_one_track(shared_task, capsys):
     options = ("--figure", "rank track2", "-o", "track2.svg")
     code, _, _ = _run(capsys, "teams", *options, command=TASK_RANK)
-
     assert 0 == code
     drawn = (shared_task / "track2.svg").read_text()
     assert (True, False) == (">good<" in drawn, ">fair<" in drawn)
@@ -248,8 +233,7 @@ def teams(task):
     runs = {"many/run2": 0.5, "many/run9": 0.6, "many/run10": 0.55, "few/a": 0.9, "few/b": 0.95}
     for name, share in runs.items():
         (task / "teams" / name).parent.mkdir(parents=True, exist_ok=True)
-        right = np.arange(SIZE) < share * SIZE
-        own = np.where(right, GOLD, np.where(GOLD == "P", "NP", "P"))
+        own = np.where(np.arange(SIZE) < share * SIZE, GOLD, np.where(GOLD == "P", "NP", "P"))
         _write(task / "teams" / f"{name}.csv", "sub_id,label", zip(IDS, own, strict=True))
     _write(task / "teams" / "alone.csv", "sub_id,label", zip(IDS, GOLD, strict=True))
     return task
@@ -266,7 +250,6 @@ def teams(task):
 def test_one_run_of_each_team_can_be_ranked(teams, capsys, choice, ranked):
     options = ("--submissions", "teams", "-m", "accuracy", "--per-team", choice)
     code, out, err = _run(capsys, "gold.csv", *options)
-
     assert 0 == code
     assert ranked == _list_ranked(out)
     assert (choice == "best") == ("The best of many runs scores higher by chance alone" in err)
@@ -279,7 +262,6 @@ def test_earlier_ranks_are_held_against_the_new_ones(task, capsys):
     options = ("-m", "accuracy", "--previous", "before.json")
     _, out, _ = _run(capsys, "gold.csv", *entries, twin, *options)
     changes = {line.split()[2]: line.split()[1] for line in out.splitlines() if line[3:4].isdigit()}
-
     assert {"twin": "new", "good": "▼1", "fair": "▼1"} == changes
 
 
@@ -295,7 +277,6 @@ def test_what_is_no_earlier_ranking_is_an_error(task, capsys, content, code, mes
     (task / "before.json").write_text(content)
     options = ("entries/good.csv", "-m", "accuracy", "--previous", "before.json")
     found, out, err = _run(capsys, "gold.csv", *options)
-
     assert (code, "") == (found, out)
     assert message in err
 
@@ -310,21 +291,18 @@ def test_what_is_no_earlier_ranking_is_an_error(task, capsys, content, code, mes
 def test_systems_are_compared_with_the_baseline_in_words(task, capsys, systems, told):
     paths = [f"entries/{name}.csv" for name in (*systems, "majority")]
     _, out, _ = _run(capsys, "gold.csv", *paths, "-m", "accuracy", "--baseline", "majority")
-
     assert f"Compared with majority on accuracy, {told}." in out
 
 
 def test_an_overall_order_is_made_where_it_is_asked_for(task, capsys):
     _, out, _ = _run(capsys, *FOLDER, "macro_f1", "--overall", "borda")
     _, plain, _ = _run(capsys, *FOLDER, "macro_f1")
-
     assert "Overall order by Borda's count of 2 scores" == out.splitlines()[0]
     assert "Systems ranked by accuracy (60 examples)" == plain.splitlines()[0]
 
 
 def test_details_show_all_that_was_computed(task, capsys):
     _, out, _ = _run(capsys, *FOLDER, "macro_f1", "--details")
-
     assert ["ranked by accuracy", "ranked by macro_f1"] == [
         line for line in out.splitlines() if line.startswith("ranked by")
     ]
@@ -336,7 +314,6 @@ def test_a_ranking_is_written_in_the_format_of_its_ending(task, capsys):
     code, out, err = _run(
         capsys, "gold.csv", "entries/good.csv", "entries/fair.csv", "-m", "f1", "-o", "r.tex"
     )
-
     assert (0, "") == (code, out)
     assert "wrote r.tex" in err
     assert r"\textbf{" in (task / "r.tex").read_text()
@@ -369,7 +346,6 @@ def test_a_ranking_is_written_in_the_format_of_its_ending(task, capsys):
 )
 def test_a_wrong_request_is_an_error_of_one_line(task, capsys, expected, arguments, message):
     code, out, err = _run(capsys, *arguments.split())
-
     assert (expected, "") == (code, out)
     assert message in err
     assert 1 == err.count("tallystick: error: ")
@@ -379,6 +355,5 @@ def test_help_shows_examples(capsys):
     with pytest.raises(SystemExit) as stopped:
         main(["rank", "--help", "all"])
     out = capsys.readouterr().out
-
     assert 0 == stopped.value.code
     assert 7 == out.count("tallystick rank ") - out.count("usage: tallystick rank ")

@@ -51,7 +51,6 @@ def count(row: dict[str, str]) -> list[int]:
 def test_every_matching_file_is_a_language(score, tmp_path):
     for name in ("tag_tr.csv", "tag_en.csv", "tag_zh_CN.csv", "other_de.csv", "tag_fr.txt"):
         write(tmp_path / name)
-
     assert ["en", "tr", "zh_CN", "macro", "micro"] == list(score())
 
 
@@ -70,7 +69,6 @@ def test_every_matching_file_is_a_language(score, tmp_path):
 def test_files_that_a_run_wrote_are_no_languages(score, tmp_path, name):
     write(tmp_path / "tag_en.csv")
     write(tmp_path / name, ["nonsense"], columns="nothing")
-
     assert ["en", "macro", "micro"] == list(score())
 
 
@@ -78,7 +76,6 @@ def test_a_gzipped_file_is_a_language_too(score, tmp_path):
     plain = write(tmp_path / "tag_en.csv")
     (tmp_path / "tag_en.csv.gz").write_bytes(gzip.compress(plain.read_bytes()))
     plain.unlink()
-
     assert [1, 1, 1, 1] == count(score("--languages", "en")["en"])
 
 
@@ -105,7 +102,6 @@ def test_languages_are_named_by_options_or_the_configuration(
     if config:
         (tmp_path / "config.yaml").write_text(config)
         options = ["--config", tmp_path / "config.yaml", *options]
-
     assert [*expected, "macro", "micro"] == list(score(*options))
 
 
@@ -113,11 +109,9 @@ def test_languages_are_named_by_options_or_the_configuration(
 def test_options_are_spelled_either_way(capsys, tmp_path, mark):
     write(tmp_path / "tag_en.csv")
     options = "--pred_dir {0} --run_tag tag --errors_dir {0} --dump_errors".replace("_", mark)
-
     arguments = [one.format(tmp_path) for one in options.split()]
     code = main(["score", *arguments, "--max_errors", "1"])
     captured = capsys.readouterr()
-
     assert [0, True] == [code, (tmp_path / "tag_errors_en.csv").exists()], captured.err
 
 
@@ -161,7 +155,6 @@ def test_a_named_threshold_wins_then_predictions_the_best_threshold_and_half(
     score, tmp_path, columns, rows, options, expected
 ):
     write(tmp_path / "tag_en.csv", rows, columns=columns)
-
     assert expected == count(score(*options)["en"])
 
 
@@ -169,9 +162,7 @@ def test_every_file_has_its_own_best_threshold(score, tmp_path):
     for language, threshold in (("en", 0.4), ("es", 0.6)):
         lines = [f"1,1,0.5,{threshold}", f"2,0,0.1,{threshold}"]
         write(tmp_path / f"tag_{language}.csv", lines, columns=f"{PLAIN},best_threshold")
-
     rows = score()
-
     assert [[1, 1, 0, 0], [0, 1, 0, 1]] == [count(rows["en"]), count(rows["es"])]
     assert [1, 2, 0, 1] == count(rows["micro"])
 
@@ -180,9 +171,7 @@ def test_every_file_has_its_own_best_threshold(score, tmp_path):
 @pytest.mark.parametrize("probability", ["y_prob", "prob", "prediction", "pred_score", "pred"])
 def test_gold_and_probabilities_are_found_by_name(score, tmp_path, gold, probability):
     write(tmp_path / "tag_en.csv", ["1,0.9", "0,0.2"], columns=f"{gold},{probability}")
-
     row = score()["en"]
-
     assert ["1.0", [1, 1, 0, 0]] == [row["roc_auc"], count(row)]
 
 
@@ -203,9 +192,7 @@ def test_a_language_of_one_class_has_no_roc_auc(capsys, score, tmp_path):
 def test_named_columns_and_metrics_serve_a_run(score, tmp_path):
     write(tmp_path / "tag_en.csv", ["1,0.9,2", "1,0.1,0", "0,0.2,2"], columns="gold,p,w")
     options = ["--gold-column", "gold", "--probability-column", "p", "--weight-column", "w"]
-
     row = score(*options, "-m", "accuracy")["en"]
-
     assert {"language": "en", "n_samples": "2", "accuracy": "1.0"} == row
 
 
@@ -217,9 +204,7 @@ def dump(score: Score, folder: Path, *options: object) -> list[dict[str, str]]:
 
 def test_error_dumps_have_all_columns(score, tmp_path):
     write(tmp_path / "tag_en.csv", [*ROWS, '5,0,0.70,1,0.6,"a ""b"", c"'])
-
     errors = dump(score, tmp_path)
-
     assert [*COLUMNS.split(","), "error_type"] == list(errors[0])
     assert ["5", "0", "0.70", "1", "0.6", 'a "b", c', "FP"] == list(errors[1].values())
 
@@ -227,11 +212,8 @@ def test_error_dumps_have_all_columns(score, tmp_path):
 def test_error_dumps_begin_with_false_positives(score, tmp_path):
     rows = ["1,1,0.1", "2,0,0.9", "3,1,0.9", "4,1,0.2", "5,0,0.8"]
     write(tmp_path / "tag_en.csv", rows, columns=PLAIN)
-
-    errors = dump(score, tmp_path)
-
     assert ["2 FP", "5 FP", "1 FN", "4 FN"] == [
-        f"{row['id']} {row['error_type']}" for row in errors
+        f"{row['id']} {row['error_type']}" for row in dump(score, tmp_path)
     ]
 
 
@@ -241,33 +223,25 @@ def test_error_dumps_are_the_sample_that_pandas_takes(score, tmp_path):
     predicted = table.y_prob >= 0.5
     kinds = [table[predicted & (table.y_true == 0)], table[~predicted & (table.y_true == 1)]]
     expected = [kind.sample(50, random_state=0).id.tolist() for kind in kinds]
-
-    errors = dump(score, tmp_path)
-
-    assert [*expected[0], *expected[1]] == [int(row["id"]) for row in errors]
+    assert [*expected[0], *expected[1]] == [int(row["id"]) for row in dump(score, tmp_path)]
 
 
 @pytest.mark.parametrize(("most", "expected"), [(1, 2), (2, 4), (3, 6), (7, 6)])
 def test_error_dumps_are_limited(score, tmp_path, most, expected):
     rows = [f"{number},{number % 2},{0.9 - number % 2 * 0.8}" for number in range(6)]
     write(tmp_path / "tag_en.csv", rows, columns=PLAIN)
-
     assert expected == len(dump(score, tmp_path, "--max-errors", most))
 
 
 def test_no_errors_make_no_file(score, tmp_path):
     write(tmp_path / "tag_en.csv", ["1,1,0.9", "2,0,0.1"], columns=PLAIN)
-
     score("--dump-errors", "--errors-dir", tmp_path / "errors")
-
     assert [tmp_path / "tag_en.csv"] == list(tmp_path.iterdir())
 
 
 def test_error_dumps_go_where_they_are_asked_to(score, tmp_path):
     write(tmp_path / "tag_en.csv")
-
     score("--dump-errors", "--errors-dir", tmp_path / "deep" / "errors")
-
     assert [tmp_path / "deep/errors/tag_errors_en.csv"] == list(
         (tmp_path / "deep/errors").iterdir()
     )
@@ -278,7 +252,6 @@ def test_a_second_run_is_not_confused_by_the_dumps_of_the_first(score, tmp_path)
     first = score("--dump-errors")
     target = str(tmp_path / "tag_metrics.csv")
     main(["score", "--pred-dir", str(tmp_path), "--run-tag", "tag", "-o", target])
-
     assert first == score("--dump-errors")
 
 
@@ -387,8 +360,7 @@ def test_a_bucket_that_is_not_there_is_told_before_anything_is_read(bucket, rows
 
 def test_standard_input_is_counted_by_the_process_that_has_it(rows, capsys, monkeypatch):
     expected = _print(capsys, "score", "all.csv", *ONE, "-m", "f1", "--format", "csv")
-    content = io.TextIOWrapper(io.BytesIO(Path("all.csv").read_bytes()))
-    monkeypatch.setattr("sys.stdin", content)
+    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(Path("all.csv").read_bytes())))
     options = ("-m", "f1", "--format", "csv", "--workers", "1")
     assert expected == _print(capsys, "score", "-", *ONE, *options)
 
@@ -491,26 +463,17 @@ def test_second_track_equals_scikit_learn(run, second_track):
 
 def test_second_track_caps_a_perfect_system(run, second_track):
     (gold, _), _, _ = second_track
-
-    actual = run(gold, gold, "-m", "macro_f1")
-
-    assert {"macro_f1": pytest.approx(5 / 6, abs=1e-12)} == actual
+    assert {"macro_f1": pytest.approx(5 / 6, abs=1e-12)} == run(gold, gold, "-m", "macro_f1")
 
 
 def test_second_track_is_whole_where_undefined_is_left_out(run, second_track):
     (gold, _), _, _ = second_track
-    metric = "F1(average='macro', zero_division=nan)"
-
-    actual = run(gold, gold, "-m", metric)
-
-    assert {"macro_f1": 1.0} == actual
+    assert {"macro_f1": 1.0} == run(gold, gold, "-m", "F1(average='macro', zero_division=nan)")
 
 
 def test_second_track_tells_of_the_absent_label(capsys, second_track):
     main(["score", *map(str, second_track[0])])
-
     (note,) = [line for line in capsys.readouterr().err.split("\n") if "never occurs" in line]
-
     assert NOTE == note
 
 

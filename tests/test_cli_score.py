@@ -101,7 +101,6 @@ def test_a_table_may_hold_both_sides(score, binary):
 )
 def test_a_guess_is_told(complain, tmp_path, gold, words):
     path = write_lines(tmp_path / "gold.txt", gold)
-
     assert f"note: {words}" in complain(path, path, "--no-intervals")
 
 
@@ -113,9 +112,7 @@ def test_a_named_task_is_not_told(complain, verdicts):
 def test_the_positive_label_is_named(score, tmp_path, positive, expected):
     gold = write_lines(tmp_path / "gold.txt", ["P", "NP", "NP", "P"])
     guess = write_lines(tmp_path / "guess.txt", ["P", "NP", "NP", "NP"])
-
     records = score(gold, guess, "--positive", positive, "-m", "f1")
-
     assert {"f1": pytest.approx(expected)} == values(records)
 
 
@@ -124,7 +121,6 @@ def test_a_threshold_decides(score, binary, threshold):
     gold, _, probabilities = zip(*BINARY, strict=True)
     predicted = [int(probability >= float(threshold)) for probability in probabilities]
     expected = sk.accuracy_score(gold, predicted)
-
     assert expected == values(score(binary, "--threshold", threshold, "-m", "accuracy"))["accuracy"]
 
 
@@ -148,7 +144,6 @@ def test_a_threshold_decides(score, binary, threshold):
 def test_the_usual_metrics_of_a_task(score, binary, task, rows, expected):
     if rows:
         binary.write_text(f"y_true,y_pred\n{rows}")
-
     assert expected.split() == list(values(score(binary, "--task", task)))
 
 
@@ -169,16 +164,13 @@ def test_metrics_are_named_shortly_or_in_full(score, verdicts):
 
 def test_options_of_several_values_may_be_repeated(score, binary):
     repeated = ["-m", "f1", "-m", "mcc", "--by", "lang", "--by", "domain"]
-
     assert score(binary, "-m", "f1", "mcc", "--by", "lang", "domain") == score(binary, *repeated)
 
 
 def test_the_labels_of_a_metric_count_even_if_they_never_occur(score, verdicts):
     labels = ["c", "b", "a", "d"]
     expected = sk.f1_score(GOLD, GUESS, labels=labels, average="macro", zero_division=0)
-
     records = score(*verdicts, "-m", f"F1(average='macro', labels={labels}, zero_division=0)")
-
     assert expected == pytest.approx(values(records)["macro_f1"], abs=1e-12)
 
 
@@ -188,7 +180,6 @@ def test_labels_that_may_occur_are_shown_in_their_order(score, verdicts):
 
 def test_a_named_label_that_nobody_uses_counts_in_full(complain, score, verdicts):
     arguments = [verdicts[0], verdicts[0], "--labels", "a", "b", "c", "d"]
-
     assert 0.75 == values(score(*arguments))["macro_f1"]
     assert "cannot exceed 0.7500" in complain(*arguments, "--verbose")
 
@@ -199,13 +190,11 @@ def test_a_predicted_label_without_gold_caps_macro_f1(complain, verdicts, tmp_pa
         "note: 'd' never occurs in the gold: with zero_division=0 macro averages over the 4 labels "
         "cannot exceed 0.7500."
     )
-
     assert expected in complain(verdicts[0], guess, "--verbose").split("\n")
 
 
 def test_labels_and_weights_are_in_every_signature(score, verdicts, binary):
     (weighted,) = score(binary, "--weight-column", "w", "-m", "accuracy")
-
     assert "|weighted:yes|" in weighted["signature"]
     assert all("|labels:a,b,c|" in record["signature"] for record in score(*verdicts))
 
@@ -214,9 +203,7 @@ def test_folded_case_makes_labels_one(score, complain, tmp_path):
     gold = write_lines(tmp_path / "gold.txt", ["NTA", "yta"])
     guess = write_lines(tmp_path / "guess.txt", ["nta", "YTA"])
     half = write_lines(tmp_path / "half.txt", ["nta", "yta"])
-
     records = score(gold, guess, "--fold-case")
-
     assert [1.0, ["nta", "yta"]] == [values(records)["accuracy"], labels_of(records)]
     assert "the labels 'NTA' and 'nta' differ only in case" in complain(gold, half, "--verbose")
 
@@ -226,7 +213,6 @@ def test_several_systems_are_scored_on_the_same_gold_and_named_by_their_paths(
 ):
     (tmp_path / "other").mkdir()
     twin = write_lines(tmp_path / "other" / "guess.txt", GOLD)
-
     for other, name in ((verdicts[0], "gold"), (twin, "other/guess")):
         records = score(*verdicts, other, "-m", "accuracy")
         expected = [("guess", pytest.approx(4 / 6)), (name, 1.0)]
@@ -272,14 +258,12 @@ def test_groups_have_rows_of_their_own(score, binary):
 )
 def test_groups_have_a_macro_and_a_micro_row(score, binary, columns, metric, expected):
     records = score(binary, "--by", *columns, "-m", metric)
-
     assert expected == {record["group"]: (record["value"], record["n"]) for record in records}
 
 
 @pytest.mark.parametrize("name", ["macro", "micro"])
 def test_a_group_may_not_be_called_as_an_average(complain, tmp_path, name):
     (tmp_path / "t.csv").write_text(f"y_true,y_pred,lang\n1,1,{name}\n0,0,en\n")
-
     assert f"a group in 'lang' is called '{name}'" in complain(tmp_path / "t.csv", "--by", "lang")
 
 
@@ -299,11 +283,9 @@ def test_weights_count_in_every_metric(score, binary):
 def test_columns_are_named(score, tmp_path):
     (tmp_path / "t.csv").write_text("truth,guess,chance,label\n1,1,0.2,x\n0,0,0.8,x\n")
     options = ["--gold-column", "truth", "--predicted-column", "guess"]
-
     records = score(
         tmp_path / "t.csv", *options, "--probability-column", "chance", "-m", "accuracy", "roc_auc"
     )
-
     assert {"accuracy": 1.0, "roc_auc": 0.0} == values(records)
 
 
@@ -349,7 +331,6 @@ def test_tables_show_intervals_and_name_their_methods(run, table):
 
 def test_a_count_has_whole_ends(run, table):
     options = ["-m", "true_positives", "--format", "markdown", "--intervals"]
-
     assert r"16 \[11, 22\] |" in run(table, *options)
 
 
@@ -358,7 +339,6 @@ def test_csv_has_the_columns_of_the_seed_unless_asked(run, table):
         next(csv.reader(io.StringIO(run(table, "-m", "accuracy", "--format", "csv", *options))))
         for options in ([], ["--intervals"])
     )
-
     assert ["system", "n", "accuracy"] == plain
     assert ["system", "n", "accuracy", "accuracy_low", "accuracy_high"] == wide
 
@@ -367,20 +347,17 @@ def test_csv_has_the_ends_in_full(run, table):
     text = run(table, "-m", "mcc", "--format", "csv", "--intervals")
     row = next(csv.DictReader(io.StringIO(text)))
     record = read_records(run(table, "-m", "mcc", "--format", "json"))["mcc"]
-
     assert (record["low"], record["high"]) == (float(row["mcc_low"]), float(row["mcc_high"]))
 
 
 def test_lines_have_intervals_when_asked(run, table):
     lines = run(table, "-m", "accuracy", "--format", "lines", "--intervals")
-
     assert "Accuracy: 0.8000 [.652, .895]\n" == lines
 
 
 def test_json_has_intervals_without_being_asked(run, table):
     record = read_records(run(table, "-m", "accuracy", "--format", "json"))["accuracy"]
     ends = {name: record[name] for name in ("low", "high", "confidence", "method")}
-
     assert {"low": 0.652427, "high": 0.895, "confidence": 0.95, "method": "Wilson"} == {
         name: round(value, 6) if isinstance(value, float) else value for name, value in ends.items()
     }
@@ -388,13 +365,11 @@ def test_json_has_intervals_without_being_asked(run, table):
 
 def test_json_has_none_where_none_are_wanted(run, table):
     record = read_records(run(table, "-m", "mcc", "--format", "json", "--no-intervals"))["mcc"]
-
     assert [None] * 4 == [record[name] for name in ("low", "high", "confidence", "method")]
 
 
 def test_latex_has_intervals_in_brackets(run, table):
     text = run(table, "-m", "accuracy", "--format", "latex")
-
     assert "40 & 0.8000 \\\\[-0.6ex]\n & {\\scriptsize {[}.652, .895]} \\\\" in text
 
 
@@ -403,7 +378,6 @@ def test_the_confidence_shapes_the_interval_and_the_seed_does_not(run, table):
     one, other = (
         read_records(run(table, *options, "--random-seed", seed))["mcc"] for seed in ("1", "2")
     )
-
     assert (0.8, "Wilson at the effective size") == (one["confidence"], one["method"])
     assert one["low"] == other["low"]
 
@@ -415,7 +389,6 @@ def test_the_method_tells_of_clusters(run, table):
         "f1": "Wilson on the Jaccard index at the effective size of clusters",
         "mcc": "Wilson at the effective size of clusters",
     }
-
     assert expected == {name: record["method"] for name, record in records.items()}
 
 
@@ -442,7 +415,6 @@ def test_options_of_intervals_need_intervals(capsys, table, option):
     code = main(["score", str(table), "--no-intervals", option])
     name = option.partition("=")[0]
     expected = f"tallystick: error: {name} goes with intervals, so leave out --no-intervals\n"
-
     assert (2, expected) == (code, capsys.readouterr().err)
 
 
@@ -450,7 +422,6 @@ def test_options_of_intervals_need_intervals(capsys, table, option):
 def test_options_of_intervals_ask_for_them_where_a_format_leaves_them_out(capsys, table, format):
     code = main(["score", str(table), "--format", format, "--confidence=0.9"])
     expected = f"--confidence goes with intervals, which {format} shows with --intervals\n"
-
     assert (2, f"tallystick: error: {expected}") == (code, capsys.readouterr().err)
 
 
@@ -465,6 +436,4 @@ def test_options_of_intervals_ask_for_them_where_a_format_leaves_them_out(capsys
 )
 def test_bad_settings_are_told(capsys, table, option, expected, message):
     code = main(["score", str(table), option])
-    words = capsys.readouterr().err
-
-    assert (expected, True) == (code, message in words)
+    assert (expected, True) == (code, message in capsys.readouterr().err)

@@ -35,7 +35,6 @@ def tune(*arguments: str) -> int:
 def test_threshold_is_printed(capsys):
     assert 0 == tune("val.csv")
     told = capsys.readouterr()
-    lines = [line.split() for line in told.out.splitlines()[2:]]
 
     assert [
         ["n", "8"],
@@ -44,7 +43,7 @@ def test_threshold_is_printed(capsys):
         ["above", "0.25"],
         ["up", "to", "0.3"],
         ["f1", "0.8889"],
-    ] == lines
+    ] == [line.split() for line in told.out.splitlines()[2:]]
     assert "note: f1 is measured on the examples that the threshold was tuned on" in told.err
 
 
@@ -60,7 +59,6 @@ def test_each_group_has_its_own_threshold(capsys):
     assert 0 == tune("val.csv", "--by", "lang", "--apply", "test.csv", "-o", "out.csv")
     rows = [line.split() for line in capsys.readouterr().out.splitlines()]
     written = [line.split(",")[-2:] for line in Path("out.csv").read_text().splitlines()[1:]]
-
     assert ["group", "n", "positives", "threshold", "above", "up", "to", "f1"] == rows[0]
     assert [["en", "4", "2", "0.6", "0.5", "0.6", "1.0000"]] == rows[2:3]
     assert [["es", "4", "2", "0.3", "0.25", "0.3", "1.0000"]] == rows[3:]
@@ -68,9 +66,7 @@ def test_each_group_has_its_own_threshold(capsys):
 
 
 def test_old_predictions_are_replaced():
-    old = "y_prob,y_pred,best_threshold\n0.6,broken,0.9\n0.2,,\n"
-    Path("test.csv").write_text(old)
-
+    Path("test.csv").write_text("y_prob,y_pred,best_threshold\n0.6,broken,0.9\n0.2,,\n")
     assert 0 == tune("val.csv", "--apply", "test.csv", "-o", "out.csv")
     assert "y_prob,y_pred,best_threshold\n0.6,1,0.3\n0.2,0,0.3\n" == Path("out.csv").read_text()
 
@@ -98,16 +94,13 @@ def test_cross_fitting_predicts_the_file_itself(capsys):
 def test_predictions_can_be_scored(capsys):
     tune("val.csv", "--cross-fit", "2", "-o", "out.csv")
     capsys.readouterr()
-
     assert 0 == main(["score", "out.csv", "--format", "csv", "-m", "f1"])
     assert capsys.readouterr().out.startswith("system,n,f1\nout,8,0.")
 
 
 def test_grid_finds_no_less_than_a_published_threshold_gives(shared, capsys):
-    folder = shared / "data" / "toxicity" / "predictions"
-    tune(str(folder / "baseline_tr.csv"), "--grid", "seed")
+    tune(str((shared / "data" / "toxicity" / "predictions") / "baseline_tr.csv"), "--grid", "seed")
     rows = dict(line.rsplit(None, 1) for line in capsys.readouterr().out.splitlines()[2:])
-
     assert float(rows["f1"]) >= 0.7368
     assert 0.1 <= float(rows["threshold"]) <= 0.9
 
@@ -116,7 +109,6 @@ def test_labels_and_columns_can_be_named():
     Path("val.tsv").write_text("g\tp\nok\t0.2\ntoxic\t0.8\nok\t0.3\n")
     Path("new.tsv").write_text("p\n0.9\n0.1\n")
     options = ["--gold-column", "g", "--probability-column", "p", "--positive", "toxic"]
-
     assert 0 == tune("val.tsv", *options, "-m", "mcc", "--apply", "new.tsv", "-o", "out.csv")
     assert "p,y_pred,best_threshold\n0.9,toxic,0.8\n0.1,ok,0.8\n" == Path("out.csv").read_text()
 

@@ -73,7 +73,6 @@ def test_rouge_score_gives_the_number_that_is_shown(theirs, ours, number):
     expected = eval(theirs, run_blocks("rouge-score"))
     rows = [json.loads(line) for line in Path("summaries/news.jsonl").read_text().splitlines()]
     texts = [[row[side] for row in rows] for side in ("reference", "hypothesis")]
-
     assert expected == pytest.approx(score_texts(texts, ours), abs=1e-12)
     assert number == shown(expected, number)
 
@@ -82,7 +81,6 @@ def test_rouge_score_gives_the_number_that_is_shown(theirs, ours, number):
 def test_sacrebleu_gives_the_number_that_is_shown(theirs, ours, number):
     printed = run_sacrebleu(theirs.removeprefix("sacrebleu "))
     sides = [Path(name).read_text().splitlines() for name in ("ref.txt", "system.txt")]
-
     assert number == printed.strip()
     assert number == shown(score_texts(sides, ours), number)
 
@@ -93,7 +91,6 @@ def test_what_evaluate_gives_is_what_we_give(theirs, ours, number):
     if "references=gold" not in theirs:
         names = ("ref.txt", "system.txt")
     sides = [Path(name).read_text().splitlines() for name in names]
-
     assert number == shown(score_texts(sides, ours), number)
 
 
@@ -103,7 +100,6 @@ def test_what_ir_measures_gives_is_what_we_give(theirs, ours, number, capsys):
         Path(name).write_text(text, encoding="utf-8")
     assert 0 == main(["score", "qrels.txt", "bm25.txt", "-m", ours, "--format", "json"])
     (record,) = json.loads(capsys.readouterr().out)["scores"]
-
     assert ours in theirs
     assert number == shown(record["value"], number)
 
@@ -113,10 +109,8 @@ def test_a_log_of_the_harness_has_its_number(capsys):
     (log,) = re.findall(r"^```json\n((?:.*\n)*?)```$", page, re.MULTILINE)
     Path("samples.jsonl").write_text(log, encoding="utf-8")
     ((_, ours, number),) = _ROW.findall(page)
-    call = ["score", "samples.jsonl", "-m", ours, "--format", "json"]
-    assert 0 == main(call)
+    assert 0 == main(["score", "samples.jsonl", "-m", ours, "--format", "json"])
     (record,) = json.loads(capsys.readouterr().out)["scores"]
-
     assert number == shown(record["value"], number)
 
 

@@ -59,7 +59,6 @@ def test_commands_beside_each_other_give_the_same_numbers(theirs, ours, folder, 
     expected = run_theirs(theirs)
     records = json.loads(run(f"{ours} --format json", capsys))
     records = records["differences" if "differences" in records else "scores"]
-
     assert expected == pytest.approx([n for record in records for n in list_numbers(record)])
 
 
@@ -74,5 +73,4 @@ def test_white_space_at_the_end_of_a_line_counts(folder, capsys):
     counted = sacrebleu.CHRF(whitespace=True).corpus_score(lines[0], [lines[1]]).score
     result = json.loads(run('score ref hyp -m "ChrF(whitespace=True)" --format json', capsys))
     (record,) = result["scores"]
-
     assert pytest.approx(counted, abs=1e-9) == record["value"]

@@ -47,7 +47,6 @@ def test_published_pair_differs_as_published(xnli):
     one = tallystick.compare(*xnli, metrics="macro_f1", task="multiclass").find(
         "mlpp", "mt5base", "macro_f1"
     )
-
     assert pytest.approx((0.0194, 0.0096, 0.0291), abs=3e-4) == (one.difference, one.low, one.high)
 
 
@@ -56,7 +55,6 @@ def test_published_pair_differs_significantly(xnli, test, low, high):
     (one,) = tallystick.compare(
         *xnli, metrics="macro_f1", task="multiclass", testing=Testing(test=test)
     ).differences
-
     assert low < one.p < high
 
 
@@ -65,7 +63,6 @@ def test_published_flips_are_counted(xnli):
         *xnli, metrics="accuracy", task="multiclass", testing=Testing(test="mcnemar")
     ).flips("mlpp", "mt5base")
     gains = [flip.difference for flip in flips]
-
     assert (363, 265) == (gains.count(1), gains.count(-1))
 
 
@@ -73,7 +70,6 @@ def test_published_pair_by_mcnemar(xnli):
     (one,) = tallystick.compare(
         *xnli, metrics="accuracy", task="multiclass", testing=Testing(test="mcnemar")
     ).differences
-
     assert pytest.approx(1.05e-4, rel=5e-3) == one.p
 
 
@@ -112,7 +108,6 @@ def test_p_lies_between_0_and_1(seed, size):
         gold, systems, metrics=["accuracy", "mcc"], testing=Testing(resamples=100)
     )
     values = [p for one in compared.differences for p in (one.p, one.p_holm) if not np.isnan(p)]
-
     assert all(0 < p <= 1 for p in values)
 
 
@@ -215,7 +210,6 @@ def compare(size: int, test: str, resamples: int | None = None) -> Comparison:
 
 def test_the_price_does_not_know_the_number_of_lines():
     compared = compare(MANY, "ar")
-
     assert METRICS == [one.name for one in compared.differences]
     assert all(one.low < one.difference < one.high for one in compared.differences)
 
@@ -348,7 +342,6 @@ EVERY_CASE = pytest.mark.parametrize("case", CASES.values(), ids=list(CASES))
 def test_numbers_of_a_pair_are_its_own(case, test):
     testing = Testing(test, 200)
     alone = case.find_pair("ab", testing)
-
     for order in ("abc", "cab", "acb"):
         found = case.find_pair(order, testing)
         assert np.ravel(alone) == pytest.approx(np.ravel(found), rel=1e-9, nan_ok=True)
@@ -359,7 +352,6 @@ def test_numbers_of_a_pair_of_many_texts_are_its_own(test, monkeypatch):
     monkeypatch.setattr(second_moments, "_MOST_ROWS", SIZE // 2)
     case, testing = make_texts("bleu", "chrf"), Testing(test, 200)
     alone = case.find_pair("ab", testing)
-
     for order in ("abc", "cab", "acb"):
         found = case.find_pair(order, testing)
         assert np.ravel(alone) == pytest.approx(np.ravel(found), rel=1e-9)
@@ -373,9 +365,8 @@ def test_rankings_have_the_p_values_of_comparisons(case):
     layout["task"] = case.task
     counted = count_input(Source(case.gold, case.systems), layout, case.metrics, tolerant=True)
     outcomes = compare_pairs(counted, testing, bounds=False)
-    expected = {key: one.p for key, one in case.compare("abc", testing).items()}
 
-    assert expected == pytest.approx(
+    assert {key: one.p for key, one in case.compare("abc", testing).items()} == pytest.approx(
         {
             (*pair, str(group), repr(metric)): outcome.p[place, row]
             for metric, outcome in outcomes.items()

@@ -107,8 +107,7 @@ def test_seed_of_sacrebleu_is_taken_from_its_variable(translations, monkeypatch)
 
 def test_randomisation_agrees_with_sacrebleu(translations):
     systems, references = translations("he-en", 100)
-    own = Testing("ar")
-    ours = tallystick.compare(references, systems, metrics=["bleu", "chrf"], testing=own)
+    ours = tallystick.compare(references, systems, metrics=["bleu", "chrf"], testing=Testing("ar"))
     theirs = tallystick.compare(
         references, systems, metrics=["bleu", "chrf"], testing=Testing("sacrebleu-ar")
     )
@@ -136,7 +135,6 @@ def test_identical_texts_do_not_differ(test):
     (one,) = tallystick.compare(
         references, same, metrics=BLEU(), testing=Testing(test, 500)
     ).differences
-
     assert (0, 1) == (one.difference, one.p)
     assert one.low < 0 < one.high
 
@@ -181,7 +179,6 @@ def test_error_rate_is_better_where_it_is_lower():
     compared = tallystick.compare(
         references, systems, metrics=WER(), testing=Testing(resamples=500)
     )
-
     assert compared.sentences()[0].startswith("A is better than B on wer by ")
 
 
@@ -189,14 +186,13 @@ def test_clusters_widen_the_interval():
     systems, references = simulate(20)
     repeated = {name: [line for line in own for _ in range(10)] for name, own in systems.items()}
     lines = [line for line in references for _ in range(10)]
-    documents = [str(place // 10) for place in range(len(lines))]
     alone, together, plain = (
         tallystick.compare(
             gold, own, metrics="bleu", clusters=clusters, testing=Testing(resamples=2000)
         )
         for own, gold, clusters in (
             (systems, references, None),
-            (repeated, lines, documents),
+            (repeated, lines, [str(place // 10) for place in range(len(lines))]),
             (repeated, lines, None),
         )
     )
@@ -332,8 +328,7 @@ def macro_f1(gold, predicted):
 
 
 def average_precision(gold, scores):
-    steps = np.unique(scores)[::-1]
-    above = scores >= steps[:, None]
+    above = scores >= np.unique(scores)[::-1][:, None]
     precision = (above & (gold == 1)).sum(1) / above.sum(1)
     return np.diff((above & (gold == 1)).sum(1), prepend=0) @ precision / (gold == 1).sum()
 
@@ -460,7 +455,6 @@ def test_undefined_resamples_are_counted():
     compared = tallystick.compare(
         gold, systems, metrics="recall", testing=Testing("bootstrap", 1000)
     )
-
     assert any("was undefined in 1" in note for note in compared.notes)
 
 
@@ -499,6 +493,5 @@ def test_blocks_of_lines_change_nothing(tmp_path, monkeypatch):
 @pytest.mark.parametrize("widest", [1, 1000, 10**9])
 def test_chunks_of_resamples_are_bounded(widest):
     sizes = list(units.split(10_000, widest))
-
     assert 10_000 == sum(sizes)
     assert all(size == 1 or size * widest <= 1 << 22 for size in sizes)

@@ -182,7 +182,6 @@ def test_areas_with_weights_have_a_t_test():
     options = {"weights": WEIGHTS, "testing": Testing(resamples=200)}
     compared = tallystick.compare(*split(SCORES), ROCAUC(), **options)
     ranking = tallystick.rank(*split(SCORES), ROCAUC(), **options)
-
     assert "t" == compared.differences[0].test
     assert any("Student's t-test" in note for note in ranking.notes)
 
@@ -247,9 +246,7 @@ DATA: dict[str, tuple[object, object, object, dict[str, Any]]] = {
 def test_notes_on_the_data_are_those_of_score(name, command):
     gold, good, bad, options = DATA[name]
     systems = {"good": good, "bad": bad}
-    scored = tallystick.score(gold, systems, intervals=False, **options)
-    expected = rename(scored.notes, command)
-
+    expected = rename(tallystick.score(gold, systems, intervals=False, **options).notes, command)
     assert set(expected) <= set(tell(command, gold, systems, **options))
 
 
@@ -268,32 +265,26 @@ def test_notes_say_what_is_odd(name, note, command):
     gold, good, bad, options = DATA[name]
     told = tell(command, gold, {"good": good, "bad": bad}, **options)
     (expected,) = rename([note], command)
-
     assert any(expected in one for one in told)
 
 
 @pytest.mark.parametrize("command", COMMANDS)
 def test_no_note_is_told_twice(command):
     by = ["en", "es"] * 30
-    systems = {"good": GOOD, "bad": LATE}
-    told = tell(command, GOLD, systems, metrics=["accuracy", "macro_f1"], by=by)
-
+    told = tell(command, GOLD, {"good": GOOD, "bad": LATE}, metrics=["accuracy", "macro_f1"], by=by)
     assert len(set(told)) == len(told)
 
 
 @pytest.mark.parametrize("gold", [GOLD, [0, 1, 1] * 20, [["a"], ["a", "b"], ["b"]] * 20])
 @pytest.mark.parametrize("command", COMMANDS)
 def test_usual_metrics_are_those_that_can_be_compared(command, gold):
-    other = gold[1:] + gold[:1]
-
-    assert tell(command, gold, {"good": gold, "bad": other})
+    assert tell(command, gold, {"good": gold, "bad": gold[1:] + gold[:1]})
 
 
 def test_usual_metrics_are_those_of_every_system():
     gold = np.array([0, 1, 1, 0] * 10)
     systems = {"sure": 0.1 + 0.7 * gold, "labels": gold}
     names = {one.name for one in tallystick.compare(gold, systems).differences}
-
     assert {"f1", "precision", "recall", "accuracy"} == names
 
 
@@ -313,7 +304,6 @@ def test_resamples_that_are_too_few_are_told_exactly(resamples, told):
     systems = dict.fromkeys("abcdefg", GOLD)
     testing = Testing("bootstrap", resamples)
     compared = tallystick.compare(GOLD, systems, "accuracy", testing=testing, all_pairs=True)
-
     assert told == any("no difference can be significant" in note for note in compared.notes)
 
 
@@ -324,6 +314,5 @@ def test_a_label_of_few_examples_is_told_where_an_average_is_just_significant(as
     worse = np.where(np.arange(100) % 11 == 3, (gold + 1) % 2, gold)
     found = ask(gold, {"a": gold, "b": worse}, metrics=["macro_f1", "accuracy"])
     notes = [str(note) for note in found.notes if "averaged labels" in note]
-
     assert told == len(notes)
     assert all("difference in macro_f1 of " in note and "4 examples" in note for note in notes)

@@ -48,7 +48,6 @@ def test_the_default_tokenizer_is_that_of_rouge_score(use_stemmer):
     draw = random.Random(1)
     texts = [draw_text(draw) for _ in range(500)] + draw_several(draw, 200)[0]
     expected = map(peer_tokenizers.DefaultTokenizer(use_stemmer).tokenize, texts)
-
     assert [*expected] == [*map(tokenizers.DefaultTokenizer(use_stemmer).tokenize, texts)]
 
 
@@ -65,7 +64,6 @@ def test_a_scorer_takes_the_default_tokenizer(use_stemmer):
     given_one = rouge_scorer.RougeScorer(TYPES, tokenizer=tokenizers.DefaultTokenizer(use_stemmer))
     predictions, targets = draw_several(random.Random(2), 50)
     pairs = list(zip(targets, predictions, strict=True))
-
     assert [plain.score_multi(*pair) for pair in pairs] == [
         given_one.score_multi(*pair) for pair in pairs
     ]
@@ -74,7 +72,6 @@ def test_a_scorer_takes_the_default_tokenizer(use_stemmer):
 def test_a_tokenizer_may_be_derived():
     texts = "the cat sat", "the dog sat"
     expected = peer_scorer.RougeScorer(TYPES, tokenizer=Initials()).score(*texts)
-
     assert expected == rouge_scorer.RougeScorer(TYPES, tokenizer=Initials()).score(*texts)
     with pytest.raises(TypeError):
         tokenizers.Tokenizer()  # type: ignore[abstract]

@@ -52,7 +52,6 @@ def test_scores_are_those_of_rouge_score(types, options):
 def test_scores_of_any_texts_are_those_of_rouge_score(targets, prediction, use_stemmer):
     arguments = ["rouge1", "rouge2", "rougeL", "rougeLsum"], use_stemmer
     expected = rouge_scorer.RougeScorer(*arguments).score_multi(targets, prediction)
-
     assert expected == ours.RougeScorer(*arguments).score_multi(targets, prediction)
 
 
@@ -60,13 +59,11 @@ def test_a_tokenizer_leaves_no_stemmer():
     arguments = ["rouge1"], True, False, Words()
     texts = "cats run today", "cat runs today"
     expected = rouge_scorer.RougeScorer(*arguments).score(*texts)
-
     assert expected == ours.RougeScorer(*arguments).score(*texts)
 
 
 def test_a_score_has_names_and_places():
     (score,) = ours.RougeScorer(["rouge1"]).score("a b c d", "a x").values()
-
     assert (score.precision, score.recall, score.fmeasure) == score == (1 / 2, 1 / 4, 1 / 3)
     assert {float} == set(map(type, score))
 
@@ -75,7 +72,6 @@ def test_summaries_are_split_by_a_rule():
     texts = "The cat sat. The dog ran.", "The dog ran. The cat sat."
     types = ["rougeLsum", "rougeL"]
     lines = ours.RougeScorer(types).score(*(text.replace(". ", ".\n") for text in texts))
-
     assert lines == ours.RougeScorer(types, split_summaries=True).score(*texts)
     assert 1 == lines["rougeLsum"].fmeasure > lines["rougeL"].fmeasure
 
@@ -83,7 +79,6 @@ def test_summaries_are_split_by_a_rule():
 def test_a_scorer_can_be_sent_to_another_process():
     scorer = ours.RougeScorer(["rouge1", "rougeLsum"], use_stemmer=True)
     copy = pickle.loads(pickle.dumps(scorer))
-
     assert scorer.score("cats\nran", "cat run") == copy.score("cats\nran", "cat run")
 
 
@@ -102,7 +97,6 @@ def test_intervals_are_those_of_rouge_score(arguments):
     np.random.seed(3)
     actual = fill(ours.BootstrapAggregator(*arguments), ours).aggregate()
     seeded = fill(ours.BootstrapAggregator(*arguments, seed=3), ours)
-
     assert expected == actual == seeded.aggregate() == seeded.aggregate()
     assert isinstance(actual["rouge1"].mid, ours.Score)
 
@@ -112,13 +106,11 @@ def test_a_seed_leaves_the_global_generator_alone():
     expected = np.random.rand()
     np.random.seed(4)
     fill(ours.BootstrapAggregator(n_samples=5, seed=1), ours).aggregate()
-
     assert expected == np.random.rand()
 
 
 def test_an_aggregator_keeps_the_tuples_it_is_given():
     aggregator = fill(ours.BootstrapAggregator(n_samples=5, seed=1), scoring)
-
     assert isinstance(aggregator.aggregate()["rougeL"].low, scoring.Score)
     assert {} == ours.BootstrapAggregator().aggregate()
 
@@ -145,6 +137,5 @@ def test_an_aggregator_keeps_the_tuples_it_is_given():
 def test_what_cannot_be_scored_is_told(call, message):
     with pytest.raises(ValueError, match=re.escape(message)) as caught:
         call()
-
     assert isinstance(caught.value, TallystickError)
     assert message == str(caught.value)

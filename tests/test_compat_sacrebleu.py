@@ -66,7 +66,6 @@ def test_functions_of_corpora_return_the_same(name, fields, options):
     corpora = draw_corpora(1)
     call, peer = getattr(ours, name), getattr(sacrebleu, name)
     expected = [near(read(peer(*corpus, **options), fields)) for corpus in corpora]
-
     assert expected == [read(call(*corpus, **options), fields) for corpus in corpora]
 
 
@@ -126,7 +125,6 @@ def test_references_may_be_given_once(name):
     metric = getattr(ours, name)(references=streams)
     peer = getattr(sacrebleu.metrics, name)(references=streams)
     expected = peer.corpus_score(hypotheses, None).score
-
     assert pytest.approx(expected, abs=1e-9) == metric.corpus_score(hypotheses, None).score
 
 
@@ -135,7 +133,6 @@ def test_a_score_prints_with_a_signature_or_alone(name):
     metric, peer = getattr(ours, name)(), getattr(sacrebleu.metrics, name)()
     found, wanted = (one.corpus_score(["a b c"], [["a b d"]]) for one in (metric, peer))
     signature = peer.get_signature().format()
-
     assert wanted.format(signature=signature) == found.format(signature=signature)
     assert wanted.format(score_only=True, width=3) == found.format(score_only=True, width=3)
 
@@ -179,7 +176,6 @@ def test_a_score_prints_with_a_signature_or_alone(name):
 def test_what_sacrebleu_scores_in_silence_is_refused(call, message):
     with pytest.raises(InputError) as caught:
         call()
-
     assert message == str(caught.value)
 
 
@@ -233,7 +229,6 @@ def test_modules_have_the_names_of_sacrebleu():
 
 def test_classes_name_their_defaults():
     names = ["CHAR_ORDER", "WORD_ORDER", "BETA"]
-
     assert [getattr(sacrebleu.CHRF, name) for name in names] == [
         getattr(ours.CHRF, name) for name in names
     ]
@@ -272,13 +267,11 @@ def test_signatures_are_long_or_short(name, options, short):
 def test_references_given_at_the_start_have_a_signature():
     _, streams = draw(2)
     metric, peer = make("BLEU", {"references": streams})
-
     assert str(peer.get_signature()) == str(metric.get_signature())
 
 
 def test_a_tokenizer_that_sacrebleu_lacks_has_no_signature():
     metric = ours.BLEU(tokenize="latex")
-
     assert 100 == pytest.approx(metric.corpus_score(["a + b + c"], [["a+b+c"]]).score)
     with pytest.raises(UsageError, match="sacreBLEU has no signature for BLEU"):
         metric.get_signature()
@@ -306,7 +299,6 @@ def test_scores_print_as_those_of_sacrebleu(name, options, n_bootstrap):
 
 def test_json_needs_no_signature():
     score = ours.corpus_chrf(["abc"], [["abc"]])
-
     expected = {"name": "chrF2", "score": 100.0, "signature": ""}
     assert expected == json.loads(score.format(is_json=True))
 
@@ -317,7 +309,6 @@ def test_intervals_are_those_of_sacrebleu(name, options, seed, monkeypatch):
     monkeypatch.setenv("SACREBLEU_SEED", seed)
     metric, peer = make(name, options)
     actual, expected = (one.corpus_score(*draw(4), n_bootstrap=300) for one in (metric, peer))
-
     assert pytest.approx(expected._mean, abs=1e-3) == actual._mean
     assert pytest.approx(expected._ci, abs=1e-3) == actual._ci
     assert (peer.n_bootstrap, peer.seed) == (metric.n_bootstrap, metric.seed)
@@ -326,9 +317,7 @@ def test_intervals_are_those_of_sacrebleu(name, options, seed, monkeypatch):
 def test_a_seed_of_none_draws_anew(monkeypatch):
     monkeypatch.setenv("SACREBLEU_SEED", "None")
     metric = ours.BLEU()
-    means = {metric.corpus_score(*draw(5), n_bootstrap=50)._mean for _ in range(5)}
-
-    assert 1 < len(means)
+    assert 1 < len({metric.corpus_score(*draw(5), n_bootstrap=50)._mean for _ in range(5)})
     assert "none" == metric.get_signature().info["seed"]
 
 
@@ -367,7 +356,6 @@ def test_statistics_are_those_of_sacrebleu(name, options):
     hypotheses, streams = draw(6)
     rows = metric._extract_corpus_statistics(hypotheses, streams)
     score = metric.corpus_score(hypotheses, streams)
-
     assert peer._extract_corpus_statistics(hypotheses, streams) == rows
     assert score == metric._aggregate_and_compute(rows)
     assert score == metric._compute_score_from_stats([sum(own) for own in zip(*rows, strict=True)])
@@ -381,7 +369,6 @@ def test_an_empty_corpus_is_an_index_error(name, corpus):
         peer.corpus_score(*corpus)
     with pytest.raises(IndexError) as caught:
         metric.corpus_score(*corpus)
-
     assert isinstance(caught.value, InputError)
 
 
@@ -394,7 +381,6 @@ def test_a_sentence_without_references_is_an_index_error():
 def test_scores_are_scores(name):
     metric, _ = make(name, {})
     scores = [metric.corpus_score(["a b c d"], [["a b c e"]]) for _ in range(2)]
-
     assert isinstance(scores[0], Score)
     assert isinstance(metric.get_signature(), Signature)
     assert scores[0] == scores[1]
@@ -439,14 +425,12 @@ def test_paired_tests_take_references_of_the_metrics():
     kept = significance.PairedTest(
         systems, {"x": ours.BLEU(references=references)}, None, n_samples=50
     )()
-
     assert given[1] == kept[1]
     assert [None, 1 / 51] == [result.p_value for result in given[1]["BLEU"]]
 
 
 def test_a_result_prints_what_it_holds():
     expected = sacrebleu.significance.Result(30.5, 0.25, None, 1.5)
-
     assert repr(expected) == repr(significance.Result(30.5, 0.25, None, 1.5))
 
 

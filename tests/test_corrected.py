@@ -72,8 +72,7 @@ def test_a_judge_that_says_always_the_same_counts_for_nothing() -> None:
 
 
 def test_f1_is_its_formula_on_corrected_counts() -> None:
-    found = _score(FRAME, "f1", **GOLDEN)
-    (own,) = (one for one in found.corrections if one.system == "a")
+    (own,) = (one for one in _score(FRAME, "f1", **GOLDEN).corrections if one.system == "a")
     weight, kept = own.weight / (1 - LABELLED / SIZE), FRAME[KNOWN]
 
     def count(frame: pd.DataFrame, gold: str):
@@ -89,11 +88,9 @@ def test_f1_is_its_formula_on_corrected_counts() -> None:
 
 def test_gold_numbers_are_corrected() -> None:
     frame = FRAME.assign(human=FRAME["people"], out=FRAME["rating"].round())
-    found = _score(frame, "mae", gold="rating", predicted="out", corrected_by="human")
-    (own,) = found.corrections
+    (own,) = _score(frame, "mae", gold="rating", predicted="out", corrected_by="human").corrections
     kept = frame[KNOWN]
-    expected = mean_absolute_error(kept["human"], kept["out"])
-    assert math.isclose(expected, own.people, rel_tol=1e-12)
+    assert math.isclose(mean_absolute_error(kept["human"], kept["out"]), own.people, rel_tol=1e-12)
     assert own.low < own.value < own.high
 
 
@@ -176,8 +173,7 @@ def _write(folder: Path, **tables: pd.DataFrame) -> list[str]:
 
 
 def _run(*arguments: str, capsys: pytest.CaptureFixture[str]):
-    code = main([*arguments, "--format", "json"])
-    return code, json.loads(capsys.readouterr().out)
+    return main([*arguments, "--format", "json"]), json.loads(capsys.readouterr().out)
 
 
 def test_files_are_joined_by_id(tmp_path: Path, capsys) -> None:
@@ -253,8 +249,7 @@ def test_groups_are_compared_by_their_own_labels(clusters: str | None) -> None:
 
 
 def test_equal_outputs_do_not_differ() -> None:
-    same = FRAME.assign(b=FRAME["a"])
-    (one,) = tallystick.compare(same, None, "f1", **GOLDEN).differences
+    (one,) = tallystick.compare(FRAME.assign(b=FRAME["a"]), None, "f1", **GOLDEN).differences
     assert (0.0, 1.0) == (one.difference, one.p)
     assert one.low < 0 < one.high
 
@@ -273,8 +268,7 @@ def test_a_judge_that_favours_a_system_does_not_make_it_better() -> None:
     ]
     assert [["b", "a"], ["a", "b"]] == ranks
     layout = {name: own for name, own in GOLDEN.items() if name != "systems"}
-    gate = tallystick.gate(frame, "b", "a", "accuracy", max_drop=0.05, **layout)
-    assert gate.verdict == "fail"
+    assert tallystick.gate(frame, "b", "a", "accuracy", max_drop=0.05, **layout).verdict == "fail"
 
 
 def test_a_gate_asks_for_no_more_examples(tmp_path: Path, capsys) -> None:
@@ -291,8 +285,7 @@ def test_more_labels_halve_the_interval() -> None:
     first = _score(_draw(2, 9_000, 300), "accuracy", **GOLDEN).corrections[0]
     many = 300 + first.labels_to_halve
     second = _score(_draw(2, 9_000, many), "accuracy", **GOLDEN).corrections[0]
-    ratio = (second.high - second.low) / (first.high - first.low)
-    assert math.isclose(0.5, ratio, rel_tol=0.1)
+    assert math.isclose(0.5, (second.high - second.low) / (first.high - first.low), rel_tol=0.1)
 
 
 def test_a_better_judge_is_worth_more_labels() -> None:
@@ -389,8 +382,7 @@ def test_intervals_hold_the_truth(labels: int, judge: tuple[float, float], rare:
     rng, held = np.random.default_rng(labels), {name: list[bool]() for name in truth}
     layout = {"gold": "judge", "predicted": "a", "corrected_by": "human", "positive": 1}
     for _ in range(150):
-        found = _score(_sample(rng, labels, judge, rare), list(truth), **layout)
-        for one in found.scores:
+        for one in _score(_sample(rng, labels, judge, rare), list(truth), **layout).scores:
             held[one.name].append(one.low <= truth[one.name] <= one.high)
     # Of intervals that hold in 95% of samples fewer than 88% of 150 do in one run of a thousand.
     least = 0.88 if labels * rare >= 10 else 0.82

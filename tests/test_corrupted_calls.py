@@ -396,6 +396,4 @@ def test_what_was_written_as_csv_is_read_back(tmp_path_factory, rows, end):
     header = [f"column {index}" for index in range(len(rows[0]))]
     with path.open("w", encoding="utf-8", newline="") as file:
         csv.writer(file, lineterminator=end).writerows([header, *rows])
-    columns = read_table(str(path)).columns
-
-    assert rows == [list(row.values()) for row in columns.to_pylist()]
+    assert rows == [list(row.values()) for row in read_table(str(path)).columns.to_pylist()]

@@ -48,10 +48,9 @@ def ordinary(tmp_path_factory):
 
 
 def _spans(*sides):
-    names = ("gold.jsonl", "own.jsonl")
     return {
         name: "\n".join(json.dumps({"id": row, "spans": own}) for row, own in enumerate(side))
-        for name, side in zip(names, sides, strict=True)
+        for name, side in zip(("gold.jsonl", "own.jsonl"), sides, strict=True)
     }
 
 
@@ -90,11 +89,9 @@ def _table(columns):
 
 def _many_labels(count=8000):
     rows = range(count)
-    gold = [f"a|g{row}" if row % 2 else "b" for row in rows]
-    own = [f"a|x{row}" if row % 2 else "b" for row in rows]
     return {
-        "gold.csv": _table({"id": rows, "gold": gold}),
-        "own.csv": _table({"id": rows, "pred": own}),
+        "gold.csv": _table({"id": rows, "gold": [f"a|g{row}" if row % 2 else "b" for row in rows]}),
+        "own.csv": _table({"id": rows, "pred": [f"a|x{row}" if row % 2 else "b" for row in rows]}),
     }
 
 
@@ -287,5 +284,4 @@ def test_all_labels_share_the_signature_of_their_metric():
 def test_signatures_of_many_labels_hold_their_checksum():
     labels = [f"label-{number}" for number in range(1001)]
     signature = tallystick.score(labels, labels, ["macro_f1"]).scores[0].signature
-
     assert "|labels:1001(sha256:b8779ea350c178d5)|" in signature

@@ -35,28 +35,21 @@ def save(counted: tallystick.Counted, path: Path) -> bytes:
 
 def test_what_was_counted_scores_as_the_examples():
     expected = tallystick.score(FRAME, metrics=["f1", "accuracy"], by="lang", **LABELS)
-
     assert expected.to_json() == tallystick.score(count_all()).to_json()
 
 
 @pytest.mark.parametrize("command", [tallystick.compare, tallystick.rank, tallystick.plan])
 def test_every_function_takes_what_was_counted(command):
-    expected = command(FRAME, metrics="mcc", **LABELS)
-
     assert (
-        expected.to_json()
+        command(FRAME, metrics="mcc", **LABELS).to_json()
         == command(tallystick.count(FRAME, metrics="f1", **LABELS), metrics="mcc").to_json()
     )
 
 
 def test_a_gate_takes_what_was_counted():
     counted = tallystick.count(FRAME, metrics="f1", **LABELS)
-    columns = LABELS["columns"]
-    expected = tallystick.gate(FRAME, "two", "one", max_drop={"f1": 0.1}, columns=columns)
-
-    found = tallystick.gate(counted, "two", "one", max_drop={"f1": 0.1})
-
-    assert expected.checks == found.checks
+    expected = tallystick.gate(FRAME, "two", "one", max_drop={"f1": 0.1}, columns=LABELS["columns"])
+    assert expected.checks == tallystick.gate(counted, "two", "one", max_drop={"f1": 0.1}).checks
 
 
 def test_what_was_counted_takes_no_further_columns():
@@ -69,7 +62,6 @@ def test_counts_of_parts_add_up(tmp_path):
         tallystick.count(part, metrics=["f1", "accuracy"], by="lang", **LABELS)
         for part in (FRAME[:100], FRAME[100:])
     )
-
     assert save(count_all(), tmp_path / "all.tally") == save(second + first, tmp_path / "sum.tally")
 
 
@@ -78,9 +70,7 @@ def test_saved_counts_are_loaded_and_added(tmp_path):
     for number, part in enumerate((FRAME[:100], FRAME[100:])):
         paths.append(tmp_path / f"{number}.tally")
         tallystick.count(part, metrics=["f1", "accuracy"], by="lang", **LABELS).save(paths[-1])
-
     loaded = tallystick.load(*paths)
-
     assert tallystick.score(count_all()).to_json() == tallystick.score(loaded).to_json()
 
 
@@ -104,9 +94,7 @@ def test_the_mean_of_a_column_that_is_named_alone_is_saved(tmp_path):
     frame = pd.DataFrame({"gold": [*"abab"], "own": [*"abba"], "latency": [1.0, 2.5, 0.5, 4.0]})
     options = {"metrics": ["latency"], "systems": ["own"]}
     tallystick.count(frame, **options).save(tmp_path / "one.tally")
-
     (loaded,) = tallystick.score(tallystick.load(tmp_path / "one.tally")).scores
-
     assert (tallystick.score(frame, **options).scores) == (loaded,)
     assert ("Mean(column='latency')", 2.0) == (loaded.metric, loaded.value)
 
@@ -131,7 +119,6 @@ def test_what_was_loaded_is_saved_with_its_files(tmp_path):
     usual = ["--gold-column", "y_true", "--systems", "one", "-m", "f1"]
     path = tmp_path / "all.tally"
     assert main(["count", str(tmp_path / "all.csv"), *usual, "-o", str(path)]) == 0
-
     assert path.read_bytes() == save(tallystick.load(path), tmp_path / "again.tally")
 
 
@@ -157,7 +144,6 @@ def test_counts_of_ones_own_metric_score_the_same_when_they_are_loaded(tmp_path)
     counted = tallystick.count(FRAME, metrics=own, **LABELS)
     counted.save(tmp_path / "own.tally")
     expected = tallystick.score(counted).to_json()
-
     assert expected == tallystick.score(tallystick.load(tmp_path / "own.tally")).to_json()
 
 
@@ -165,7 +151,6 @@ def test_a_file_of_an_unknown_metric_is_named(tmp_path):
     known = type("Known", (Hits,), {"__slots__": (), "__module__": __name__})
     tallystick.count([0, 1], [0, 1], metrics=[known()]).save(tmp_path / "own.tally")
     known.__name__ = "Gone"
-
     with pytest.raises(InputError, match=r"own\.tally was counted for Known\(\), .*: install"):
         tallystick.load(tmp_path / "own.tally")
 
@@ -179,7 +164,6 @@ def test_a_file_of_an_unknown_metric_is_named(tmp_path):
 )
 def test_a_metric_that_could_not_be_loaded_is_not_saved(metric, name, tmp_path):
     counted = tallystick.count(["0", "1"], ["0", "1"], metrics=[metric])
-
     with pytest.raises(UsageError, match=f"^{re.escape(name)}.* cannot be saved"):
         counted.save(tmp_path / "own.tally")
     assert not list(tmp_path.iterdir())
@@ -198,7 +182,6 @@ def test_a_metric_that_could_not_be_loaded_is_not_saved(metric, name, tmp_path):
 def test_worker_processes_count_what_is_in_memory(tmp_path, options):
     usual = {"columns": tallystick.Columns(gold="y_true", probability="p"), **options}
     expected = save(tallystick.count(FRAME, **usual), tmp_path / "one.tally")
-
     assert expected == save(tallystick.count(FRAME, **usual, engine=2), tmp_path / "two.tally")
 
 
@@ -206,7 +189,6 @@ def test_worker_processes_count_what_is_in_memory(tmp_path, options):
 def test_worker_processes_count_lists_of_texts_and_sets(tmp_path):
     texts = [row["reference"] for row in ROWS], {"a": [row["short"] for row in ROWS]}, "bleu"
     sets = [row["sets"] for row in ROWS], {"a": [row["tags"] for row in ROWS]}, "macro_f1"
-
     for given in (texts, sets):
         expected = save(tallystick.count(*given), tmp_path / "one.tally")
         assert expected == save(tallystick.count(*given, engine=2), tmp_path / "two.tally")
@@ -243,7 +225,6 @@ def test_partitions_of_dask_count_as_the_whole(tmp_path, client, engine, kind):
 def test_a_wrong_row_of_a_partition_is_named():
     rows = FRAME.assign(one=FRAME["one"].where(FRAME.index != 290))
     gold = dask.dataframe.from_pandas(rows, npartitions=3)
-
     with pytest.raises(InputError, match="partition 3, row 91, column 'one'"):
         tallystick.count(gold, metrics="f1", **LABELS)
 
@@ -307,7 +288,6 @@ QUESTIONS = {
 def test_question_is_answered_as_in_one_call(question):
     options = QUESTIONS[question]
     once = getattr(tallystick, question)(LAID_OUT, None, ["accuracy"], **NAMED, **options)
-
     assert once.to_json() == getattr(DATA, question)("accuracy", **options).to_json()
 
 
@@ -342,9 +322,7 @@ def test_gate_of_no_system_is_told(options, message):
 def test_saved_counts_are_scored_alike(tmp_path):
     DATA.save(tmp_path / "counts.tally", "accuracy")
     loaded = tallystick.load(tmp_path / "counts.tally")
-
-    expected = [(one.system, one.group, one.value) for one in DATA.score("accuracy").scores]
-    assert expected == [
+    assert [(one.system, one.group, one.value) for one in DATA.score("accuracy").scores] == [
         (one.system, one.group, one.value) for one in tallystick.score(loaded).scores
     ]
 
@@ -353,7 +331,6 @@ def test_second_question_reads_nothing(monkeypatch):
     data = tallystick.read(LAID_OUT, gold="answer", **LAYOUT)
     data.score("accuracy")
     monkeypatch.setattr(layouts, "from_arrow", lambda *_: pytest.fail("read again"))
-
     assert data.compare("macro_f1").differences
     assert data.rank("accuracy").places
 
@@ -362,13 +339,11 @@ def test_keywords_name_columns_and_the_task():
     plain = {"systems": ["gpt"], "intervals": False}
     known = {"columns": tallystick.Columns(gold="answer"), "task": tallystick.Task(positive="b")}
     once = tallystick.score(LAID_OUT, None, "f1", **known, **plain)
-
     assert once == tallystick.score(LAID_OUT, None, "f1", gold="answer", positive="b", **plain)
 
 
 def test_gold_may_be_named():
     named = tallystick.score(gold=["a", "b"], outputs=["a", "a"], metrics="accuracy")
-
     assert 0.5 == named.scores[0].value
 
 
@@ -384,7 +359,6 @@ def test_wrong_keyword_tells_the_nearest():
 
 def test_data_shows_what_was_read():
     expected = "Data(30 examples of gpt, llama; by lang: de, en; multiclass with labels a, b)"
-
     assert expected == repr(DATA)
     assert f"{expected[:-1]}; for accuracy, f1)".replace("Data", "Counted") == repr(
         DATA.count(["accuracy", "f1"])
@@ -394,13 +368,11 @@ def test_data_shows_what_was_read():
 def test_counts_of_many_labels_show_some():
     gold = [f"label{place:02}" for place in range(12)]
     shown = repr(tallystick.count(gold, gold, "accuracy"))
-
     assert shown.endswith("label08, label09 and 2 more; for accuracy)")
 
 
 def test_name_of_a_column_is_its_mean():
     (score,) = tallystick.score(LAID_OUT, None, "comet").scores
-
     assert ("mean(comet)", 0.375) == (score.name, score.value)
 
 

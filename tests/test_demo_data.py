@@ -35,7 +35,6 @@ def read_workflow(name: str) -> dict[str, Any]:
 def test_demo_data_are_small():
     with as_file(DATA) as folder:
         sizes = [path.stat().st_size for path in folder.rglob("*.*")]
-
     assert sum(sizes) < 64_000
 
 
@@ -43,7 +42,6 @@ def test_demo_data_are_small():
 def test_detector_predicts_from_threshold_on(language):
     rows = read_detector(language)
     expected = [str(int(float(row["y_prob"]) >= float(row["best_threshold"]))) for row in rows]
-
     assert expected == [row["y_pred"] for row in rows]
 
 
@@ -51,9 +49,7 @@ def test_detector_predicts_from_threshold_on(language):
 def test_detector_meets_threshold_once(language):
     rows = read_detector(language)
     meeting = [row for row in rows if float(row["y_prob"]) == float(row["best_threshold"])]
-    expected = ["1"]
-
-    assert expected == [row["y_pred"] for row in meeting]
+    assert ["1"] == [row["y_pred"] for row in meeting]
 
 
 @pytest.mark.parametrize("mark", [",", '"', "\n"])
@@ -65,7 +61,6 @@ def test_detector_texts_need_quoting(language, mark):
 def test_one_table_holds_all_verdicts():
     content = (DATA / "verdicts" / "all.jsonl").read_text(encoding="utf-8")
     rows = [json.loads(line) for line in content.splitlines()]
-
     assert [f"v-{number:03d}" for number in range(1, 121)] == [row["id"] for row in rows]
     for name in ("gold", "model", "majority"):
         assert read_verdicts(name) == [row[name] for row in rows]
@@ -80,20 +75,15 @@ def test_workflow_jobs(name, jobs):
 
 def test_ci_runs_the_checks():
     steps = read_workflow("ci.yml")["jobs"]["check"]["steps"]
-    expected = [".ci/run"]
-
-    assert expected == [step["run"] for step in steps if "run" in step]
+    assert [".ci/run"] == [step["run"] for step in steps if "run" in step]
 
 
 def test_publish_alone_may_write():
     jobs = read_workflow("wheels.yml")["jobs"]
     expected = {"publish": "startsWith(github.ref, 'refs/tags/v')"}
-
     assert expected == {name: job.get("if") for name, job in jobs.items() if "permissions" in job}
 
 
 @pytest.mark.parametrize("name", ["ci.yml", "wheels.yml"])
 def test_workflow_reads_by_default(name):
-    expected = {"contents": "read"}
-
-    assert expected == read_workflow(name)["permissions"]
+    assert {"contents": "read"} == read_workflow(name)["permissions"]

@@ -58,7 +58,6 @@ def demo_data(tmp_path, monkeypatch):
 @pytest.mark.parametrize(("command", "output"), _blocks(_CONSOLE) + _blocks(_PASTED))
 def test_a_shown_command_prints_what_is_shown(command, output, demo_data, capsys):
     program, *arguments = shlex.split(command)
-
     assert program == "tallystick"
     assert main(arguments) == 0
     assert output == capsys.readouterr().out
@@ -66,7 +65,6 @@ def test_a_shown_command_prints_what_is_shown(command, output, demo_data, capsys
 
 def test_the_reference_is_generated():
     pages = runpy.run_path(str(ROOT / "tools" / "reference.py"))["write_pages"]()
-
     assert pages == {path: (ROOT / "docs" / path).read_text(encoding="utf-8") for path in pages}
 
 
@@ -83,7 +81,6 @@ def test_unusual_words_do_not_spread():
 
 def test_the_picture_shows_what_rank_prints():
     picture = runpy.run_path(str(ROOT / "tools" / "picture.py"))["write_picture"]()
-
     assert picture == (ROOT / "docs" / "rank.svg").read_text(encoding="utf-8")
 
 
@@ -102,24 +99,20 @@ def test_the_python_reference_has_every_public_name():
 @pytest.mark.parametrize("metric", METRICS, ids=lambda metric: metric.short)
 def test_every_metric_is_explained(metric, capsys):
     assert main(["metrics", metric.short]) == 0
-
     parts = [metric.__name__, "formula", "range", "undefined", "source"]
     words = [line.split()[0] for line in capsys.readouterr().out.splitlines() if line]
-
     assert parts == [word for word in words if word in parts]
 
 
 def test_all_metrics_are_listed(capsys):
     main(["metrics"])
     listed = [line.split()[0] for line in capsys.readouterr().out.splitlines() if line]
-
     assert [metric.short for metric in METRICS] == listed[: len(METRICS)]
 
 
 @pytest.mark.parametrize("page", WRITTEN, ids=lambda page: page.parent.name + "/" + page.name)
 def test_links_lead_somewhere(page):
     targets = re.findall(r"\]\((?!http)([^)#]+)\)", page.read_text(encoding="utf-8"))
-
     assert [] == [target for target in targets if not (page.parent / target).exists()]
 
 
@@ -130,7 +123,6 @@ def test_pages_spell_options_as_commands_do(capsys):
         with pytest.raises(SystemExit):
             main([command, "--help", "all"])
     known = set(re.findall(r"--[a-z][a-z_-]+", capsys.readouterr().out))
-
     assert set() == set(re.findall(r"`(--[a-z][a-z-]+)", guide)) - known
 
 
@@ -149,7 +141,6 @@ def test_pages_use_the_words_of_the_field(page):
 def test_help_uses_the_words_of_the_field(command, capsys):
     with pytest.raises(SystemExit):
         main([command, "--help", "all"])
-
     assert [] == _OLD_WORDS.findall(" ".join(capsys.readouterr().out.split()))
 
 
@@ -157,7 +148,6 @@ def test_contributing_names_files_that_are_there():
     text = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
     paths = set(re.findall(r"`([\w/.]+/[\w.]+\.(?:py|cpp|md))`", text))
     roots = (ROOT, ROOT / "src" / "tallystick")
-
     assert len(paths) > 30
     assert [] == sorted(path for path in paths if not any((root / path).exists() for root in roots))
 
@@ -167,14 +157,12 @@ def test_contributing_lists_the_floors():
     settings = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
     contract = settings["tool"]["importlinter"]["contracts"][0]
     listed = re.findall(r"^    ([a-z_]+(?: \| [a-z_]+)*)  ", text, re.MULTILINE)
-
     assert contract["layers"] == ["__main__", *listed]
 
 
 @pytest.mark.parametrize("path", sorted((ROOT / "examples").glob("*.py")), ids=lambda p: p.stem)
 def test_an_example_runs(path, capsys):
     runpy.run_path(str(path), run_name="__main__")
-
     assert "---" in capsys.readouterr().out
 
 
@@ -182,21 +170,18 @@ def test_an_example_runs(path, capsys):
 def test_the_python_of_the_readme_runs(capsys):
     (code,) = _PYTHON.findall((ROOT / "README.md").read_text(encoding="utf-8"))
     exec(compile(code, "README.md", "exec"), {})
-
     assert "cedar     0.8593" in capsys.readouterr().out
 
 
 def test_the_python_of_the_quickstart_runs(capsys):
     (code,) = _PYTHON.findall((ROOT / "docs" / "index.md").read_text(encoding="utf-8"))
     exec(compile(code, "index.md", "exec"), {})
-
     assert "macro_f1" in capsys.readouterr().out
 
 
 def test_metrics_with_options_are_those_there_are():
     pages = [path.read_text(encoding="utf-8") for path in (ROOT / "docs").rglob("*.md")]
     named = {one for page in pages for one in re.findall(r'"(\w+\([^"\n]*\))"', page)}
-
     assert [parse(one) for one in sorted(named - {"Distance()"})]
 
 
@@ -204,14 +189,12 @@ def test_metrics_with_options_are_those_there_are():
 def test_the_python_of_metrics_against_people_runs(capsys):
     (code,) = _PYTHON.findall((ROOT / "docs" / "against-people.md").read_text(encoding="utf-8"))
     exec(compile(code, "against-people.md", "exec"), {})
-
     assert "learned is significantly better than chrf on acc_eq" in capsys.readouterr().out
 
 
 def test_demo_shows_every_table(capfd):
     subprocess.run([sys.executable, "-m", "tallystick", "demo"], check=True)
     out = capfd.readouterr().out
-
     assert 4 == out.count("$ tallystick score")
     assert "micro" in out
     assert "exact_match_ratio" in out
@@ -220,7 +203,6 @@ def test_demo_shows_every_table(capfd):
 
 def test_the_index_of_metrics_is_generated():
     module = runpy.run_path(str(ROOT / "tools" / "index.py"))["write_index"]()
-
     assert module == (ROOT / "src/tallystick/kinds/metrics/table.py").read_text(encoding="utf-8")
 
 
@@ -250,11 +232,8 @@ def test_every_key_is_documented(name):
 
 
 def test_the_task_of_the_page_can_be_read(tmp_path):
-    example = PAGE.partition("```yaml\n")[2].partition("```")[0]
-    (tmp_path / "task.yaml").write_text(example)
-
+    (tmp_path / "task.yaml").write_text(PAGE.partition("```yaml\n")[2].partition("```")[0])
     task = read_task(str(tmp_path / "task.yaml"))
-
     assert (["track1", "track2"], ["development", "test"]) == ([*task.tracks], [*task.phases])
 
 
@@ -262,7 +241,6 @@ def test_the_schema_takes_what_can_be_read():
     text = (ROOT / "examples" / "shared_task" / "task.yaml").read_text()
     keys = {key for one in make_schema()["$defs"].values() for key in one["properties"]}
     found = msgspec.to_builtins(yaml.safe_load(text))
-
     assert {"tracks", "phases", "limits", "baselines", "title"} == set(found)
     assert {key for track in found["tracks"].values() for key in track} <= keys
 
@@ -277,26 +255,21 @@ def find_blocks(kind: str) -> list[str]:
 
 @pytest.mark.parametrize("command", COMMANDS_BASELINES)
 def test_a_command_is_understood(command):
-    options = build_parser().parse_args(shlex.split(command))
-
-    assert callable(options.run)
+    assert callable(build_parser().parse_args(shlex.split(command)).run)
 
 
 def test_four_commands_make_both_baselines():
-    words = [command.split()[:2] for command in COMMANDS_BASELINES[:4]]
-
     assert [
         ["baseline", "tfidf"],
         ["score", "--pred-dir"],
         ["baseline", "detoxify"],
         ["score", "--pred-dir"],
-    ] == words
+    ] == [command.split()[:2] for command in COMMANDS_BASELINES[:4]]
 
 
 def test_the_table_is_what_the_commands_print(shared, tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "output").symlink_to(shared / "data" / "toxicity" / "predictions")
-
     assert 0 == main(shlex.split(COMMANDS_BASELINES[1]))
     assert find_blocks("text")[0] == capsys.readouterr().out
 

@@ -114,10 +114,8 @@ def write_long(folder: Path, rows: Sequence[Row]) -> list[str]:
 def test_workers_count_rows_that_one_process_joins(tmp_path, write, number):
     usual = ["count", *write(tmp_path, invent(9)), "--by", "lang", "-m", "f1", "accuracy"]
     one, many = (tmp_path / f"{name}.tally" for name in ("one", "many"))
-
     assert main([*usual, "-o", str(one)]) == 0
     assert main([*usual, "--workers", number, "-o", str(many)]) == 0
-
     assert one.read_bytes() == many.read_bytes()
 
 
@@ -172,26 +170,19 @@ WHAT = ["--gold-column", "y_true", "--by", "lang", "-m", "f1", "accuracy", "--sy
 @pytest.mark.parametrize("command", ["score", "compare", "rank", "plan", "gate"])
 @pytest.mark.usefixtures("shared_workers", "small_parts")
 def test_every_command_prints_the_same_of_parts(tmp_path, command, capsys):
-    source = save(tmp_path / "all.parquet", invent(6))
-    usual = [command, source, *WHAT]
+    usual = [command, save(tmp_path / "all.parquet", invent(6)), *WHAT]
     usual += (
         ["one", "--against", "two", "--max-drop", "0.1"] if command == "gate" else ["one", "two"]
     )
-
     plain = main(usual), *capsys.readouterr()
-    many = main([*usual, "--workers", "2"]), *capsys.readouterr()
-
-    assert plain == many
+    assert plain == (main([*usual, "--workers", "2"]), *capsys.readouterr())
 
 
 def test_a_worker_that_is_killed_in_the_middle_changes_nothing(tmp_path, workers):
     once = str(tmp_path / "once")
     parts = invent_parts(9, fate="killed", once=once)
     expected = pack_counted(count_sources(invent_parts(9), COUNTING, Here()))
-
-    found = pack_counted(count_sources(parts, COUNTING, workers))
-
-    assert expected == found
+    assert expected == pack_counted(count_sources(parts, COUNTING, workers))
     assert Path(once).exists()
 
 
@@ -199,7 +190,6 @@ def test_a_worker_that_is_killed_in_the_middle_changes_nothing(tmp_path, workers
 def test_a_part_that_always_kills_its_worker_is_named(workers):
     with pytest.raises(InputError) as caught:
         count_sources(invent_parts(5, fate="killed"), COUNTING, workers)
-
     assert (
         "the part part-2 cannot be counted: its worker process ended before it had finished, "
         "3 times in a row; if "
@@ -234,7 +224,6 @@ def test_a_script_needs_no_guard_around_its_own_code():
     ended = subprocess.run(
         [sys.executable, "-W", "error", "-c", SCRIPT], capture_output=True, text=True, check=False
     )
-
     assert (0, "0.5\n", "") == (ended.returncode, ended.stdout, ended.stderr)
 
 
@@ -269,7 +258,6 @@ def test_workers_end_with_the_process_that_started_them():
 def test_workers_listen_on_the_loopback_address_alone(workers):
     assert isinstance(workers, Cluster)
     told = workers._client.scheduler_info()
-
     assert {"tls://127.0.0.1"} == {
         address.rpartition(":")[0] for address in [told["address"], *told["workers"]]
     }
@@ -279,7 +267,6 @@ def test_workers_listen_on_the_loopback_address_alone(workers):
 def test_workers_let_nobody_in_without_their_key(monkeypatch, workers, make):
     assert isinstance(workers, Cluster)
     monkeypatch.setattr(cluster, "_SECONDS", 1)
-
     with pytest.raises(InputError, match=r"there is no Dask scheduler at tls://127\.0\.0\.1:"):
         ExitStack().enter_context(cluster._open_client(workers._address, make()))
 
@@ -302,28 +289,24 @@ def test_dask_warns_nobody_of_large_parts(recwarn):
     labels = ["a", "b"] * 10
     with dask.config.set({"distributed.admin.large-graph-warning-threshold": "1B"}):
         count(labels, {"s": labels}, "accuracy", engine=2)
-
     assert [] == recwarn.list
 
 
 def test_a_wrong_row_is_named_with_its_part(workers):
     with pytest.raises(InputError) as caught:
         count_sources(invent_parts(5, fate="wrong"), COUNTING, workers)
-
     assert "part-2, row 7: is wrong (in the part part-2)" == str(caught.value)
 
 
 def test_a_file_that_cannot_be_read_is_tried_again(tmp_path, workers):
     parts = invent_parts(5, fate="unreadable", once=str(tmp_path / "once"))
     expected = pack_counted(count_sources(invent_parts(5), COUNTING, Here()))
-
     assert expected == pack_counted(count_sources(parts, COUNTING, workers))
 
 
 def test_a_fault_of_a_worker_is_told_in_a_sentence(workers):
     with pytest.raises(InputError) as caught:
         count_sources(invent_parts(5, fate="broken"), COUNTING, workers)
-
     assert "the part part-2 cannot be counted: ZeroDivisionError: part-2" == str(caught.value)
 
 
@@ -411,10 +394,7 @@ def test_a_label_that_occurs_late_changes_the_task_of_all_parts(tmp_path):
 )
 def test_what_does_not_go_with_workers_is_told(tmp_path, options, message, capsys):
     source = save(tmp_path / "all.parquet", invent(8))
-
-    code = main(["score", source, "--task", "text", "--gold-column", "reference", *options])
-
-    assert 2 == code
+    assert 2 == main(["score", source, "--task", "text", "--gold-column", "reference", *options])
     assert message in capsys.readouterr().err
 
 
@@ -451,9 +431,8 @@ def test_a_wrong_row_is_told_with_its_part(tmp_path, capsys):
     rows = [{"id": "", "y_true": n % 2, "y_pred": n % 3 % 2} for n in range(140_000)]
     rows[-1]["y_pred"] = None
     path, output = save(tmp_path / "all.parquet", rows, 1000), tmp_path / "all.tally"
-    usual = ["count", path, "-m", "f1", "--workers", "2", "-o", str(output)]
 
-    code = main(usual)
+    code = main(["count", path, "-m", "f1", "--workers", "2", "-o", str(output)])
     told = capsys.readouterr().err
 
     assert 4 == code
@@ -482,6 +461,5 @@ def test_a_cluster_that_lacks_the_module_of_a_metric_says_so(tmp_path, monkeypat
     (tmp_path / "only_here.py").write_text("def same(gold, output):\n    return gold == output\n")
     (tmp_path / "texts.txt").write_text("a b\nc d\n")
     monkeypatch.chdir(tmp_path)
-
     assert main(["score", "texts.txt", "texts.txt", "-m", "only_here:same", "--workers", "2"]) == 2
     assert "has no module 'only_here', which a metric is from" in capsys.readouterr().err

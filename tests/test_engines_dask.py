@@ -83,10 +83,8 @@ def test_a_cluster_writes_the_bytes_of_one_process(tmp_path, machines, task):
     source = save(tmp_path / "all.parquet", invent(5))
     one, many = (str(tmp_path / f"{name}.tally") for name in ("one", "many"))
     usual = ["count", source, *TASKS[task].split()]
-
     assert main([*usual, "-o", one]) == 0
     assert main([*usual, "--scheduler", machines.address, "-o", many]) == 0
-
     assert Path(one).read_bytes() == Path(many).read_bytes()
 
 
@@ -112,24 +110,19 @@ def test_workers_keep_the_memory_that_they_take():
 def test_a_worker_of_a_cluster_that_is_killed_changes_nothing(tmp_path, machines):
     once = str(tmp_path / "once")
     expected = pack_counted(count_sources(invent_parts(9), COUNTING, Here()))
-
-    found = count_on(machines, invent_parts(9, fate="killed", once=once))
-
-    assert expected == found
+    assert expected == count_on(machines, invent_parts(9, fate="killed", once=once))
     assert Path(once).exists()
 
 
 def test_a_wrong_row_on_a_cluster_is_named_with_its_part(machines):
     with pytest.raises(InputError) as caught:
         count_on(machines, invent_parts(5, fate="wrong"))
-
     assert "part-2, row 7: is wrong (in the part part-2)" == str(caught.value)
 
 
 def test_a_fault_on_a_cluster_is_told_in_a_sentence(machines):
     with pytest.raises(InputError) as caught:
         count_on(machines, invent_parts(5, fate="broken"))
-
     assert "the part part-2 cannot be counted: ZeroDivisionError: part-2" == str(caught.value)
 
 
@@ -156,9 +149,7 @@ def test_a_scheduler_that_goes_away_leaves_no_output(tmp_path):
 def test_no_scheduler_at_an_address_is_told(monkeypatch, tmp_path, capsys):
     monkeypatch.setattr(cluster, "_SECONDS", 0.1)
     source = save(tmp_path / "all.parquet", invent(5))
-
     code = main(["score", source, *TASKS["labels"].split(), "--scheduler", "tcp://127.0.0.1:1"])
-
     assert 4 == code
     assert "there is no Dask scheduler at tcp://127.0.0.1:1" in capsys.readouterr().err
 
@@ -176,10 +167,7 @@ def test_without_dask_a_sentence_says_what_to_install(
 ):
     monkeypatch.setitem(sys.modules, package, None)
     usual = ["score", save(tmp_path / "all.parquet", invent(5)), *TASKS["labels"].split()]
-
     alone = main([*usual, "--workers", "1"])
     capsys.readouterr()
-    code = main([*usual, *options])
-
-    assert [0, 2] == [alone, code]
+    assert [0, 2] == [alone, main([*usual, *options])]
     assert "pip install 'tallystick[dask]'" in capsys.readouterr().err

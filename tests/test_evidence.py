@@ -44,9 +44,7 @@ def test_examples_left_out_are_a_finding():
 
 
 def test_all_examples_are_there_in_order():
-    evidence = gather(GOLD, SYSTEMS, "accuracy")
-    held = evidence.examples
-
+    held = gather(GOLD, SYSTEMS, "accuracy").examples
     assert held is not None
     assert tuple(GOLD) == held.gold
     assert tuple(map(tuple, SYSTEMS.values())) == held.outputs
@@ -81,7 +79,6 @@ def test_the_same_examples_are_chosen_each_time():
 @pytest.mark.parametrize("most", [1, 2, 199, 399, 400, 1000])
 def test_no_more_examples_than_asked_for(most):
     held = gather(GOLD, SYSTEMS, "accuracy", most).examples
-
     assert held is not None
     assert min(most, 400) == len(held.ids)
 
@@ -93,13 +90,11 @@ def test_who_did_better_is_counted_over_all_examples():
         (a == gold) - (b == gold)
         for gold, a, b in zip(GOLD, SYSTEMS["birch"], SYSTEMS["cedar"], strict=True)
     )
-
     assert (pairs[1], pairs[-1]) == (meeting.a_better, meeting.b_better)
 
 
 def test_a_lower_error_does_better():
     evidence = gather(["a b c", "d e f"], {"good": ["a b c", "d e f"], "bad": ["a", "d"]}, "wer")
-
     assert ("lower", 2, 0) == (
         evidence.better,
         evidence.meetings[0].a_better,
@@ -110,7 +105,6 @@ def test_a_lower_error_does_better():
 def test_long_texts_are_cut_only_where_not_all_is_asked_for():
     texts = ["x " * 5000, "y"] * 2
     cut, whole = (gather(texts, texts, "chrf", most).examples for most in (4, None))
-
     assert cut is not None
     assert whole is not None
     assert (True, 5000) == (cut.cut, len(cut.gold[0]))
@@ -120,14 +114,12 @@ def test_long_texts_are_cut_only_where_not_all_is_asked_for():
 def test_duplicates_but_for_case_and_punctuation_are_found():
     gold = ["The cat sat.", "A dog", "the CAT sat", "a bird"]
     (found,) = find(gather(gold, gold, "chrf"), "occurs again")
-
     assert (2, ("1 = 3",), False) == (found.count, found.examples, found.good)
 
 
 def test_empty_and_equal_outputs_are_found():
     gold = ["a b", "c d", "e f"]
     evidence = gather(gold, {"one": ["a b", "", " "], "two": ["a b", "", " "]}, "chrf")
-
     assert [("one", 2), ("two", 2)] == [
         (one.system, one.count) for one in find(evidence, "empty outputs")
     ]
@@ -136,14 +128,12 @@ def test_empty_and_equal_outputs_are_found():
 
 def test_labels_that_never_occur_are_found():
     evidence = gather(["a", "b", "a", "b"], {"s": ["a", "a", "a", "c"]}, "accuracy")
-
     assert [("c",)] == [one.examples for one in find(evidence, "never occur in the gold")]
     assert [("b",)] == [one.examples for one in find(evidence, "never predicted")]
 
 
 def test_the_same_output_for_every_example_is_found():
     evidence = gather(["a", "b", "a"], {"s": ["a", "a", "a"]}, "accuracy")
-
     assert [("s", 3, False)] == [
         (one.system, one.count, one.good) for one in find(evidence, "the same output")
     ]
@@ -219,8 +209,7 @@ def tally_of(kind, metric, n, seed=1, **layout):
         counted = tallystick.count(pyarrow.table(table), metrics=metric, **layout)
     else:
         gold, outputs = draw(kind, n, seed)
-        binary = kind in ("labels", "curves", "joint")
-        task = {"task": "binary", "positive": 2} if binary else {}
+        task = {"task": "binary", "positive": 2} if (kind in ("labels", "curves", "joint")) else {}
         counted = tallystick.count(gold, outputs, metric, **task, **layout)
     (metric,) = counted.metrics
     tally = counted.tally(metric)
@@ -296,7 +285,6 @@ def test_copies_in_clusters_have_the_interval_of_one_copy_in_them(kind, name):
     once = ends(kind, name, clusters=np.arange(60).astype(str))
     found = ends(kind, name, twice, clusters=twice.astype(str))
     places = [at for at in (0, 1, 2) if name != "mean"]
-
     assert [once[at] for at in places] == pytest.approx([found[at] for at in places], rel=0.02)
 
 
@@ -310,21 +298,18 @@ def test_equal_units_have_the_variance_and_freedom_of_the_jackknife():
     moves = np.random.default_rng(4).standard_t(4, 50) / 50
     off = moves - moves.mean()
     kurtosis = stats.kurtosis(moves, fisher=False)
-
     assert scatter(moves).variance[0] == pytest.approx(50 / 49 * (off**2).sum())
     assert scatter(moves).freedom[0] == pytest.approx(min(49, 2 * 50 / (kurtosis - 1)))
 
 
 def test_a_unit_that_is_nearly_all_leaves_little_freedom():
     found = scatter(np.random.default_rng(5).normal(size=20), np.r_[100.0, np.ones(19)])
-
     assert found.units[0] < 2
     assert found.freedom[0] < 2
 
 
 def test_bounded_scores_have_wilsons_interval_with_students_t():
-    moves = np.random.default_rng(6).normal(size=30) / 100
-    found = scatter(moves)
+    found = scatter(np.random.default_rng(6).normal(size=30) / 100)
     low, high = bound_score(np.array([0.8]), found, (0, 1), "counts", 0.95)
     t, variance = stats.t.ppf(0.975, 29), found.variance[0]
     n = 0.8 * 0.2 / variance
@@ -337,7 +322,6 @@ def test_bounded_scores_have_wilsons_interval_with_students_t():
 
 def test_scores_at_their_limit_are_as_sure_as_their_units():
     low, high = bound_score(np.array([1.0]), scatter(np.zeros(20)), (0, 1), "score", 0.95)
-
     assert (low[0], high[0]) == (pytest.approx(20 / (20 + 1.959964**2)), 1)
 
 

@@ -62,7 +62,6 @@ def only(systems: Systems) -> Output:
 )
 def test_floats_are_probabilities(scores):
     output = only(read([0, 1], scores))
-
     assert [0.25, 0.75] == output.probabilities.tolist()
     assert [0, 1] == output.labels.codes.tolist()
 
@@ -82,7 +81,6 @@ def test_floats_are_probabilities(scores):
 )
 def test_whole_numbers_are_labels(labels):
     output = only(read([0, 1], labels))
-
     assert [0, 1] == output.labels.codes.tolist()
     assert output.probabilities is None
 
@@ -91,7 +89,6 @@ def test_whole_numbers_are_labels(labels):
 def test_matrix_has_a_probability_for_each_label(kind):
     matrix = np.array([[0, 1, 0], [1, 0, 0], [0, 0, 1]], kind)
     output = only(read(list("abc"), Predictions(None, matrix)))
-
     assert [1, 0, 2] == output.labels.codes.tolist()
     assert matrix.tolist() == output.probabilities.tolist()
 
@@ -113,16 +110,13 @@ def test_matrix_has_a_probability_for_each_label(kind):
 )
 def test_label_sets_are_read(gold, predictions):
     systems = read(gold, predictions)
-
     columns = (LABELS.of(systems).gold, only(systems).labels)
     a, b = columns[1].names
-
     assert [[[a], []], [[a, b], [b]]] == [[own.list_names(0), own.list_names(1)] for own in columns]
 
 
 def test_labels_of_a_matrix_are_those_of_the_task():
     matrix = np.array([[1, 0]])
-
     assert ("x", "y") == read(matrix, matrix, Task(labels=("x", "y"))).labels
     assert (0, 1) == read(matrix, matrix).labels
 
@@ -144,7 +138,6 @@ def test_labels_of_a_matrix_are_those_of_the_task():
 def test_what_does_not_fit_is_told(gold, predictions, kind, message):
     with pytest.raises(kind) as caught:
         read(gold, predictions)
-
     assert message in str(caught.value)
 
 
@@ -161,7 +154,6 @@ def test_what_does_not_fit_is_told(gold, predictions, kind, message):
 )
 def test_examples_are_grouped(by, groups):
     column = add_columns(read([0, 1], [0, 1]), by=by).groups
-
     assert groups == [column.names[code] for code in column.codes]
 
 
@@ -170,9 +162,7 @@ def test_examples_are_grouped(by, groups):
     [[1, 2.5], np.array([1, 2.5], np.float32), pa.array(["1", "2.5"]), pd.Series([1, 2.5])],
 )
 def test_examples_are_weighted(weights):
-    systems = add_columns(read([0, 1], [0, 1]), weights=weights)
-
-    assert [1, 2.5] == systems.weights.tolist()
+    assert [1, 2.5] == add_columns(read([0, 1], [0, 1]), weights=weights).weights.tolist()
 
 
 @pytest.mark.parametrize(
@@ -187,7 +177,6 @@ def test_examples_are_weighted(weights):
 def test_bad_weights_are_told(column, message):
     with pytest.raises(InputError) as caught:
         add_columns(read([0, 1], [0, 1]), weights=column)
-
     assert message == str(caught.value)[: len(message)]
 
 
@@ -202,7 +191,6 @@ def test_bad_weights_are_told(column, message):
 def test_bad_groups_are_told(column, message):
     with pytest.raises(InputError) as caught:
         add_columns(read([0, 1], [0, 1]), by=column)
-
     assert message == str(caught.value)[: len(message)]
 
 
@@ -212,7 +200,6 @@ def test_bad_groups_are_told(column, message):
 def test_examples_belong_to_clusters(clusters):
     systems = read([0, 1], [0, 1])
     column = add_columns(systems, clusters=clusters).clusters
-
     assert np.asarray(clusters).tolist() == [column.names[code] for code in column.codes]
     with pytest.raises(InputError, match="clusters has 1 values for 2 examples"):
         add_columns(systems, clusters=["x"])
@@ -223,7 +210,6 @@ def test_examples_belong_to_clusters(clusters):
 def test_several_systems_share_gold_and_labels():
     outputs = {"one": ["a", "c"], "two": ["b", "b"], "three": ["d", "a"]}
     systems = read_arrays(["b", "a"], outputs)
-
     assert (("one", "two", "three"), 2) == (systems.names, len(systems))
     assert ("a", "b", "c", "d") == systems.labels
     assert list(outputs.values()) == [
@@ -309,7 +295,6 @@ WORDS: dict[str, Callable[[Sequence[Any]], Any]] = {
 @pytest.mark.parametrize("make", [*MAKERS.values(), *NUMERIC.values()], ids=[*MAKERS, *NUMERIC])
 def test_a_column_of_numbers_scores_as_the_list(make):
     outputs = [0, 1, 0, 0]
-
     assert 0.75 == tallystick.score(BITS, make(outputs), "accuracy", intervals=None)["accuracy"]
     assert 0.75 == tallystick.score(make(BITS), outputs, "accuracy", intervals=None)["accuracy"]
     assert 1.0 == tallystick.score(BITS, make(SHARES), "roc_auc", intervals=None)["roc_auc"]
@@ -319,7 +304,6 @@ def test_a_column_of_numbers_scores_as_the_list(make):
 @pytest.mark.parametrize("make", [*MAKERS.values(), *WORDS.values()], ids=[*MAKERS, *WORDS])
 def test_a_column_of_text_scores_as_the_list(make):
     result = tallystick.score(make(TEXT), make(["a", "b", "a", "a"]), "accuracy", intervals=None)
-
     assert 0.75 == result["accuracy"]
 
 

@@ -27,7 +27,6 @@ LACKING = (
 def test_rows_are_found_in_any_order(ids, random):
     shuffled = random.sample(ids, len(ids))
     rows, _ = join_ids(pa.array(ids), pa.array(shuffled), SOURCES)
-
     assert ids == (shuffled if rows is None else [shuffled[row] for row in rows])
     assert (ids == shuffled) is (rows is None)
 
@@ -47,7 +46,6 @@ def test_rows_are_found_in_any_order(ids, random):
 )
 def test_ids_of_any_type_are_the_same(ids):
     rows, _ = join_ids(pa.array(["7", "12"]), ids, SOURCES)
-
     assert [1, 0] == np.asarray(rows).tolist()
 
 
@@ -70,7 +68,6 @@ def test_ids_of_any_type_are_the_same(ids):
 def test_ids_that_do_not_match_are_told(gold, predicted, message):
     with pytest.raises(InputError) as caught:
         join_ids(pa.array(list(gold)), pa.array(list(predicted)), SOURCES)
-
     assert message == str(caught.value)
 
 
@@ -84,7 +81,6 @@ def test_ids_that_do_not_match_are_told(gold, predicted, message):
 def test_ids_that_stand_twice_in_one_table_are_told(ids, message):
     with pytest.raises(InputError) as caught:
         tell_twice(find_twice(pa.array(list(ids)), "gold.csv"), "gold.csv", lambda: "; look")
-
     assert message == str(caught.value)
 
 
@@ -92,14 +88,12 @@ def test_ids_that_stand_twice_in_one_table_are_told(ids, message):
 def test_empty_id_of_one_table_is_told(ids):
     with pytest.raises(InputError) as caught:
         find_twice(pa.array(ids), "gold.csv")
-
     what = "2 examples have" if not any(ids) else "1 example has"
     assert f"gold.csv: {what} no id" == str(caught.value)
 
 
 def test_examples_may_lack_a_prediction_if_that_is_asked_for():
     rows, _ = join_ids(pa.array(list("abc")), pa.array(list("ca")), SOURCES, missing=True)
-
     assert [1, -1, 0] == np.asarray(rows).tolist()
     with pytest.raises(
         InputError, match=r"^mine\.csv holds the id x that gold\.csv does not have$"
@@ -119,7 +113,6 @@ def test_examples_may_lack_a_prediction_if_that_is_asked_for():
 def test_missing_ids_are_told(gold, predicted, message):
     with pytest.raises(InputError) as caught:
         join_ids(pa.array(gold), pa.array(predicted), SOURCES)
-
     assert message == str(caught.value)
 
 
@@ -134,16 +127,13 @@ def spell(rows: LabelRows) -> list[list[Label]]:
 @given(label_sets())
 def test_matrix_and_lists_are_the_same(sample):
     lists = sample.sets(sample.gold)
-    matrix = from_matrix(sample.gold, sample.labels, WHERE)
-
-    assert lists == spell(matrix)
+    assert lists == spell(from_matrix(sample.gold, sample.labels, WHERE))
     assert lists == spell(from_lists(lists, WHERE, sample.labels))
 
 
 @pytest.mark.parametrize("kind", [bool, np.uint8, np.int64, np.float32, object])
 def test_matrix_may_be_of_any_type(kind):
     matrix = np.array([[0, 1], [1, 1], [0, 0]]).astype(kind)
-
     assert [["b"], ["a", "b"], []] == spell(from_matrix(matrix, ("a", "b"), WHERE))
 
 
@@ -160,13 +150,11 @@ def test_matrix_may_be_of_any_type(kind):
 def test_bad_matrix_is_told(matrix, message):
     with pytest.raises(InputError) as caught:
         from_matrix(np.array(matrix), ("a", "b"), WHERE)
-
     assert message == str(caught.value)
 
 
 def test_names_of_lists_are_those_that_occur():
     lists: list[list[Label]] = [["10", "9"], [], ["9"]]
-
     assert ("9", "10") == from_lists(lists, WHERE).names
     assert ("x", "10", "9") == from_lists(lists, WHERE, ("x", "10", "9")).names
 
@@ -185,7 +173,6 @@ def test_names_of_lists_are_those_that_occur():
 def test_bad_list_is_told(lists, names, message):
     with pytest.raises(InputError) as caught:
         from_lists(lists, WHERE, names)
-
     assert message == str(caught.value)[: len(message)]
 
 
@@ -217,7 +204,6 @@ def test_cell_that_is_no_list_is_told(cell):
 def test_sets_are_the_same_over_names_in_another_order():
     names = tuple(f"{place:02}" for place in range(70))
     rows = from_lists([["69", "00"], ["08"]], WHERE).recode(names[::-1])
-
     assert [["69", "00"], ["08"]] == spell(rows)
     assert [["08"], ["69", "00"]] == spell(rows.take(np.array([1, 0])))
 
@@ -252,7 +238,6 @@ NUMBERS = row_of("mine")
 )
 def test_numbers_are_read_from_anything(values):
     numbers = read_numbers(values, NUMBERS)
-
     assert [0.5, 0.25] == numbers.tolist()
     assert np.dtype(np.float64) == numbers.dtype
 
@@ -276,7 +261,6 @@ def test_single_precision_is_kept(values):
 )
 def test_whole_numbers_and_booleans_are_numbers(values):
     numbers = read_numbers(values, NUMBERS)
-
     assert [0.0, 1.0] == numbers.tolist()
     assert np.dtype(np.float64) == numbers.dtype
 
@@ -303,7 +287,6 @@ def test_whole_numbers_and_booleans_are_numbers(values):
 def test_what_is_no_number_is_told(values, message):
     with pytest.raises(InputError) as caught:
         read_numbers(values, NUMBERS)
-
     assert message == str(caught.value)[: len(message)]
 
 
@@ -311,7 +294,6 @@ def test_what_is_no_number_is_told(values, message):
 @pytest.mark.parametrize("broken", [-1e-9, 1.0000002, np.nan, np.inf, -np.inf])
 def test_probability_lies_between_0_and_1(kind, broken):
     values = np.array([0.0, 1.0, broken], kind)
-
     with pytest.raises(InputError, match=r"^mine, row 3: .* is not a probability between 0 and 1$"):
         check_probabilities(values, NUMBERS)
 
@@ -321,7 +303,6 @@ def test_probability_lies_between_0_and_1(kind, broken):
 )
 def test_probabilities_of_an_example_sum_to_one(row):
     matrix = np.array([[0.5, 0.5], row])
-
     assert matrix is check_probabilities(matrix, NUMBERS)
 
 
@@ -333,7 +314,6 @@ def test_probabilities_that_do_not_sum_to_one_are_told(row):
 
 def test_single_precision_sums_are_taken_in_double():
     matrix = np.asfortranarray(np.full((2, 100_000), 1e-5, np.float32))
-
     assert matrix is check_probabilities(matrix, NUMBERS)
 
 
@@ -352,7 +332,6 @@ def test_weight_is_finite_and_not_negative(broken):
 )
 def test_weights_are_made_ready_for_counting(values):
     weights = check_weights(values, NUMBERS)
-
     assert [0.0, 3.0] == weights.tolist()
     assert np.dtype(np.float64) == weights.dtype
     assert weights.flags.c_contiguous

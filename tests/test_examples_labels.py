@@ -75,7 +75,6 @@ def spell(labels: Labels) -> list[Label]:
 )
 def test_text_is_read_from_anything(values):
     labels = read(values)
-
     assert ("a", "b") == labels.names
     assert BOTH == spell(labels)
     assert np.uint8 == labels.codes.dtype
@@ -106,7 +105,6 @@ def test_text_is_read_from_anything(values):
 )
 def test_whole_numbers_are_read_from_anything(values):
     labels = read(values)
-
     assert (-1, 9, 10) == labels.names
     assert [10, 9, -1] == spell(labels)
     assert [int] * 3 == [type(name) for name in labels.names]
@@ -130,7 +128,6 @@ def test_booleans_are_one_and_zero(values):
 
 def test_largest_integers_stay_apart():
     values = [2**63 - 1, 2**63 - 2]
-
     assert values == spell(read(values))
     assert [2**64 - 1, 2**64 - 2] == spell(read(np.array([2**64 - 1, 2**64 - 2], np.uint64)))
 
@@ -181,7 +178,6 @@ def test_largest_integers_stay_apart():
 def test_what_is_no_label_is_told(values, message):
     with pytest.raises(InputError) as caught:
         read(values)
-
     assert message == str(caught.value)[: len(message)]
 
 
@@ -189,7 +185,6 @@ def test_what_is_no_label_is_told(values, message):
 def test_codes_are_as_narrow_as_the_labels_allow(count):
     values = np.arange(count)
     labels = read(pa.array(values).cast(pa.string()))
-
     assert [str(value) for value in values.tolist()] == spell(labels)
     assert np.min_scalar_type(count - 1) == labels.codes.dtype
 
@@ -198,16 +193,13 @@ def test_codes_are_as_narrow_as_the_labels_allow(count):
 def test_labels_of_many_chunks_are_one_column(size):
     starts = range(0, 13 * size, size)
     chunks = [[f"w{number % 300}" for number in range(start, start + size)] for start in starts]
-    labels = read(pa.chunked_array(chunks))
-
-    assert [value for chunk in chunks for value in chunk] == spell(labels)
+    assert [value for chunk in chunks for value in chunk] == spell(read(pa.chunked_array(chunks)))
 
 
 def test_labels_that_come_late_are_read():
     values = np.array(["b", "a"])[np.arange(1_100_000) % 2]
     values[-1] = "0"
     labels = read(pa.array(values.tolist()))
-
     assert ("0", "a", "b") == labels.names
     assert [1, 549_999, 550_000] == np.bincount(labels.codes).tolist()
     assert ["b", "a", "0"] == [labels.names[labels.codes[row]] for row in (0, 2**20 + 1, -1)]
@@ -219,7 +211,6 @@ def test_labels_that_come_late_are_read():
 )
 def test_reading_loses_nothing(values):
     labels = read(values)
-
     assert values == spell(labels)
     assert len(set(values)) == len(labels.names)
 
@@ -259,30 +250,24 @@ def test_whole_floats_of_files_are_whole_numbers(values, expected):
 
 def test_case_is_folded_if_asked():
     folded = as_text(read(["STRASSE", "straße", "A"]), fold_case=True)
-
     assert ["strasse", "strasse", "a"] == spell(folded)
 
 
 def test_columns_are_unified_by_name():
     one, other = unify(read(["b", "d"]), read(["c", "b"]), names=("x", "b"))
-
     assert ("x", "b", "c", "d") == one.names == other.names
     assert [["b", "d"], ["c", "b"]] == [spell(one), spell(other)]
 
 
 def test_combined_columns_are_joined_by_a_slash():
-    columns = [read(["en", "de", "en"]), read([10, 9, 9]), read(["x", "x", "x"])]
-    combined = combine(columns)
-
+    combined = combine([read(["en", "de", "en"]), read([10, 9, 9]), read(["x", "x", "x"])])
     assert ["en/10/x", "de/9/x", "en/9/x"] == spell(combined)
     assert ("de/9/x", "en/10/x", "en/9/x") == combined.names
 
 
 def test_combined_columns_of_many_values_do_not_overflow():
     values = [str(value) for value in range(1000)]
-    combined = combine([read(values)] * 8)
-
-    assert ["/".join([value] * 8) for value in values] == spell(combined)
+    assert ["/".join([value] * 8) for value in values] == spell(combine([read(values)] * 8))
 
 
 def test_groups_that_would_share_a_name_are_refused():
@@ -317,7 +302,6 @@ def test_whole_numbers_are_encoded_alike_near_and_far(kind, end, span):
     start = int(info.min) if end == "min" else int(info.max) - room
     values = np.array([start + room, start, start + room // 2, start], kind)
     labels = read(values)
-
     assert values.tolist() == spell(labels)
     assert sorted(set(values.tolist())) == list(labels.names)
 

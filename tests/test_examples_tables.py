@@ -60,7 +60,6 @@ def spell_both(systems: Systems) -> tuple[list[Any], list[Any]]:
 )
 def test_prediction_may_be_a_label(name, gold, predicted, positive):
     systems, _ = read({"label": gold, name: predicted}, task=Task(positive=positive))
-
     assert (gold, predicted) == spell_both(systems)
     assert only(systems).probabilities is None
 
@@ -76,7 +75,6 @@ def test_prediction_may_be_a_label(name, gold, predicted, positive):
 )
 def test_labels_are_found_in_two_tables(gold, predictions):
     systems, _ = read(gold, predictions)
-
     assert (["a", "b"], ["b", "b"]) == spell_both(systems)
 
 
@@ -88,7 +86,6 @@ def test_two_tables_are_joined_by_id(left, right, ids):
     gold = {left: ["1", "2", "3"], "label": ["0", "1", "1"]}
     mine = {right: ["3", "1", "2"], "y_pred": ["1", "0", "0"], "y_prob": ["0.75", "0.25", "0.5"]}
     systems, _ = read(gold, mine, ids)
-
     assert (["0", "1", "1"], ["0", "0", "1"]) == spell_both(systems)
     assert [0.25, 0.5, 0.75] == only(systems).probabilities.tolist()
 
@@ -97,7 +94,6 @@ def test_two_tables_are_joined_by_id(left, right, ids):
 def test_data_frames_are_joined_by_id(frame):
     gold = frame({"id": ["1", "2"], "label": ["a", "b"]})
     mine = frame({"id": ["2", "1"], "y_pred": ["b", "b"]})
-
     assert (["a", "b"], ["b", "b"]) == spell_both(read(gold, mine)[0])
 
 
@@ -105,7 +101,6 @@ def test_categories_of_a_data_frame_are_labels():
     kind = pl.Enum(["b", "unused", "a"])
     gold = pl.DataFrame({"id": [1, 2], "label": pl.Series(["a", "b"], dtype=kind)})
     mine = pl.DataFrame({"id": [2, 1], "label": pl.Series(["b", "b"], dtype=pl.Categorical)})
-
     assert (["a", "b"], ["b", "b"]) == spell_both(read(gold, mine)[0])
 
 
@@ -113,7 +108,6 @@ def test_groups_and_weights_stay_with_their_examples():
     gold = {"id": ["1", "2"], "label": ["0", "1"], "lang": ["en", "de"], "w": ["1", "2.5"]}
     mine = {"id": ["2", "1"], "y_pred": ["1", "0"], "lang": ["xx", "xx"], "domain": ["x", "y"]}
     systems, _ = read(gold, mine, Columns(by=("lang", "domain"), weight="w"))
-
     assert ["en/y", "de/x"] == spell(systems.groups)
     assert [1, 2.5] == systems.weights.tolist()
 
@@ -130,7 +124,6 @@ def test_groups_and_weights_stay_with_their_examples():
 )
 def test_numbers_in_files_match_however_they_are_written(gold, predicted):
     systems, _ = read({"label": gold}, {"y_pred": predicted})
-
     assert ["1", "0"] == spell(LABELS.of(systems).gold)
     assert "1" == spell(only(systems).labels)[0]
 
@@ -138,7 +131,6 @@ def test_numbers_in_files_match_however_they_are_written(gold, predicted):
 @pytest.mark.parametrize("task", [Task("binary", (0, 1), 1), Task("binary", ("0.0", "1.0"), "1.0")])
 def test_labels_of_the_task_are_written_as_those_of_files(task):
     settled = read({"label": ["0", "1.0"]}, {"label": ["1", "1"]}, task=task)[1]
-
     assert (("0", "1"), "1") == (settled.labels, settled.positive)
 
 
@@ -147,7 +139,6 @@ def test_case_is_folded_if_asked():
     folding = Columns(fold_case=True)
     systems, settled = read({"label": ["Joy", "Anger"]}, mine, folding)
     pair = read({"label": ["A", "b"]}, {"label": ["a", "B"]}, folding, Task(positive="A"))[1]
-
     assert (["joy", "anger"], ["joy", "anger"]) == spell_both(systems)
     assert ("joy", "anger") == settled.labels
     assert ("b", "a") == pair.labels
@@ -156,7 +147,6 @@ def test_case_is_folded_if_asked():
 def test_probabilities_of_all_labels_are_found():
     mine = {"prob_z": ["0.5", "0.25"], "prob_b": ["0.25", "0.5"], "prob_a": ["0.25", "0.25"]}
     systems, settled = read({"label": ["a", "b"]}, mine)
-
     assert ("z", "b", "a") == settled.labels == systems.labels
     assert [[0.5, 0.25, 0.25], [0.25, 0.5, 0.25]] == only(systems).probabilities.tolist()
     assert ["z", "b"] == spell(only(systems).labels)
@@ -165,7 +155,6 @@ def test_probabilities_of_all_labels_are_found():
 def test_threshold_that_is_asked_for_goes_before_that_of_the_file():
     cells = {"label": ["0", "1"], "y_prob": ["0.6", "0.7"], "best_threshold": ["0.65", "0.1"]}
     systems, settled = read(cells, task=Task(threshold=0.2))
-
     assert ["1", "1"] == spell(only(systems).labels)
     assert 0.2 == settled.threshold
 
@@ -173,7 +162,6 @@ def test_threshold_that_is_asked_for_goes_before_that_of_the_file():
 def test_threshold_of_a_file_with_predicted_labels_is_left_alone():
     cells = {"label": ["0", "1"], "y_pred": ["1", "0"], "best_threshold": ["0.6", "0.7"]}
     systems, settled = read({**cells, "y_prob": ["0.6", "0.7"]})
-
     assert ["1", "0"] == spell(only(systems).labels)
     assert settled.threshold is None
 
@@ -208,7 +196,6 @@ def test_threshold_of_a_file_with_predicted_labels_is_left_alone():
 )
 def test_label_sets_are_found(gold, predictions, options):
     systems, settled = read(gold, predictions, *options)
-
     assert ([["b"], ["a", "b"]], [["a", "b"], ["a"]]) == spell_both(systems)
     assert "multilabel" == settled.kind
 
@@ -216,7 +203,6 @@ def test_label_sets_are_found(gold, predictions, options):
 def test_polars_lists_are_label_sets():
     gold = pl.DataFrame({"id": ["1", "2"], "label": [["a"], []]})
     mine = pl.DataFrame({"id": ["2", "1"], "label": [["a"], ["a"]]})
-
     assert ([["a"], []], [["a"], ["a"]]) == spell_both(read(gold, mine)[0])
 
 
@@ -295,7 +281,6 @@ def test_polars_lists_are_label_sets():
 def test_what_is_wrong_is_told(gold, predictions, message):
     with pytest.raises(InputError) as caught:
         read(gold, predictions)
-
     assert message in str(caught.value)
 
 
@@ -315,7 +300,6 @@ def test_two_marks_between_labels_are_told():
 def test_bad_weight_is_told(weights, message):
     with pytest.raises(InputError) as caught:
         read({"label": ["0", "1"], "w": weights}, {"y_pred": ["0", "1"]}, Columns(weight="w"))
-
     assert message == str(caught.value)[: len(message)]
 
 

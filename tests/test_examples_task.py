@@ -31,7 +31,6 @@ GOLD, MINE = row_of("gold"), row_of("mine")
 )
 def test_usual_pairs_are_binary(seen, labels):
     settled = Task().settle(seen, scores=False)
-
     assert Task("binary", labels, labels[1]) == settled
 
 
@@ -67,7 +66,6 @@ def test_other_labels_are_multiclass(seen, labels):
 )
 def test_named_positive_label_is_taken(task, seen, labels):
     settled = task.settle(seen, scores=False)
-
     assert ("binary", labels, labels[1]) == (settled.kind, settled.labels, settled.positive)
 
 
@@ -110,7 +108,6 @@ def test_probabilities_make_a_task_binary():
 def test_what_cannot_be_settled_is_told(task, seen, scores, kind, message):
     with pytest.raises(kind) as caught:
         task.settle(list(seen), scores=scores)
-
     assert message in str(caught.value)
 
 
@@ -126,7 +123,6 @@ def test_what_cannot_be_settled_is_told(task, seen, scores, kind, message):
 def test_bad_option_is_told(options, message):
     with pytest.raises(UsageError) as caught:
         Task(**options)
-
     assert message == str(caught.value)[: len(message)]
 
 
@@ -151,7 +147,6 @@ def align_one(
 
 def test_labels_that_are_given_keep_their_order():
     predicted, settled = settle(["a", "b"], ["b", "b"], task=Task(labels=("c", "b", "a")))
-
     assert ["b", "b"] == predicted
     assert Task("multiclass", ("c", "b", "a")) == settled
 
@@ -159,7 +154,6 @@ def test_labels_that_are_given_keep_their_order():
 @pytest.mark.parametrize(("threshold", "expected"), [(None, [0, 1, 1]), (0.7, [0, 0, 1])])
 def test_probabilities_stand_for_labels(threshold, expected):
     predicted, settled = settle([0, 1, 1], None, [0.49, 0.5, 0.7], Task(threshold=threshold))
-
     assert expected == predicted
     assert (threshold or 0.5) == settled.threshold
 
@@ -167,7 +161,6 @@ def test_probabilities_stand_for_labels(threshold, expected):
 def test_predicted_labels_go_before_probabilities():
     given, settled = settle([0, 1], [1, 1], [0.2, 0.4])
     asked, _ = settle([0, 1], [1, 1], [0.2, 0.4], Task(threshold=0.3))
-
     assert ([1, 1], None) == (given, settled.threshold)
     assert [0, 1] == asked
 
@@ -204,7 +197,6 @@ def test_predicted_labels_go_before_probabilities():
 def test_what_does_not_fit_is_told(gold, predicted, probabilities, task, message):
     with pytest.raises(InputError) as caught:
         settle(gold, predicted, probabilities, task)
-
     assert message in str(caught.value)
 
 
@@ -215,7 +207,6 @@ def test_threshold_never_replaces_the_labels_of_a_multiclass_task():
 
 def test_label_sets_beside_single_labels_are_told():
     rows = from_lists([["a"]], GOLD)
-
     with pytest.raises(InputError, match=r"^one side has label sets and the other single"):
         align_one(rows, Answer(encode(["a"], MINE), None, MINE))
 
@@ -224,7 +215,6 @@ def test_label_sets_beside_single_labels_are_told():
 def test_label_sets_are_a_multilabel_task(kind):
     rows = from_lists([["a"]], GOLD)
     column, task = align_one(rows, Answer(rows, None, MINE))
-
     assert Task("multilabel", ("a",)) == task
     assert [1, 1] == [len(column.gold), len(column.outputs[0].labels)]
     with pytest.raises(UsageError, match=f"these examples hold label sets, which is not a {kind}"):

@@ -124,7 +124,6 @@ def test_package_loads_nothing_heavy():
 
 def test_records_load_no_writers():
     modules = list_modules("from tallystick.results import Score")
-
     assert [] == [name for name in modules if name.startswith("tallystick.output.tables")]
 
 
@@ -137,13 +136,11 @@ def test_public_names_are_where_the_package_looks_for_them(name):
 
 def test_version_loads_no_numpy():
     modules = list_modules("from tallystick.cli import main; main(['--version'])")
-
     assert set() == (HEAVY | {"numpy"}) & modules
 
 
 def test_help_loads_no_numpy():
     code = "from tallystick.cli.parser import build_parser; build_parser().format_help()"
-
     assert {"msgspec"} == (HEAVY | {"numpy"}) & list_modules(code)
 
 
@@ -186,9 +183,7 @@ def test_commands_load_few_modules(tmp_path, monkeypatch, command):
 def test_small_files_load_no_kernels_of_columns(tmp_path, name, content):
     (tmp_path / name).write_text(content)
     path = str(tmp_path / name)
-
     modules = list_modules(f"from tallystick.cli import main; main(['score', {path!r}])")
-
     assert "pyarrow" in modules
     assert "pyarrow.compute" not in modules
 

@@ -37,8 +37,7 @@ def make_pairs(doc="doc", seg="seg"):
 
 
 def call(capsys, *arguments):
-    code = main(list(map(str, arguments)))
-    return code, *capsys.readouterr()
+    return main(list(map(str, arguments))), *capsys.readouterr()
 
 
 def read_scores(capsys, *arguments):
@@ -194,8 +193,7 @@ def test_whole_numbers_with_a_point_are_whole_numbers(tmp_path, capsys, gold, mi
 @pytest.mark.parametrize("mine", [["1.0", "2.5", "3.0"], ["1.0", "2", "3.0"], ["1.0", "b", "3.0"]])
 def test_other_decimals_are_no_whole_numbers(tmp_path, capsys, mine):
     gold = write(tmp_path / "g.csv", pd.DataFrame({"id": ["1", "2", "3"], "label": list("xyx")}))
-    outputs = pd.DataFrame({"id": mine, "prediction": list("xyx")})
-    path = write(tmp_path / "a.csv", outputs)
+    path = write(tmp_path / "a.csv", pd.DataFrame({"id": mine, "prediction": list("xyx")}))
     code, _, error = call(capsys, "score", gold, path, "-m", "accuracy")
     assert 4 == code
     assert "has no prediction for" in error

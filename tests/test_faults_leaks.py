@@ -205,10 +205,9 @@ def write_rows(path: str, rows: list[Row]) -> None:
 def find_leaks(text: str, rows: list[Row]) -> list[str]:
     own = {(row.get("id"), value) for row in rows for value in row.values()}
     # A report has all of its JSON in one line.
-    lines = re.split(r",|\\n|\n", text) if "<!DOCTYPE" in text else text.splitlines()
     return [
         line
-        for line in lines
+        for line in (re.split(r",|\\n|\n", text) if "<!DOCTYPE" in text else text.splitlines())
         for one, label in GOLD.items()
         if one in line and label in line and (one, label) not in own
     ]

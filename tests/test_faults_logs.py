@@ -124,7 +124,6 @@ WRITERS: dict[str, tuple[tuple[str, ...], Callable[[str, object], str]]] = {
 )
 def test_a_log_with_a_strange_value_is_scored_or_refused(tool, path, value):
     outcome = call("score", WRITERS[tool][1](path, value))
-
     assert outcome.code in (0, 2, 4)
     assert outcome.code == 0 or len(outcome.err.splitlines()) == 1
 
@@ -143,7 +142,6 @@ def test_a_reported_number_of_400_digits_is_passed_over(make):
 @pytest.mark.parametrize("results", [{"exact_match,none": HUGE}, {"exact_match,none": [1]}, HUGE])
 def test_results_with_strange_numbers_are_refused_where_they_stand_alone(results):
     make_run(Path("run"), {"t": results}, **{"n-samples": {"t": {"effective": HUGE}}})
-
     assert "and none of the samples" in call("score", "run").error
 
 
@@ -175,7 +173,6 @@ def test_a_key_that_stands_twice_on_a_line_is_refused(name, row, old, new, key):
     assert old in text
     write({name: f"{json.dumps(row | {'doc_id': 7, 'sample_id': 'z'})}\n{text.replace(old, new)}"})
     outcome = call("score", name)
-
     assert 4 == outcome.code
     assert f"line 2 has the key '{key}" in outcome.error
 
@@ -208,7 +205,6 @@ def test_an_archive_with_two_files_of_one_name_is_refused(name):
     with zipfile.ZipFile("x.eval", "a") as archive:
         for _ in range(1 + (name not in archive.namelist())):
             archive.writestr(name, "{}")
-
     assert f"holds {name} twice" in call("score", "x.eval").error
 
 
@@ -218,7 +214,6 @@ def test_scores_of_one_dotted_name_are_refused(apart):
     scores = several if apart else [several[0] | several[1]]
     samples = [make_sample(at, None) | {"scores": own} for at, own in enumerate(scores)]
     outcome = call("score", pack(Path("x.eval"), samples))
-
     assert 4 == outcome.code
     assert f"two values are called a.b.c, the second in the sample {int(apart)}" in outcome.error
 
@@ -227,7 +222,6 @@ def test_a_scorer_of_a_package_is_found_by_its_name():
     sample = make_sample(1, None)
     sample["scores"] = {"lib/match": {"value": 1}, "other": {"value": 0}}
     scores = [{"name": "lib/match", "scorer": "lib/match", "metrics": {"accuracy": {"value": 1}}}]
-
     assert [1.0] == [
         one[2] for one in read(pack(Path("x.eval"), [sample], make_header(scores=scores)))
     ]
@@ -268,7 +262,6 @@ def test_a_score_that_is_no_number_names_its_sample(row, error):
 @pytest.mark.parametrize("row", [3, None, {"instance_id": "x"}, {"stats": []}, []])
 def test_an_instance_of_helm_that_cannot_be_read_is_an_error(row):
     rows = [make_instance(0, 1.0), row, make_instance(1, 0.0)]
-
     assert "HELM writes it (instance 2)" in call("score", write_helm(rows)).error
 
 
@@ -278,7 +271,6 @@ def test_summaries_of_inspect_that_are_no_list_are_an_error(summaries):
         archive.writestr("header.json", json.dumps(make_header()))
         archive.writestr("_journal/summaries/1.json", json.dumps([make_sample(1, "C")]))
         archive.writestr("_journal/summaries/2.json", json.dumps(summaries))
-
     assert "_journal/summaries/2.json is not a list of samples" in call("score", "x.eval").error
 
 
@@ -300,7 +292,6 @@ def test_metrics_of_helm_may_have_an_entry_each():
 def test_passes_of_filters_without_names_are_told():
     rows = [make_harness(n, value, "") for value in (0.0, 1.0) for n in range(3)]
     outcome = call("score", write_harness(*rows))
-
     assert "holds all 3 documents 2 times without a filter" in outcome.error
 
 
@@ -313,7 +304,6 @@ def test_infinity_stands_for_no_value_on_any_line(value, line, tool):
         rows = [make_every(name, 1.0, extra=0.0) for name in "ab"]
     rows[line]["logprob" if tool == "harness" else "extra"] = float(value)
     logs.write(Path("samples_t.jsonl"), rows)
-
     assert [(1.0, 2)] == [one[2:] for one in read("samples_t.jsonl")]
 
 
@@ -324,7 +314,6 @@ def test_groups_that_inspect_reports_are_not_held_against_the_mean(names):
     outcome = call(
         "score", pack(Path("x.json"), [make_sample(1, "C"), make_sample(2, "I")], header)
     )
-
     assert 0 == outcome.code
     assert "reports" not in outcome.err
 
@@ -369,14 +358,12 @@ def test_a_log_that_is_packed_with_zstd_is_scored():
 def test_a_submission_that_is_packed_with_zstd_is_ranked():
     write({"g.csv": "id,y_true\n1,a\n2,b\n"})
     pack_zstd({"a.csv": b"id,y_pred\n1,a\n2,b\n"}, "all.zip")
-
     assert 0 == call("rank", "g.csv", "--submissions", "all.zip", "-m", "accuracy").code
 
 
 @pytest.mark.parametrize("size", [0, 10, 100_000])
 def test_a_member_of_another_size_than_it_declares_is_refused(size):
     outcome = call("score", pack_zstd(make_members(make_sample(1, "C")), size=size))
-
     assert 4 == outcome.code
     assert "z.eval: header.json " in outcome.error
 
@@ -387,15 +374,12 @@ def test_an_archive_is_bounded_as_a_whole(method):
         archive.writestr("header.json", json.dumps(make_header()))
         for number in range(3):
             archive.writestr(f"samples/{number}.json", b"[" + b" " * 30_000_000 + b"]")
-
     assert "bomb.eval: unpacks to more than 64 MiB" in call("score", "bomb.eval").error
 
 
 @pytest.mark.parametrize("end", [30, -30])
 def test_a_log_that_is_cut_off_is_told_so(end):
-    content = Path(pack(Path("x.eval"), [make_sample(1, "C")])).read_bytes()
-    write({"x.eval": content[:end]})
-
+    write({"x.eval": Path(pack(Path("x.eval"), [make_sample(1, "C")])).read_bytes()[:end]})
     assert "x.eval: is not a valid zip archive" in call("score", "x.eval").error
 
 
@@ -461,7 +445,6 @@ def write_attempt(name: str, task: str, values: list[object], **more: Any) -> No
 def test_an_unfinished_attempt_does_not_shrink_the_finished_one(status, day, call_of):
     write_attempt("logs/a.eval", "quiz", ["I"], status=status, day=day)
     write_attempt("logs/b.eval", "quiz", ["C", "C", "I"], day=2)
-
     assert [("lab/model", None, 0.6667, 3)] == read(*call_of)
 
 
@@ -469,7 +452,6 @@ def test_a_rerun_of_one_task_of_inspect_keeps_the_others():
     write_attempt("logs/a.eval", "x", ["I", "I"])
     write_attempt("logs/b.eval", "y", ["I", "C"])
     write_attempt("logs/c.json", "x", ["C", "C"], day=2)
-
     assert [("x", 1.0), ("y", 0.5)] == [one[1:3] for one in read("logs")[:2]]
 
 

@@ -168,13 +168,12 @@ sys.exit(main(["score", "o.csv", "-o", "new.csv", "--confusion", "old.csv"]))
 def test_l3_a_signal_leaves_nothing_behind(number):
     write({"old.csv": "kept"})
     before = list_files()
-    source = str(Path(tallystick.__file__).parents[1])
     process = subprocess.Popen(
         [sys.executable, "-c", _HELD],
         stdout=subprocess.PIPE,
         stderr=subprocess.DEVNULL,
         text=True,
-        env={**os.environ, "PYTHONPATH": source},
+        env={**os.environ, "PYTHONPATH": str(Path(tallystick.__file__).parents[1])},
     )
     assert process.stdout is not None
     with process.stdout:

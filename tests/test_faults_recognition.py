@@ -68,7 +68,6 @@ _FORMATS = {
 @pytest.mark.parametrize("metrics", [(), ("-m", "accuracy"), ("-m", "wer")])
 def test_a_text_in_a_format_of_its_own_is_named_whatever_is_asked(said, metrics):
     _write(**{"gold.txt": _FORMATS[said], "out.txt": _FORMATS[said]})
-
     ended = call("score", "gold.txt", "out.txt", *metrics)
     assert ended.code == 4
     assert said.strip(" ,.:") in ended.error
@@ -140,7 +139,6 @@ def test_ordinary_texts_and_labels_are_lines(text):
 
 def test_lines_that_begin_with_ids_are_texts_where_the_format_is_given():
     _write(**{"r.txt": "u1 the cat\nu2 a dog\n", "h.txt": "u1 the cat\nu2 a cow\n"})
-
     ended = call("score", "r.txt", "h.txt", "-m", "wer", "--input-format", "lines", "--format=csv")
     assert (ended.code, ended.out.splitlines()[-1]) == (0, "h,2,0.16666666666666666")
 
@@ -158,7 +156,6 @@ def test_lines_that_begin_with_ids_are_texts_where_the_format_is_given():
 )
 def test_a_first_row_of_values_is_no_header(name, content):
     _write(**{name: content})
-
     ended = call("score", name, name, "-m", "bleu")
     assert ended.code == 4
     assert "its first line" in ended.error or "3 fields separated by tabs" in ended.error
@@ -201,7 +198,6 @@ def test_names_of_columns_are_a_header(content):
 @pytest.mark.parametrize("indent", [None, 2])
 def test_one_object_for_all_examples_is_no_row(name, content, cure, indent):
     _write(**{name: json.dumps(content, indent=indent)})
-
     for metric in ("accuracy", "mae", "bleu"):
         ended = call("score", name, name, "-m", metric)
         assert ended.code == 4
@@ -217,7 +213,6 @@ def test_a_single_row_of_json_is_read(name):
 
 def test_rows_are_found_under_a_key_with_dots():
     _write(**{"c.json": '{"a.txt": [{"s": 0.8}, {"s": 0.7}], "b.txt": [{"s": 1}, {"s": 1}]}'})
-
     ended = call("score", "c.json", "--rows", "a.txt", "-m", "mean(s)", "--format=csv")
     assert (ended.code, ended.out.splitlines()[-1].split(",")[2]) == (0, "0.75")
 
@@ -248,7 +243,6 @@ _M = ("-m", "mean(score)")
 )
 def test_every_file_is_a_system_where_no_metric_needs_gold(command, shown):
     _write(**_SCORES)
-
     ended = call(*command, "--format", "json")
     assert ended.code == 0, ended.err
     scores = [own for own in json.loads(ended.out)["scores"] if own["group"] is None]
@@ -275,7 +269,6 @@ def test_the_first_file_is_gold_only_where_it_is_needed_or_named(command, code, 
     _write(**_SCORES)
     Path("all").mkdir()
     _write(**{f"all/{name}": _SCORES[name] for name in ("s1.csv", "s2.csv")})
-
     ended = call(*command)
     assert (ended.code, said in ended.out + ended.err) == (code, True), ended.err
 
@@ -318,7 +311,6 @@ _QUOTED = {
 )
 def test_quotes_enclose_fields_of_tsv_only_where_all_are_closed(name, option, rows, said):
     _write(**{name: _QUOTED[name]})
-
     ended = call("score", name, "-m", "wer", "--no-intervals", "--format", "csv", *option)
     assert (ended.code, ended.out.splitlines()[-1].split(",")[1]) == (0, str(rows))
     assert said in ended.err
@@ -334,14 +326,12 @@ def test_quotes_enclose_fields_of_tsv_only_where_all_are_closed(name, option, ro
 )
 def test_quotes_are_an_option_of_tables(options, said):
     _write(**{"t.txt": "yes\nno\n"})
-
     ended = call("score", *options, "-m", "accuracy")
     assert (ended.code, ended.error.startswith(said)) == (2, True)
 
 
 def test_a_tsv_file_of_single_fields_keeps_a_quote():
     _write(**{"g.tsv": 'ref\n"x y\nc d\ne f"\ng h\n', "s.tsv": 'hyp\n"x y\nc d\ne f"\nz z\n'})
-
     ended = call("score", "g.tsv", "s.tsv", "-m", "wer", "--format", "csv", "--no-intervals")
     assert (ended.code, ended.out.splitlines()[-1]) == (0, "s,4,0.25")
 
@@ -416,7 +406,6 @@ def test_lists_of_python_and_numpy_are_read_from_cells(text, value):
 )
 def test_lists_of_python_in_tables_are_lists(rows, metric, value):
     _write(**{"t.csv": "\n".join(("gold,prediction", *rows))})
-
     ended = call("score", "t.csv", "-m", metric, "--format", "csv", "--no-intervals")
     if isinstance(value, str):
         assert (ended.code, value in ended.error) == (4, True)
@@ -430,14 +419,12 @@ def test_lists_of_python_in_tables_are_lists(rows, metric, value):
 def test_truth_is_the_same_label_in_any_case(gold, spelled):
     for name, words in (("g.csv", gold.split()), ("p.csv", spelled.split())):
         _write(**{name: "id,label\n" + "".join(f"{i},{words[i % 2]}\n" for i in range(5))})
-
     ended = call("score", "g.csv", "p.csv", "-m", "accuracy", "--format", "csv", "--no-intervals")
     assert (ended.code, ended.out.splitlines()[-1]) == (0, "p,5,1.0")
 
 
 def test_spellings_of_truth_in_one_column_of_gold_are_labels():
     _write(**{"g.csv": "id,label\n1,True\n2,TRUE\n", "p.csv": "id,label\n1,true\n2,TRUE\n"})
-
     ended = call("score", "g.csv", "p.csv", "-m", "accuracy", "--format", "csv", "--no-intervals")
     assert (ended.code, ended.out.splitlines()[-1]) == (0, "p,2,0.5")
 
@@ -445,7 +432,6 @@ def test_spellings_of_truth_in_one_column_of_gold_are_labels():
 def test_documents_with_the_id_of_their_query_are_noted():
     _write(**{"q.tsv": "query-id\tcorpus-id\tscore\nq1\td1\t1\nq2\td2\t1\n"})
     _write(**{"r.json": '{"q1": {"q1": 1.0, "d1": 0.9}, "q2": {"q2": 1.0, "d2": 0.8}}'})
-
     ended = call("score", "q.tsv", "r.json", "-m", "RR@10", "--format", "csv")
     assert (ended.code, ended.out.splitlines()[-1]) == (0, "r,2,0.5")
     assert "a document with the id of its query 2 times" in ended.err
@@ -461,7 +447,6 @@ def test_an_option_of_one_column_takes_no_list(option):
 @pytest.mark.parametrize("name", ["g.json", "g.jsonl"])
 def test_json_that_is_not_utf_8_is_an_error(name):
     Path(name).write_bytes(b'{"id": "1", "y_true": "\xfe", "y_pred": "a"}\n')
-
     ended = call("score", name)
     assert ended.code == 4
     assert "is not UTF-8" in ended.error

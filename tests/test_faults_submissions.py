@@ -61,7 +61,6 @@ def tell(checked):
 def test_limits_are_checked_where_the_task_is_read(limits, told):
     with pytest.raises(InputError) as caught:
         plan(limits=limits)
-
     assert f"task.yaml, line 2: limits.{limits.partition(':')[0]}" in str(caught.value)
     assert told in str(caught.value)
 
@@ -76,7 +75,6 @@ def test_limits_are_checked_where_the_task_is_read(limits, told):
 )
 def test_limits_have_units_and_defaults(limits, bytes, seconds):
     found = plan(limits=limits).limits
-
     assert (bytes, seconds) == (found.bytes, found.seconds)
 
 
@@ -84,7 +82,6 @@ def test_limits_have_units_and_defaults(limits, bytes, seconds):
 def test_what_takes_too_long_is_rejected_and_the_process_replaced(labels):
     late = "takes more than 1e-05 seconds to read and count, which is the limit"
     task = plan(TRACK + labels, "seconds: 0.00001")
-
     assert [f"good.csv: {late}"] == tell(check_submission(task, "entries/good.csv"))
     with pytest.raises(FailedError, match=late):
         score_submissions(task, {"good": Checked({"t": "entries/good.csv"})})
@@ -136,7 +133,6 @@ def test_a_process_that_ends_rejects_one_submission(monkeypatch):
 def test_the_organisers_mistakes_reject_nobody(gold, capsys):
     plan()
     Path("gold.csv").write_text(gold)
-
     assert main(["task", "check", "entries/good.csv"]) == 4
     assert main(["task", "score", "entries/good.csv"]) == 4
     said = capsys.readouterr()
@@ -168,7 +164,6 @@ def test_more_than_1000_new_labels_are_rejected_with_their_number(track, row, co
 @pytest.mark.parametrize("path", ["entries/good.csv", "gold.csv"])
 def test_no_output_overwrites_what_the_process_reads(path, capsys):
     plan()
-
     assert main(["task", "score", "entries/good.csv", "-o", path]) == 2
     assert GOLD == Path(path).read_text()
     assert "cannot be overwritten" in capsys.readouterr().err
@@ -181,7 +176,6 @@ def test_many_files_are_written_without_comparing_each_two(tmp_path, monkeypatch
     with Outputs() as outputs:
         for at in range(50):
             outputs.write_bytes(str(tmp_path / f"{at}.txt"), b"")
-
     assert len(calls) <= 150
 
 

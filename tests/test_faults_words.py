@@ -256,8 +256,7 @@ def test_u3_folds_have_a_bound(folds):
 
 
 def test_u3_a_small_archive_does_not_fill_memory():
-    block = gzip.compress(b"0" * (1 << 24), 9)
-    write({"g.csv": "id,y_true\n1,a\n", "p.csv.gz": block * 65})
+    write({"g.csv": "id,y_true\n1,a\n", "p.csv.gz": gzip.compress(b"0" * (1 << 24), 9) * 65})
     outcome = call("score", "g.csv", "p.csv.gz", "-m", "accuracy")
     assert 4 == outcome.code
     assert "unpacks to more than 64 MiB and 200 times its size" in outcome.error
@@ -300,8 +299,7 @@ def test_pairs_without_a_header_are_joined_by_id(more, ending, mark, end, encodi
     for name, rows in (("gold", GOLD), ("own", OWN)):
         content = join(rows, mark).replace("\n", end).encode(encoding)
         write({name + ending: gzip.compress(content) if ending.endswith("gz") else content})
-    found = score(f"gold{ending}", f"own{ending}", "-m", "accuracy", "--no-header", *more)
-    assert [0.75] == found
+    assert [0.75] == score(f"gold{ending}", f"own{ending}", "-m", "accuracy", "--no-header", *more)
 
 
 @pytest.mark.parametrize(
@@ -420,7 +418,6 @@ def test_objects_over_several_lines_are_told(name, indent):
     write({name: "\n".join(json.dumps(row, indent=indent) for row in rows)})
     outcome = call("score", name, "-m", "accuracy")
     assert f"{name}: its objects are written over several lines; write each" in outcome.error
-
     write({name: json.dumps(rows, indent=indent)})
     assert 0 == call("score", name, "-m", "accuracy").code
 

@@ -53,7 +53,6 @@ def test_a_result_has_the_figures_that_its_records_allow(name):
 @pytest.mark.parametrize(("name", "kind"), PAIRS)
 def test_altair_takes_a_figure(name, kind):
     spec = RESULTS[name].figure(kind).spec
-
     assert SCHEMA == spec["$schema"]
     altair.Chart.from_dict({key: part for key, part in spec.items() if key != "config"})
     altair.Config.from_dict(spec["config"])
@@ -73,7 +72,6 @@ def test_a_figure_is_one_column_wide_or_two():
 def test_the_ranking_holds_its_places():
     ranking = RESULTS["ranking"]
     rows = rows_of(ranking.figure().spec)
-
     for field in ("system", "value", "low", "high", "rank", "best_rank", "worst_rank"):
         assert [one[field] for one in read(ranking)["places"]] == [one[field] for one in rows]
     assert ["1–2", "1–2", "", "3", "n/a"] == [one["ranks"] for one in rows]
@@ -81,19 +79,16 @@ def test_the_ranking_holds_its_places():
 
 def test_a_line_divides_clusters():
     rows = rows_of(RESULTS["ranking"].figure().spec)
-
     assert ["c"] == [one["system"] for one in rows if one["divided"]]
 
 
 def test_each_track_has_a_ranking():
     ranking = Ranking((place("a", 0.9, 1, track="T1"), place("a", 0.4, 1, track="T2")))
-
     assert ["rank", "rank T2"] == list(list_figures(read(ranking)))
 
 
 def test_the_forest_plot_holds_the_differences():
     rows = rows_of(RESULTS["comparison"].figure().spec)
-
     assert ["new", "newer", "bad"] == [one["a"] for one in rows]
     assert [0.05, -0.01, None] == [one["difference"] for one in rows]
     assert [True, False, False] == [one["significant"] for one in rows]
@@ -106,7 +101,6 @@ def test_lower_is_better_turns_the_order_and_is_said():
         for name, value in (("a", 0.1), ("b", -0.1))
     )
     spec = Comparison(differences).figure().spec
-
     assert ["b", "a"] == [one["a"] for one in rows_of(spec)]
     assert "WER − old (lower is better, 95% confidence interval)" == title_of(spec, "x")
 
@@ -115,7 +109,6 @@ def test_groups_of_one_pair_are_rows():
     groups = ("en", "es", "macro", "micro")
     differences = tuple(difference("new", 0.1, group=group) for group in groups)
     spec = Comparison(differences).figure("groups").spec
-
     assert ["en", "es", "mean", "all"] == [one["row"] for one in rows_of(spec)]
     assert "Accuracy, new − old (95% confidence interval)" == title_of(spec, "x")
 
@@ -161,15 +154,13 @@ def test_the_groups_hold_the_scores_of_the_first_metric():
 
 def test_a_metric_can_be_named():
     for metric in ("macro_f1", LABELS.select(metric="macro_f1").scores[0].metric):
-        rows = rows_of(LABELS.figure("scores", metric=metric).spec)
         assert [LABELS["macro_f1", "macro", name] for name in ("one", "two")] == [
-            one["value"] for one in rows
+            one["value"] for one in rows_of(LABELS.figure("scores", metric=metric).spec)
         ]
 
 
 def test_a_group_with_few_examples_is_marked():
     rows = rows_of(list_figures(invent_scores(2, 3))["heatmap"]())
-
     assert [True, True, False, False, False] == [one["few"] for one in rows[:5]]
 
 
@@ -189,7 +180,6 @@ def test_labels_of_several_systems_stand_beside_each_other():
     gold = ["a", "b", "c", "a"] * 10
     scored = tallystick.score(gold, {"one": gold, "two": gold[::-1]}, intervals=False)
     rows = rows_of(scored.figure("labels").spec)
-
     assert [("one", "a", "20"), ("two", "a", "")] == [
         (one["system"], one["row"], one["count"]) for one in rows if one["row"] == "a"
     ]
@@ -199,7 +189,6 @@ def test_a_system_may_be_called_as_an_average():
     scores = invent_scores(2, 0)
     for one, name in zip(scores["scores"], ("macro", "micro"), strict=True):
         one["system"] = name
-
     assert ["macro", "micro"] == [one["row"] for one in rows_of(list_figures(scores)["scores"]())]
 
 
@@ -208,7 +197,6 @@ def test_a_system_may_be_called_as_an_average():
 )
 def test_too_many_groups_or_systems_have_a_heatmap_alone(systems, groups, expected):
     kinds = list_figures(invent_scores(systems, groups))
-
     assert expected == ("groups" in kinds)
     assert "heatmap" in kinds
 
@@ -216,7 +204,6 @@ def test_too_many_groups_or_systems_have_a_heatmap_alone(systems, groups, expect
 def test_the_confusion_matrix_holds_counts_and_shares_of_rows():
     matrix = LABELS.select(system="one").confusions[0]
     rows = rows_of(LABELS.figure("confusion", system="one").spec)
-
     assert [count for row in matrix.counts for count in row] == [one["count"] for one in rows]
     assert [count / sum(row) for row in matrix.counts for count in row] == [
         one["share"] for one in rows
@@ -249,25 +236,20 @@ def test_areas_are_told_where_they_were_scored():
 
 
 def test_the_area_under_the_drawn_curve_is_the_score():
-    rows = rows_of(RESULTS["probabilities"].figure("roc").spec)
-    pairs = pairwise(rows)
+    pairs = pairwise(rows_of(RESULTS["probabilities"].figure("roc").spec))
     area = sum((b["fpr"] - a["fpr"]) * (a["tpr"] + b["tpr"]) / 2 for a, b in pairs)
-
     assert math.isclose(RESULTS["probabilities"]["roc_auc"], area, abs_tol=1e-12)
 
 
 def test_the_steps_of_precision_have_the_area_of_average_precision():
-    rows = rows_of(RESULTS["probabilities"].figure("pr").spec)
-    pairs = pairwise(rows)
+    pairs = pairwise(rows_of(RESULTS["probabilities"].figure("pr").spec))
     area = sum((b["recall"] - a["recall"]) * b["precision"] for a, b in pairs)
-
     assert math.isclose(RESULTS["probabilities"]["average_precision"], area, abs_tol=1e-12)
 
 
 def test_the_bins_of_reliability_have_the_calibration_error_of_the_score():
     rows = rows_of(RESULTS["probabilities"].figure("reliability").spec)
     gaps = sum(one["n"] * abs(one["mean"] - one["share"]) for one in rows)
-
     assert math.isclose(RESULTS["probabilities"]["ece"], gaps / 120, abs_tol=1e-12)
 
 
@@ -275,13 +257,11 @@ def test_the_curve_of_thresholds_passes_through_the_score():
     result = RESULTS["probabilities"]
     rows = rows_of(result.figure("threshold").spec)
     used = [one for one in rows if one["name"] == "F1" and one["threshold"] >= 0.5]
-
     assert result["f1"] == pytest.approx(min(used, key=lambda one: one["threshold"])["value"])
 
 
 def test_lengths_have_the_scores_of_their_bins():
     rows = rows_of(RESULTS["texts"].figure("lengths").spec)
-
     assert [one.value for one in RESULTS["texts"].lengths] == [one["value"] for one in rows]
     assert 90 == sum(one["n"] for one in rows)
 
@@ -303,7 +283,6 @@ def test_a_gate_shows_the_distance_from_each_limit():
 def test_a_figure_that_there_is_not_tells_which_there_are():
     with pytest.raises(UsageError) as error:
         LABELS.figure("roc")
-
     assert (
         "there is no figure 'roc' of this result, only scores, groups, heatmap; roc needs "
         "probabilities, a metric of them such as roc_auc, and one system, or up to 8 of a binary "
@@ -313,7 +292,6 @@ def test_a_figure_that_there_is_not_tells_which_there_are():
 
 def test_a_single_score_is_no_figure():
     lone = RESULTS["texts"].select(metric="bleu")
-
     with pytest.raises(UsageError, match=r"^there is nothing to draw in this result$"):
         lone.figure()
 
@@ -328,7 +306,6 @@ def test_no_two_names_look_the_same():
     long = [f"{'a' * 30}{at}{'b' * 30}" for at in range(20)]
     names = [*long, *HOSTILE, "x" * 5001, "a\x00", "a\\x00"]
     labels = label_names(names)
-
     assert names == list(labels)
     assert len(names) == len(set(labels.values()))
 
@@ -336,7 +313,6 @@ def test_no_two_names_look_the_same():
 def test_a_short_name_stays():
     name = "team-07/a-very-long-run-name-with-ensemble"
     labels = label_names(["bert", name])
-
     assert ["bert", "team-07/a-ver…ith-ensemble"] == list(labels.values())
     assert 26 == measure(labels[name])
 
@@ -357,7 +333,6 @@ def test_the_title_of_an_axis_tells_what_it_shows(better, confidence, expected):
 def test_a_long_title_is_of_two_lines():
     spec = Comparison((difference("new", 0.1, b="y" * 30),)).figure().spec
     (title,) = {str(layer["encoding"]["x"]["title"]) for layer in spec["layer"][1:4]}
-
     assert str(["Accuracy − yyyyyyyy…yyyyyyy", "(95% confidence interval)"]) == title
 
 
@@ -373,7 +348,6 @@ def test_a_dark_page_has_the_same_colours_by_name():
 def test_all_colours_are_in_the_config(name, kind):
     spec = RESULTS[name].figure(kind).spec
     rest = str({key: part for key, part in spec.items() if key != "config"})
-
     assert [] == re.findall(r"#[0-9a-f]{6}", rest)
 
 
@@ -392,6 +366,5 @@ def test_the_colours_of_systems_can_be_told_apart(palette, kind):
     names = ("one", "two", "three", "four", "five", "six", "seven", "eight")
     seen = [[part ** (1 / 2.2) for part in see(palette[name], kind)] for name in names]
     gaps = [min(math.dist(seen[at], one) for one in seen[:at]) for at in range(1, 8)]
-
     assert min(gaps[:3]) > 0.25
     assert min(gaps) > 0.14

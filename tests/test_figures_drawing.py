@@ -32,8 +32,7 @@ _EVENTS = re.compile(r"^on|href$|^src$", re.IGNORECASE)
 
 
 def list_texts(svg: str) -> list[str]:
-    root = ET.fromstring(svg)
-    texts = [node for node in root.iter() if node.tag.endswith(("}text", "}tspan"))]
+    texts = [node for node in ET.fromstring(svg).iter() if node.tag.endswith(("}text", "}tspan"))]
     return [node.text for node in texts if node.text]
 
 
@@ -63,13 +62,11 @@ def test_every_figure_is_drawn_alike_each_time(name):
 @pytest.mark.parametrize(("name", "kind"), [("labels", "groups"), ("probabilities", "confusion")])
 def test_a_file_has_the_same_bytes_each_time(name, kind, ending):
     spec = RESULTS[name].figure(kind).spec
-
     assert draw(spec, ending) == draw(spec, ending)
 
 
 def test_a_ranking_has_its_names_and_numbers():
     texts = list_texts(RESULTS["ranking"].figure().to_svg())
-
     assert ["a", "b", "most (baseline)", "c", "x"] == [
         text for text in texts if text in {"a", "b", "most (baseline)", "c", "x"}
     ]
@@ -79,7 +76,6 @@ def test_a_ranking_has_its_names_and_numbers():
 def test_a_confusion_matrix_has_its_counts_and_shares():
     texts = list_texts(LABELS.figure("confusion", system="one").to_svg())
     counts = [f"{count:,}" for row in LABELS.confusions[0].counts for count in row]
-
     assert sorted(counts) == sorted(text for text in texts if text.isdigit())
     assert {"a", "b", "c", "Predicted label", "Gold label", "50%"} <= {*texts}
 
@@ -88,7 +84,6 @@ def test_a_heatmap_has_its_scores_and_sizes():
     texts = list_texts(LABELS.figure("heatmap").to_svg())
     scores = [one.value for one in LABELS.select(metric="accuracy").scores]
     shown = [f"{score:.3f}".replace("0.", ".", 1) for score in scores]
-
     assert sorted(shown) == sorted(text for text in texts if text.startswith((".", "1.0")))
     assert 2 == texts.count("80")
 
@@ -120,7 +115,6 @@ def draw_hostile() -> dict[str, Spec]:
 def test_hostile_names_are_text(kind):
     svg = draw_svg(draw_hostile()[kind])
     longest = {"heatmap": 20, "confusion": 18}.get(kind, 26)
-
     check_harmless(svg)
     texts = {*list_texts(svg)}
     for label in label_names(HOSTILE, longest).values():
@@ -159,7 +153,6 @@ def test_all_undefined_scores_are_drawn():
 def test_thirty_systems_are_ranked():
     ranking = Ranking(tuple(place(f"system {at}", 1 - at / 40, at + 1) for at in range(30)))
     texts = list_texts(ranking.figure().to_svg())
-
     assert [f"system {at}" for at in range(30)] == [t for t in texts if t.startswith("system")]
 
 
@@ -169,28 +162,23 @@ def test_large_confusion_matrices_are_drawn(size):
     matrix = {"system": "s", "labels": [f"l{at}" for at in range(size)], "counts": counts}
     spec = list_figures({"scores": [], "confusions": [matrix]})["confusion"]()
     numbers = [text for text in list_texts(draw_svg(spec)) if text.isdigit()]
-
     assert (size * size if size <= 12 else 0) == len(numbers)
 
 
 def test_an_example_without_a_label_leaves_a_row_empty():
     matrix = {"system": "s", "labels": ["a", "b"], "counts": [[0, 0], [1, 3]]}
     rows = list_figures({"scores": [], "confusions": [matrix]})["confusion"]()["data"]["values"]
-
     assert [None, None, 0.25, 0.75] == [one["share"] for one in rows]
 
 
 def test_png_has_600_dots_per_inch():
-    content = draw(LABELS.figure().spec, ".png")
-    width, _ = struct.unpack(">II", content[16:24])
-
+    width, _ = struct.unpack(">II", draw(LABELS.figure().spec, ".png")[16:24])
     assert round(85 / 25.4 * 600) - 2 <= width <= round(85 / 25.4 * 600)
 
 
 def test_pdf_is_85_mm_wide_with_one_embedded_font():
     content = draw(LABELS.figure().spec, ".pdf")
     found = re.search(rb"/MediaBox \[0 0 ([\d.]+)", content)
-
     assert found is not None
     assert 85 == round(float(found[1]) / 72 * 25.4)
     assert 1 == content.count(b"/FontFile2")
@@ -199,7 +187,6 @@ def test_pdf_is_85_mm_wide_with_one_embedded_font():
 
 def test_pdf_has_neither_date_nor_identifier():
     content = draw(LABELS.figure().spec, ".pdf")
-
     assert [] == [word for word in (b"Date", b"/ID") if word in content]
 
 
@@ -207,7 +194,6 @@ def test_the_objects_of_a_pdf_are_where_its_table_says():
     content = draw(LABELS.figure().spec, ".pdf")
     start = int(content.rsplit(b"startxref", 1)[1].split()[0])
     places = [int(place) for place in re.findall(rb"(\d{10}) 00000 n", content[start:])]
-
     assert content[start:].startswith(b"xref")
     for number, at in enumerate(places, 1):
         assert content[at:].startswith(b"%d 0 obj" % number)
@@ -225,7 +211,6 @@ def test_what_is_no_pdf_cannot_be_put_in_order():
 )
 def test_letters_of_other_fonts_are_noticed(name, expected):
     spec = list_figures(read(Ranking((place(name, 0.5, 1), place("b", 0.4, 2)))))["rank"]()
-
     assert expected == has_foreign_letters(spec)
 
 
@@ -237,14 +222,12 @@ def test_an_unknown_ending_is_an_error():
 def test_a_figure_is_saved(tmp_path):
     figure = LABELS.figure()
     figure.save(tmp_path / "figure.svg")
-
     assert figure.to_svg() == (tmp_path / "figure.svg").read_text(encoding="utf-8")
 
 
 def test_notebooks_get_the_specification_and_the_picture():
     figure = LABELS.figure()
     bundle = figure._repr_mimebundle_()
-
     assert figure.spec == bundle["application/vnd.vegalite.v6+json"]
     assert figure.to_svg() == bundle["image/svg+xml"]
     assert "Figure(kind='scores')" == bundle["text/plain"]
@@ -303,7 +286,6 @@ CALLS = {
 def test_the_ending_of_the_output_makes_a_figure(run, command, ending):
     code, err = run(f"{CALLS[command]} -o figure.{ending}")
     start = {"svg": b"<svg ", "pdf": b"%PDF-", "png": b"\x89PNG"}[ending.lower()]
-
     assert 0 == code, err
     assert Path(f"figure.{ending}").read_bytes().startswith(start)
     assert f"wrote figure.{ending}\n" in err
@@ -314,7 +296,6 @@ def test_the_ending_of_the_output_makes_a_figure(run, command, ending):
 )
 def test_a_kind_can_be_named(run, kind):
     code, err = run(f"score p.csv -m roc_auc f1 --figure {kind} -o figure.svg")
-
     assert (0, True) == (code, "wrote figure.svg" in err)
 
 
@@ -326,7 +307,6 @@ def test_a_system_can_be_named(run):
 
 def test_two_columns_are_wider(run):
     run(f"{CALLS['rank']} -o figure.svg --wide")
-
     assert 'width="643"' in Path("figure.svg").read_text()
 
 
@@ -356,7 +336,6 @@ def test_two_columns_are_wider(run):
 )
 def test_a_wrong_call_says_what_there_is(run, command, message):
     code, err = run(command)
-
     assert code == (4 if command.startswith("view") else 2)
     assert message in err
     assert not Path("f.svg").exists()
@@ -371,7 +350,6 @@ def test_letters_that_the_font_lacks_are_told(run):
 
 def test_a_gate_that_fails_is_drawn(run):
     code, _ = run("gate t.csv --systems one -m f1 --floor 0.99 -o figure.svg")
-
     assert 1 == code
     assert ">FAIL<" not in Path("figure.svg").read_text()
     assert ">fail<" in Path("figure.svg").read_text()
@@ -399,7 +377,6 @@ def read_widths(chars: str) -> dict[str, float]:
 
 def test_the_widths_are_those_of_the_font():
     widths = read_widths(CHARS)
-
     assert {*CHARS} == {*widths}
     for char, width in widths.items():
         text = f'<text font-size="1000px">{escape(char * 100)}</text>'
@@ -409,7 +386,6 @@ def test_the_widths_are_those_of_the_font():
 
 def test_a_text_says_how_wide_it_is():
     text = '<text transform="translate(1,2)" font-size="10px" fill="#000">a &amp; b</text>'
-
     assert (
         '<text transform="translate(1,2)" font-size="10px" fill="#000" textLength="23.35" '
         'lengthAdjust="spacingAndGlyphs">a &amp; b</text>'
@@ -418,5 +394,4 @@ def test_a_text_says_how_wide_it_is():
 
 def test_a_text_of_other_letters_stays():
     text = '<text font-size="10px">日本</text><text>no size</text>'
-
     assert text == fix_widths(text)

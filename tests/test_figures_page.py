@@ -20,6 +20,5 @@ def test_every_picture_has_its_command():
 
 def test_the_pictures_show_what_their_commands_draw(tmp_path):
     TOOL["draw_figures"](tmp_path)
-
     for path in tmp_path.iterdir():
         assert list_words(path) == list_words(ROOT / "docs" / "figures" / path.name)

@@ -36,7 +36,6 @@ def test_the_points_of_roc_are_those_of_scikit_learn(digits):
     gold, probabilities = invent(250, digits=digits)
     curve = make_curve(gold, probabilities)
     false, true, thresholds = roc_curve(gold, probabilities, drop_intermediate=False)
-
     assert curve.exact
     assert thresholds[1:].tolist() == list(curve.thresholds)
     assert false[1:] == pytest.approx(np.array(curve.false_positives) / curve.negatives)
@@ -48,7 +47,6 @@ def test_precision_is_that_of_scikit_learn():
     curve = make_curve(gold, probabilities)
     true, false = np.array(curve.true_positives), np.array(curve.false_positives)
     precision, _, thresholds = precision_recall_curve(gold, probabilities)
-
     assert thresholds[::-1].tolist() == list(curve.thresholds)
     assert precision[:-1][::-1] == pytest.approx(true / (true + false))
 
@@ -72,7 +70,6 @@ def test_the_bins_are_those_of_scikit_learn():
 
 def test_the_bins_are_as_many_as_those_of_the_calibration_error():
     curve = tallystick.score([0, 1, 1], [0.25, 0.5, 0.75], ["ECE(bins=4)"]).curves[0]
-
     assert [(1, 0.25), (1, 0.5), (1, 0.75)] == [(one.n, one.mean) for one in curve.bins]
 
 
@@ -160,16 +157,13 @@ def test_each_label_has_a_curve():
 
 
 def test_many_labels_have_no_curves():
-    random = np.random.default_rng(3)
-    chances = random.dirichlet([1] * 13, 130)
+    chances = np.random.default_rng(3).dirichlet([1] * 13, 130)
     task = tallystick.Task(kind="multiclass", labels=tuple(range(13)))
-
     assert () == tallystick.score([*range(13)] * 10, chances, ["roc_auc"], task=task).curves
 
 
 def test_metrics_of_labels_alone_have_no_curves():
     gold, probabilities = invent(50)
-
     assert () == tallystick.score(gold, probabilities, ["f1"]).curves
 
 
@@ -188,7 +182,6 @@ def test_a_curve_of_one_label_is_drawn():
 
 def test_corners_are_kept_first():
     line = np.array([[0, 1, 2, 3, 4.0], [0, 0, 0, 1, 2]])
-
     assert [0, 2, 4] == thin(line, 5, 0.01).tolist()
     assert [0, 4] == thin(line, 2, 0.01).tolist()
     assert [0, 4] == thin(np.array([[0, 1, 2, 3, 4.0]] * 2), 5, 0.01).tolist()
@@ -227,7 +220,6 @@ def test_a_score_by_length_is_that_of_the_examples_alone(metric):
 )
 def test_the_unit_of_lengths_is_told(metrics, unit):
     scored = tallystick.score(TEXTS, OUTPUTS, metrics, intervals=False)
-
     assert {unit} == {one.unit for one in scored.lengths}
 
 
@@ -266,7 +258,6 @@ def test_the_order_of_examples_does_not_matter():
 
 def test_examples_in_clusters_have_no_lengths():
     clusters = [at // 4 for at in range(len(TEXTS))]
-
     assert (
         () == tallystick.score(TEXTS, OUTPUTS, ["bleu"], clusters=clusters, intervals=False).lengths
     )
@@ -274,7 +265,6 @@ def test_examples_in_clusters_have_no_lengths():
 
 def test_few_examples_are_one_bin():
     scored = tallystick.score(TEXTS[:39], OUTPUTS[:39], ["bleu"], intervals=False)
-
     assert [39] == [one.n for one in scored.lengths]
 
 
@@ -306,7 +296,6 @@ def list_bars(spec):
 def test_the_diagram_holds_the_mean_ranks_of_all_systems(overall):
     found = rank(np.array([[0.9, 0.8, 0.7, 0.6, 0.5]] * 6), "abcde", overall)
     rows = draw(found)["data"]["values"]
-
     assert ["right", "right", "right", "left", "left"] == [one["side"] for one in rows]
     assert list(found.friedman.mean_ranks) == [one["mean_rank"] for one in rows]
 
@@ -336,7 +325,6 @@ def test_the_critical_difference_is_drawn_to_scale():
     found = invent_ranks(3, sets=2)
     spec = draw(found)
     (row,) = spec["layer"][-1]["data"]["values"]
-
     assert found.friedman.critical_difference == pytest.approx(row["from"] - row["to"])
     assert row["to"] < 1
     assert [row["to"], 3] == spec["layer"][0]["encoding"]["x"]["scale"]["domain"]
@@ -351,14 +339,11 @@ def test_any_names_can_be_drawn():
     names = [*HOSTILE[:8], *(f"team-{at:02}/a-very-long-run-name-with-ensemble" for at in range(7))]
     spec = draw(invent_ranks(15, names=names))
     svg = draw_svg(spec)
-
     assert 15 == len({one["name"] for one in spec["data"]["values"]})
     assert all(f"team-{at:02}/" in svg for at in range(7))
 
 
 def test_a_ranking_without_the_test_has_no_diagram():
     two = rank(np.array([[0.9, 0.8]] * 6), "ab")
-    by_mean = rank(np.array([[0.9, 0.8, 0.7]] * 6), "abc", "mean")
-
-    for found in (two, by_mean):
+    for found in (two, rank(np.array([[0.9, 0.8, 0.7]] * 6), "abc", "mean")):
         assert "critical-difference" not in list_figures(read(found))

@@ -83,7 +83,6 @@ def forge(target: Path, name: str, array: str, change: str) -> Path:
 @pytest.mark.parametrize(("name", "array", "change"), REFUSED)
 def test_a_forged_array_is_refused(tmp_path, name, array, change):
     path = forge(tmp_path / "forged.tally", name, array, change)
-
     with pytest.raises(InputError, match=r"forged\.tally"):
         tallystick.load(path)
 
@@ -99,7 +98,6 @@ def test_a_forged_array_is_refused(tmp_path, name, array, change):
 )
 def test_an_array_that_means_nothing_is_refused(tmp_path, name, array, change):
     path = forge(tmp_path / "forged.tally", name, array, change)
-
     with pytest.raises(InputError, match=r"forged\.tally"):
         tallystick.load(path)
 
@@ -234,8 +232,7 @@ def test_forged_files_are_refused_or_sound():
 
 @pytest.mark.deep
 def test_very_many_forged_files_are_refused_or_sound():
-    found = (find_nonsense(seed, deep=True) for seed in range(300, 10_300))
-    assert [] == list(filter(None, found))
+    assert [] == list(filter(None, (find_nonsense(seed, deep=True) for seed in range(300, 10_300))))
 
 
 def save(folder: Path, name: str, header: Any, arrays: Any) -> Path:
@@ -285,7 +282,6 @@ LIES: list[tuple[str, str, Callable[[NDArray[Any]], NDArray[Any]], str]] = [
 def test_an_array_that_no_count_can_have_is_refused(tmp_path, name, array, change, message):
     header, arrays = open_kind(name)
     changed = np.ascontiguousarray(change(arrays[array]))
-
     with pytest.raises(InputError, match=r"forged\.tally: .*not sound.*") as caught:
         tallystick.load(save(tmp_path, name, header, arrays | {array: changed}))
     assert message in str(caught.value)
@@ -324,7 +320,6 @@ def test_a_header_that_contradicts_its_tallies_is_refused(tmp_path, name, change
         changes = {"clustered": not header["facts"]["clustered"]}
     if not {*changes} <= {*header}:
         changes = {"facts": header["facts"] | changes}
-
     with pytest.raises(InputError, match=r"forged\.tally: "):
         tallystick.load(save(tmp_path, name, header | changes, arrays))
 
@@ -333,6 +328,5 @@ def test_a_header_that_is_not_utf_8_is_refused(tmp_path):
     header, arrays = unpack_arrays((SAVED / "labels.tally").read_bytes(), "labels")
     path = tmp_path / "forged.tally"
     path.write_bytes(pack_arrays(header.replace(b"labels", b"label\xfe"), arrays))
-
     with pytest.raises(InputError, match=r"forged\.tally: its header"):
         tallystick.load(path)

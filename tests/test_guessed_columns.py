@@ -138,15 +138,11 @@ def test_a_column_in_memory_is_read_as_its_values_tell(make, values, expected):
     for (gold, positive), reading in zip(GOLD, expected, strict=True):
         task = Task(positive=positive if reading != LABELS else None)
         plan = InputPlan(Source(gold, make(values)), Reading(task=task, kinds=(LABEL_KIND,)))
-        read = partial(next, iterate_blocks(plan))
-
-        assert reading == _tell(read)
+        assert reading == _tell(partial(next, iterate_blocks(plan)))
 
 
 def test_numbers_of_a_list_may_be_integers_and_floats():
-    result = tallystick.score([0, 1, 1, 0], [0, 0.75, 1, 0.25], "roc_auc")
-
-    assert 1.0 == result["roc_auc"]
+    assert 1.0 == tallystick.score([0, 1, 1, 0], [0, 0.75, 1, 0.25], "roc_auc")["roc_auc"]
 
 
 @pytest.mark.parametrize(
@@ -160,7 +156,6 @@ def test_numbers_of_a_list_may_be_integers_and_floats():
 )
 def test_whole_numbers_that_are_labels_are_told_as_such(cells, task, expected):
     result = tallystick.score(pd.read_csv(io.StringIO(cells)), metrics="accuracy", task=task)
-
     assert expected == result["accuracy"]
     assert any("is read as labels" in note for note in result.notes)
 
@@ -169,7 +164,6 @@ def test_probabilities_beside_words_are_told():
     frame = pd.DataFrame({"gold": ["no", "yes", "yes"], "prediction": [0, 1, 0]})
     result = tallystick.score(frame, metrics="accuracy")
     note = "column 'prediction' is read as probabilities of the positive label, not as labels."
-
     assert 2 / 3 == result["accuracy"]
     assert note in result.notes
 
@@ -216,8 +210,7 @@ def test_all_blocks_and_parts_of_a_file_are_read_alike(
     for turn in range(0, 8, 3):
         order = [*range(turn, 8), *range(turn)]
         columns = {"gold": [gold[row] for row in order], "pred": [values[row] for row in order]}
-        path = _write(tmp_path / f"{turn}.csv", columns)
-        part = Part(path, {"x": "pred" if named else None})
+        part = Part(_write(tmp_path / f"{turn}.csv", columns), {"x": "pred" if named else None})
         with monkeypatch.context() as patched:
             whole = _count_blocks(part, reading)
             patched.setattr(table_files, "_LARGE", 0)
@@ -279,5 +272,4 @@ def test_whole_numbers_are_labels_in_every_layout(tmp_path, monkeypatch, capsys,
         (tmp_path / name).parent.mkdir(exist_ok=True)
         (tmp_path / name).write_text(content)
     code = main(["score", *words, "--positive", "2", "-m", "accuracy"])
-
     assert (0, True) == (code, "0.7500" in capsys.readouterr().out)

@@ -83,16 +83,13 @@ def test_predictions_are_found_whatever_their_header_looks_like(guess):
 @pytest.mark.parametrize("right", ["id", "Id "])
 def test_ids_are_found_whatever_their_header_looks_like(left, right):
     gold = pa.table({left: IDS, "label": GOLD})
-    guess = pa.table({right: IDS[::-1], "y_pred": GUESS[::-1]})
-
-    assert {None: 0.6} == score(gold, guess)
+    assert {None: 0.6} == score(gold, pa.table({right: IDS[::-1], "y_pred": GUESS[::-1]}))
 
 
 @pytest.mark.parametrize("probability", ["Y_Prob", "PROB", "Pred Score", "Probability"])
 def test_probabilities_are_found_whatever_their_header_looks_like(probability):
     gold = pa.table({"label": [0, 1, 1]})
     own = pa.table({probability: [0.3, 0.45, 0.2], "Best-Threshold": [0.4, 0.4, 0.4]})
-
     assert {None: pytest.approx(2 / 3)} == score(gold, own)
 
 
@@ -117,7 +114,6 @@ def test_named_columns_are_found_in_any_case():
 
 def test_a_name_as_it_stands_goes_before_one_in_another_case():
     table = make(Label=["a"] * 5)
-
     assert {None: 0.6} == score(table)
     assert {None: 0.4} == score(table, columns=Columns(gold="Label"))
     with pytest.raises(InputError, match="has no gold column"):
@@ -134,9 +130,7 @@ def test_a_name_as_it_stands_goes_before_one_in_another_case():
 )
 def test_gold_is_never_scored_against_itself(gold, guess, metric):
     table = pa.table({"output": [gold] * 2, "hypothesis": [gold, guess]})
-    scored = tallystick.score(table, None, metric, columns=Columns(gold="output"))
-
-    assert 0.5 == scored[metric]
+    assert 0.5 == tallystick.score(table, None, metric, columns=Columns(gold="output"))[metric]
     with pytest.raises(InputError, match="column 'output' cannot be both gold and"):
         tallystick.score(table, None, metric, columns=Columns(gold="output", predicted="output"))
 
@@ -183,7 +177,6 @@ def test_dotted_names_reach_into_json(command, arguments):
 def test_a_dotted_name_that_leads_nowhere_is_told(command):
     rows = [{"label": "a", "y_pred": "a", "meta": {"lang": "en"}}] * 2
     code, _, words = command({"t.jsonl": rows}, "t.jsonl --by meta.language")
-
     assert code == 4
     assert "has no column 'meta.language'" in words
     assert "'meta.lang'" in words
@@ -192,7 +185,6 @@ def test_a_dotted_name_that_leads_nowhere_is_told(command):
 def test_columns_of_several_systems_are_named_where_no_column_is_the_predicted_one(command):
     rows = [{"gold": "a", "pred_mt5": "a", "Pred_xlmr": "b"}, {"gold": "b", "pred_mt5": "b"}]
     code, _, words = command({"t.jsonl": rows}, "t.jsonl")
-
     assert code == 4
     assert words.strip().endswith("with --systems pred_mt5 Pred_xlmr")
 
@@ -209,7 +201,6 @@ def test_columns_of_several_systems_are_named_where_no_column_is_the_predicted_o
 @pytest.mark.parametrize("name", ["size", "Size", "meta.size"])
 def test_numbers_are_grouped_in_ranges(bins, groups, name):
     meta = [{"size": size} for size in LENGTHS]
-
     assert near(expect(groups)) == score(
         make(size=list(map(str, LENGTHS)), meta=meta), by=f"{name}:{bins}"
     )
@@ -242,7 +233,6 @@ def test_ranges_that_cannot_be_are_told(by, kind, message):
     table = make(lang=LANGS, size=[1.0, 2.0, float("nan"), 4.0, 5.0], number=LENGTHS)
     with pytest.raises(kind) as caught:
         score(table, by=by)
-
     assert message in str(caught.value)
 
 
@@ -275,6 +265,5 @@ def test_what_names_no_column_of_a_table_is_told(by):
 
 def test_columns_of_the_options_group_too():
     table = make(lang=LANGS, other=["x"] * 5)
-
     assert near(expect(LANGS)) == score(table, columns=Columns(by=("lang",)))
     assert near(expect(LANGS)) == score(table, columns=Columns(by=("other",)), by="lang")

@@ -156,7 +156,6 @@ def test_what_is_invalid_is_an_error_unless_asked_otherwise():
 def test_a_label_that_is_broken_is_told_where_it_stands(missing):
     left = pa.table({"id": [1, 2, 3, 4], "label": [0, 1, 1, 0]})
     right = pa.table({"id": [4, 3, 2, 1], "y_pred": [0.0, None, 1.0, 0.5]})
-
     with pytest.raises(InputError, match=r"row 4, column 'y_pred': 0\.5 is not a label"):
         score(left, right, "accuracy", invalid="wrong", missing=missing)
 
@@ -182,7 +181,6 @@ def test_labels_that_are_not_among_those_named_are_that_class():
     table = pa.table({"label": ["a", "b", "b"], "y_pred": ["a", "x", "y"]})
     named = score(table, None, "F1(None)", invalid="class", task=Task(labels=("a", "b")))
     free = score(table, None, "F1(None)", invalid="class")
-
     assert ["a", "b", "(invalid)"] == [one.label for one in named.scores]
     assert ["a", "b", "x", "y"] == [one.label for one in free.scores]
 
@@ -191,14 +189,12 @@ def test_missing_examples_are_no_class():
     left = pa.table({"id": ["1", "2", "3"], "label": ["a", "b", "b"]})
     right = pa.table({"id": ["3", "1"], "y_pred": ["", "a"]})
     result = score(left, right, ["F1(None)"], invalid="class", missing="wrong")
-
     assert {("f1", "a"): 1, ("f1", "b"): 0, ("f1", "(invalid)"): 0} == read(result)
     assert f"{WRONG}1 of predictions." in result.notes
 
 
 def test_a_binary_task_has_no_third_class():
     table = pa.table({"label": ["a", "b"], "y_pred": ["a", ""]})
-
     with pytest.raises(UsageError, match="add a third class to a binary task; `invalid='wrong'"):
         score(table, None, "f1", invalid="class", task=Task(positive="b"))
 
@@ -208,14 +204,12 @@ def test_an_invalid_output_of_a_binary_task_is_a_miss(output):
     cells = {"label": ["0", "1", "1", "0"], "y_pred": ["0", "1", output, output]}
     metrics = ["precision", "recall", "accuracy", "fpr", "tp", "fp", "fn"]
     values = read(score(pa.table(cells), None, metrics, invalid="wrong"))
-
     assert [1, 0.5, 0.5, 0, 1, 0, 1] == list(values.values())
 
 
 def test_a_system_of_nothing_but_invalid_outputs_has_no_example_right():
     table = pa.table({"label": ["a", "b"], "y_pred": ["", ""]})
     result = score(table, None, ["accuracy", "Recall(None)"], invalid="wrong")
-
     assert [0, 0, 0] == [one.value for one in result.scores]
     told = "it has no example right; its outputs are missing or no label."
     assert f"accuracy, recall of predictions are 0: {told}" == result.notes[0]
@@ -294,7 +288,6 @@ def test_a_missing_text_is_an_empty_one(options):
 def test_a_missing_text_is_an_error_unless_asked_otherwise():
     table = pa.table({"reference": ["a b c", "d e f"], "hypothesis": ["a b c", None]})
     message = "row 2, column 'hypothesis': the text is missing; pass `inv"
-
     with pytest.raises(InputError, match=message):
         score(table, None, "wer")
 
@@ -335,7 +328,6 @@ def test_options_of_the_command_are_those_of_columns(tmp_path, monkeypatch, caps
     Path("p.csv").write_text("id,y_pred\n4,a\n2,\n1,a\n")
     code = main(["score", "g.csv", "p.csv", "-m", "accuracy", *BOTH])
     captured = capsys.readouterr()
-
     assert (0, True) == (code, "0.5000" in captured.out)
     assert f"{WRONG}2 of p." in captured.out + captured.err
 

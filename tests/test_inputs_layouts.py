@@ -42,24 +42,20 @@ def make_long(seed: int | None = None, gold: str = "label", guess: str = "y_pred
     ]
     if seed is not None:
         random.Random(seed).shuffle(rows)
-    columns = map(list, zip(*rows, strict=True))
-    return dict(zip(("model", "id", gold, guess), columns, strict=True))
+    return dict(zip(("model", "id", gold, guess), map(list, zip(*rows, strict=True)), strict=True))
 
 
 @pytest.mark.parametrize("frame", FRAMES)
 def test_a_wide_table_has_a_column_for_each_system(frame):
     table = frame(make_wide(y_pred=["x"] * 4, text=IDS))
-
     assert EXPECTED == score(table, systems=list(SYSTEMS))
     assert ["none", "best"] == list(score(table, systems=["none", "best"]))
     assert {"half": 0.5} == score(table, systems=("half",))
 
 
 def test_a_wide_table_of_numbers_has_probabilities_where_they_are_named():
-    table = pa.table({"label": [0, 1, 1], "p": [0, 1, 0], "q": [1, 1, 1]})
-
     assert {"p": pytest.approx(2 / 3), "q": pytest.approx(2 / 3)} == score(
-        table, systems=["p", "q"]
+        pa.table({"label": [0, 1, 1], "p": [0, 1, 0], "q": [1, 1, 1]}), systems=["p", "q"]
     )
 
 
@@ -82,7 +78,6 @@ def test_a_wide_table_may_hold_texts_and_label_sets():
 @pytest.mark.parametrize("frame", FRAMES)
 def test_a_long_table_has_a_row_for_each_example_of_each_system(frame, seed):
     table = frame(make_long(seed))
-
     assert EXPECTED == score(table, system_column="model")
     assert ["best", "half", "none"] == list(score(table, system_column="Model"))
 
@@ -126,7 +121,6 @@ def test_names_of_systems_may_be_categories(kind):
 def test_a_long_table_without_ids_counts_rows():
     cells = make_long()
     del cells["id"]
-
     assert EXPECTED == score(pa.table(cells), system_column="model")
 
 
@@ -164,10 +158,8 @@ def test_a_long_table_without_ids_whose_gold_differs_is_told(change):
 )
 def test_a_long_table_that_is_wrong_is_told(change, message):
     cells = make_long() | change
-
     with pytest.raises(InputError) as caught:
         score(pa.table(cells), system_column="model")
-
     assert message in str(caught.value)
 
 
@@ -175,7 +167,6 @@ def test_a_long_table_may_lack_examples_of_a_system_if_that_is_asked_for():
     cells = {name: values[:-2] for name, values in make_long().items()}
     cells["y_pred"][8:] = ["a", "b"]
     columns = Columns(missing="wrong")
-
     assert EXPECTED | {"none": 0.5} == score(
         pa.table(cells), system_column="model", columns=columns
     )
@@ -213,7 +204,6 @@ def test_ids_that_stand_twice_name_the_column_of_systems(name):
 def test_ids_that_stand_twice_are_told(by):
     cells = make_long()
     cells["origin"] = ["x"] * len(cells.pop("model"))
-
     with pytest.raises(InputError, match=r"^gold holds 4 ids \(1( in x)?, .*\) more than once$"):
         tallystick.score(pa.table(cells), pa.table(cells), "accuracy", by=by)
 
@@ -250,7 +240,6 @@ def test_files_are_read_in_python_by_their_paths(tmp_path, gold, outputs, expect
     for name, cells in {"gold": GOLD, **SYSTEMS}.items():
         frame = pd.DataFrame({"id": IDS, "label" if name == "gold" else "y_pred": cells})
         frame.to_csv(tmp_path / f"{name}.csv", index=False)
-
     own = outputs(lambda name: tmp_path / f"{name}.csv")
     assert expected == score(gold(tmp_path / "gold.csv"), own)
 
@@ -265,7 +254,6 @@ def test_files_and_columns_in_memory_do_not_go_together(tmp_path):
 def test_texts_of_tables_are_recognised_without_metrics(name):
     table = pa.table({name: REFERENCES, "hypothesis": HYPOTHESES})
     scored = tallystick.score(table, intervals=False)
-
     assert {"bleu": BLEU()(HYPOTHESES, REFERENCES), "chrf": ChrF()(HYPOTHESES, REFERENCES)} == {
         one.name: one.value for one in scored.scores
     }
@@ -274,7 +262,6 @@ def test_texts_of_tables_are_recognised_without_metrics(name):
 @pytest.mark.parametrize("wrap", [list, tuple, pa.array, pd.Series, pl.Series])
 def test_texts_in_memory_are_recognised_without_metrics(wrap):
     scored = tallystick.score(wrap(REFERENCES), wrap(HYPOTHESES), intervals=False)
-
     assert ["bleu", "chrf"] == [one.name for one in scored.scores]
 
 
@@ -290,7 +277,6 @@ def test_texts_in_memory_are_recognised_without_metrics(wrap):
 )
 def test_labels_are_recognised_without_metrics(gold, outputs):
     names = {one.name for one in tallystick.score(gold, outputs, intervals=False).scores}
-
     assert {"bleu", "chrf"}.isdisjoint(names)
 
 
@@ -371,7 +357,6 @@ def test_the_task_of_mixed_metrics_is_that_of_the_labels():
     scored = tallystick.score(
         ["yes", "no", "yes"], ["yes", "yes", "no"], ["f1", "wer"], task=task, intervals=False
     )
-
     assert {"f1": 1 / 2, "wer": pytest.approx(2 / 3)} == {
         one.name: one.value for one in scored.scores
     }

@@ -91,8 +91,7 @@ def test_blocks_of_json_lines_are_the_table(tmp_path_factory, values, size):
     for name in (name for name in whole.names() if name != "n"):
         found = [value for block in blocks for value in block.column(name).to_pylist()]
         assert whole.column(name).to_pylist() == found
-    inner = [value for block in blocks for value in block.column("n.v").to_pylist()]
-    assert values == inner
+    assert values == [value for block in blocks for value in block.column("n.v").to_pylist()]
     assert [1 + start for start in range(0, len(values), size)] == [block.first for block in blocks]
 
 
@@ -109,7 +108,6 @@ def test_blocks_of_parquet_are_the_table(tmp_path_factory, count, group, size):
 @given(lines=st.lists(st.sampled_from(["a", "", "é"]), min_size=1), size=SIZES)
 def test_blocks_of_lines_are_the_table(tmp_path_factory, lines, size):
     path = write(tmp_path_factory.getbasetemp(), "t.txt", "\n".join([*lines, "z", ""]).encode())
-
     compare(path, size)
 
 
@@ -164,15 +162,12 @@ def test_a_row_longer_than_a_block_of_bytes_is_read(tmp_path, long):
 )
 def test_a_bad_json_lines_file_is_located_in_any_block(tmp_path, content, message):
     path = write(tmp_path, "t.jsonl", content)
-
     with pytest.raises(InputError, match=re.escape(message)):
         [block.column("a") for block in iterate_tables(path, rows=3)]
 
 
 def test_only_the_wanted_columns_are_kept_in_blocks(tmp_path):
-    path = write(tmp_path, "t.csv", b"a,b\n1,2\n3,4\n")
-    blocks = list(iterate_tables(path, only={"b"}, rows=1))
-
+    blocks = list(iterate_tables(write(tmp_path, "t.csv", b"a,b\n1,2\n3,4\n"), only={"b"}, rows=1))
     assert [("b",)] * 2 == [block.names() for block in blocks]
     assert [("a",)] * 2 == [block.unread for block in blocks]
 
@@ -210,7 +205,6 @@ def test_a_table_and_blocks_of_text_are_counted_too(tmp_path):
     watch = Progress()
     read_table(path, watch=watch)
     list(iterate_blocks(path, 1, watch=watch))
-
     assert 8 == watch.done_bytes
 
 
@@ -238,7 +232,6 @@ def test_a_pipe_is_read_in_blocks(tmp_path):
     writer.start()
     blocks = list(iterate_tables(str(path), rows=1))
     writer.join()
-
     assert [1, 2] == [block.column("a")[0].as_py() for block in blocks]
 
 
@@ -265,16 +258,13 @@ def test_lines_that_are_too_long_are_refused(tmp_path, monkeypatch, name, conten
 def test_texts_that_are_too_long_are_refused(tmp_path, monkeypatch):
     monkeypatch.setattr("tallystick.io.files.lines.LONGEST", 1 << 20)
     path = write(tmp_path, "t.txt", b"a\n" + VALUE + b"\nc\n")
-
     with pytest.raises(InputError, match="line 2 is longer than 1 MiB"):
         list(iterate_blocks(path, 1 << 14))
 
 
 def test_an_array_of_json_may_be_one_long_line(tmp_path, monkeypatch):
     monkeypatch.setattr("tallystick.io.files.lines.LONGEST", 1 << 20)
-    path = write(tmp_path, "t.json", b'[{"gold": "' + VALUE + b'"}]')
-
-    assert len(read_table(path)) == 1
+    assert len(read_table(write(tmp_path, "t.json", b'[{"gold": "' + VALUE + b'"}]'))) == 1
 
 
 @pytest.mark.parametrize("kind", [pyarrow.string(), pyarrow.binary(900_000)])
@@ -291,9 +281,7 @@ def test_long_values_that_a_dictionary_repeats_are_refused(tmp_path, kind, liste
 
 def test_values_of_parquet_that_are_too_long_are_refused(tmp_path, monkeypatch):
     monkeypatch.setattr("tallystick.io.files.lines.LONGEST", 1 << 20)
-    content = pack_parquet({"gold": ["a"], "text": [VALUE.decode()]}, 1)
-    path = write(tmp_path, "t.parquet", content)
-
+    path = write(tmp_path, "t.parquet", pack_parquet({"gold": ["a"], "text": [VALUE.decode()]}, 1))
     with pytest.raises(InputError, match="column 'text': a value is longer than 1 MiB"):
         read_table(path)
     assert read_table(path, only=["gold"]).names() == ("gold",)

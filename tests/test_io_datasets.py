@@ -47,12 +47,11 @@ def _tell(tables: Sequence[Table]) -> list[tuple[str, Row]]:
 def test_files_of_a_pattern_are_one_table_in_sorted_order(here):
     _write("data/part-1.csv", "predicted,gold\n5,6\n")
     _write("data/part-0.csv", "gold,predicted\n1,2\n3,4\n")
-    table = read_table("data/part-*.csv")
     assert [
         ("data/part-*.csv, row 2 of data/part-0.csv", {"gold": "1", "predicted": "2"}),
         ("data/part-*.csv, row 3 of data/part-0.csv", {"gold": "3", "predicted": "4"}),
         ("data/part-*.csv, row 2 of data/part-1.csv", {"gold": "6", "predicted": "5"}),
-    ] == _tell([table])
+    ] == _tell([read_table("data/part-*.csv")])
 
 
 def test_the_only_file_of_a_pattern_is_called_by_its_name(here):
@@ -221,8 +220,7 @@ def test_no_more_is_fetched_than_is_read(bucket):
     path = put(f"{bucket}/narrow/all.parquet", sink.getvalue().to_pybytes())
     watch = Progress()
     (last,) = [span for span in cut_groups(path, 1) if span.first == 36_000]
-    piece = Piece(path, last)
-    (table,) = iterate_tables(path, only=["gold"], watch=watch, pieces=[piece])
+    (table,) = iterate_tables(path, only=["gold"], watch=watch, pieces=[Piece(path, last)])
     assert columns["gold"][36_000:] == table.column("gold").to_pylist()
     assert watch.done_bytes < 150_000 < list_files(path)[0].size / 10
 
@@ -253,8 +251,7 @@ def test_options_of_a_store_stand_behind_its_patterns(bucket, monkeypatch):
 def test_public_files_need_no_keys(bucket, monkeypatch):
     path = put(f"{bucket}/public/all.csv", b"gold\n1\n")
     monkeypatch.delenv("AWS_ACCESS_KEY_ID")
-    open_to_all = path.replace("s3://", "s3://anonymous@")
-    assert ["1"] == read_table(open_to_all).column("gold").to_pylist()
+    assert ["1"] == read_table(path.replace("s3://", "s3://anonymous@")).column("gold").to_pylist()
 
 
 @pytest.mark.parametrize(

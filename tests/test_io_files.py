@@ -33,21 +33,18 @@ def test_a_source_is_named_as_the_user_knows_it(path, name):
 def test_gzip_is_known_by_its_first_bytes(tmp_path, name):
     path = tmp_path / name
     path.write_bytes(gzip.compress(b"toxic\n"))
-
     assert read(path) == b"toxic\n"
 
 
 def test_joined_gzip_files_are_one_file(tmp_path):
     path = tmp_path / "gold.gz"
     path.write_bytes(gzip.compress(b"a\n") + gzip.compress(b"b\n"))
-
     assert read(path) == b"a\nb\n"
 
 
 @pytest.mark.parametrize("content", [b"a\n", gzip.compress(b"a\n")], ids=["plain", "gzip"])
 def test_standard_input_can_be_opened_twice(monkeypatch, content):
     monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(content)))
-
     assert [read("-"), read("-")] == [b"a\n", b"a\n"]
 
 
@@ -55,13 +52,11 @@ def test_a_new_standard_input_is_read_anew(monkeypatch):
     monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(b"old")))
     read("-")
     monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(b"new")))
-
     assert read("-") == b"new"
 
 
 def test_a_closed_standard_input_is_an_input_error(monkeypatch):
     monkeypatch.setattr("sys.stdin", None)
-
     with pytest.raises(InputError, match=r"^standard input: is closed"):
         read("-")
 
@@ -74,7 +69,6 @@ def test_a_pipe_can_be_opened_twice(tmp_path):
     writer.start()
     contents = [read(path), read(path)]
     writer.join()
-
     assert contents == [b"a\n", b"a\n"]
 
 
@@ -91,7 +85,6 @@ def test_a_directory_is_an_input_error(tmp_path):
 def test_a_truncated_gzip_file_is_an_input_error(tmp_path):
     path = tmp_path / "gold.csv.gz"
     path.write_bytes(gzip.compress(b"toxic\n" * 99)[:-12])
-
     with pytest.raises(InputError, match=r"gold\.csv\.gz: cannot be unpacked as gzip: it is cut"):
         read(path)
 
@@ -101,7 +94,6 @@ def test_a_damaged_gzip_file_is_an_input_error(tmp_path):
     content = bytearray(gzip.compress(b"toxic\n" * 99))
     content[-8] ^= 1
     path.write_bytes(content)
-
     with pytest.raises(InputError, match=r"gold\.csv\.gz: cannot be unpacked as gzip: CRC"):
         read(path)
 
@@ -109,7 +101,6 @@ def test_a_damaged_gzip_file_is_an_input_error(tmp_path):
 def test_a_plain_file_named_gz_is_an_input_error(tmp_path):
     path = tmp_path / "gold.csv.gz"
     path.write_bytes(b"toxic\n")
-
     with pytest.raises(InputError, match=r"gold\.csv\.gz: is named \.gz but is not gzip"):
         read(path)
 
@@ -117,7 +108,6 @@ def test_a_plain_file_named_gz_is_an_input_error(tmp_path):
 def test_text_is_written_as_it_is(tmp_path):
     path = tmp_path / "scores.csv"
     write_text(str(path), "f1\r\n½\n")
-
     assert path.read_bytes() == b"f1\r\n\xc2\xbd\n"
 
 
@@ -125,7 +115,6 @@ def test_an_old_file_is_replaced(tmp_path):
     path = tmp_path / "scores.csv"
     path.write_text("a longer old text")
     write_text(str(path), "new")
-
     assert {"scores.csv": "new"} == {file.name: file.read_text() for file in tmp_path.iterdir()}
 
 
@@ -135,7 +124,6 @@ def test_a_link_is_written_through(tmp_path):
     link = tmp_path / "link.csv"
     link.symlink_to(target)
     write_text(str(link), "new")
-
     assert link.is_symlink()
     assert target.read_text() == "new"
 
@@ -158,14 +146,12 @@ def test_a_failure_leaves_the_old_file_alone(tmp_path, monkeypatch):
 def test_an_unwritable_path_is_an_input_error(tmp_path, name):
     with pytest.raises(InputError, match="cannot be written: "):
         write_text(str(tmp_path / name), "new")
-
     assert not list(tmp_path.iterdir())
 
 
 @pytest.mark.skipif(not os.path.exists("/dev/null"), reason="there is no such device")
 def test_a_device_is_written_to_but_not_replaced():
     write_text("/dev/null", "new")
-
     assert not os.path.isfile("/dev/null")
 
 
@@ -175,7 +161,6 @@ def test_a_small_file_that_unpacks_to_a_large_one_is_refused(tmp_path, monkeypat
     path = tmp_path / name
     path.write_bytes(gzip.compress(b'{"a": "' + b"0" * 3_000_000))
     message = r"unpacks to more than .* MiB and 200 times its size, which is refused; write it"
-
     with pytest.raises(InputError, match=message):
         read_table(str(path))
 
@@ -185,7 +170,6 @@ def test_a_large_file_that_unpacks_as_usual_is_read(tmp_path, monkeypatch):
     path = tmp_path / "t.gz"
     content = os.urandom(2 << 20)
     path.write_bytes(gzip.compress(content) + gzip.compress(b"0" * 500_000))
-
     assert content == read(path)[: 2 << 20]
 
 
@@ -284,14 +268,12 @@ def test_two_outputs_cannot_be_one_file(tmp_path, monkeypatch, other):
     os.link("a", "hard")
     with pytest.raises(UsageError, match="would be written twice"):
         write_all(Path("a"), Path(other))
-
     assert "old" == Path("a").read_text()
 
 
 def test_two_new_outputs_cannot_be_one_file(tmp_path):
     with pytest.raises(UsageError, match=r"would be written twice, as .*a; name another file"):
         write_all(tmp_path / "a", tmp_path / "." / "x" / ".." / "a")
-
     assert {} == look(tmp_path)
 
 
@@ -302,7 +284,6 @@ def test_a_new_file_gets_the_usual_permissions(tmp_path):
         write_text(str(tmp_path / "a"), "new")
     finally:
         os.umask(former)
-
     assert 0o640 == stat.S_IMODE((tmp_path / "a").stat().st_mode)
 
 
@@ -324,7 +305,6 @@ def test_a_pipe_is_written_to_at_the_end(tmp_path):
 def test_a_device_that_takes_nothing_keeps_all_outputs_back(tmp_path):
     with pytest.raises(InputError, match="/dev/full: cannot be written: No space left"):
         write_all(tmp_path / "a", Path("/dev/full"))
-
     assert {} == look(tmp_path)
 
 

@@ -34,9 +34,8 @@ def test_json_lines_keep_their_types(tmp_path):
 {"id": 3, "score": null, "new": "n"}
 
 """
-    table = read(tmp_path, content)
 
-    assert table.columns.to_pydict() == {
+    assert read(tmp_path, content).columns.to_pydict() == {
         "id": [1, 2, 3],
         "gold": ["A", "é", None],
         "score": [1.0, 0.5, None],
@@ -50,7 +49,6 @@ def test_json_lines_keep_their_types(tmp_path):
 def test_json_lines_agree_beyond_a_chunk(tmp_path):
     head = b'{"a": 1, "b": null}\n' * 70_000
     table = read(tmp_path, head + b'{"a": 0.5, "b": "x", "c": ["y"]}\n')
-
     assert table.columns.slice(69_999).to_pydict() == {
         "a": [1.0, 0.5],
         "b": [None, "x"],
@@ -60,7 +58,6 @@ def test_json_lines_agree_beyond_a_chunk(tmp_path):
 
 def test_json_lines_without_the_wanted_key_are_counted(tmp_path):
     table = read(tmp_path, b'{"b": 1}\n' * 70_000 + b'{"a": "x"}\n', only={"a"})
-
     assert table.columns.slice(69_999).to_pydict() == {"a": [None, "x"]}
 
 
@@ -87,7 +84,6 @@ def test_json_lines_without_the_wanted_key_are_counted(tmp_path):
 def test_a_bad_json_lines_file_is_located(tmp_path, content, message):
     with pytest.raises(InputError, match=re.escape(message)) as caught:
         read(tmp_path, content)
-
     assert "\n" not in str(caught.value)
 
 
@@ -129,7 +125,6 @@ def test_a_bad_json_lines_file_is_located(tmp_path, content, message):
 )
 def test_a_bad_value_is_located_once_its_column_is_asked_for(tmp_path, content, message):
     table = read(tmp_path, content.replace(b"}\n", b', "b": 5}\n'))
-
     assert set(table.column("b").to_pylist()) == {5}
     with pytest.raises(InputError, match=re.escape(message)) as caught:
         table.column("a")
@@ -280,7 +275,6 @@ def test_names_are_those_of_the_outermost_keys(tmp_path):
 
 def test_a_dotted_name_keeps_the_column_it_reaches_into(tmp_path):
     table = read_log(tmp_path, only={"doc.meta.lang", "id"})
-
     assert table.names() == ("id", "doc")
     assert table.column("doc.meta.lang").to_pylist() == ["de", None, None]
 
@@ -306,13 +300,11 @@ def test_a_dotted_name_keeps_the_column_it_reaches_into(tmp_path):
 def test_what_is_no_column_is_told_when_it_is_asked_for(tmp_path, name, message):
     with pytest.raises(InputError, match=re.escape(message)) as caught:
         read_log(tmp_path).column(name)
-
     assert "\n" not in str(caught.value)
 
 
 def test_elements_of_an_array_are_located(tmp_path):
     table = read(tmp_path, b'\xef\xbb\xbf [{"a": "x"},\n {"a": 1}]\n')
-
     assert table.locate(1) == "element 2"
     with pytest.raises(InputError, match=r"t\.jsonl: element 2, column 'a' holds a number"):
         table.column("a")
@@ -344,7 +336,6 @@ def test_too_many_columns_are_refused(tmp_path, name):
     content = ",".join(names) if name == "t.csv" else json.dumps(dict.fromkeys(names, 1))
     path = tmp_path / name
     path.write_text(f"{content}\n{content}\n")
-
     with pytest.raises(InputError, match=r"has more than 100,000 columns, which is the limit"):
         read_table(str(path))
 
@@ -386,15 +377,12 @@ def test_dotted_names_reach_into_nested_arrow_columns(tmp_path, name, values):
 
 def test_a_misspelt_field_of_a_struct_is_answered_with_the_nearest():
     frame = pyarrow.table({"doc": [{"answer": "x"}]})
-
     with pytest.raises(InputError, match=r"no column 'doc\.anwser', .* mean 'doc\.answer'\?"):
         from_arrow(frame, "frame").column("doc.anwser")
 
 
 def test_rows_keep_their_json_through_selections(tmp_path):
-    table = read_log(tmp_path)
-    some = Table("some", table.columns.take([2, 0]), "row", 1)
-
+    some = Table("some", read_log(tmp_path).columns.take([2, 0]), "row", 1)
     assert some.column("doc.meta.n").to_pylist() == [0.5, 1]
     with pytest.raises(InputError, match=r"^some: row 1, column 'mixed' holds an object"):
         some.column("mixed")
@@ -403,7 +391,6 @@ def test_rows_keep_their_json_through_selections(tmp_path):
 def test_json_is_written_to_csv_as_it_stood(tmp_path):
     path = tmp_path / "out.csv"
     write_csv(str(path), read(tmp_path, b'{"a": {"b": 1}}\n{"a": null}\n').columns, {})
-
     assert path.read_text() == 'a\n"{""b"": 1}"\nnull\n'
 
 
@@ -424,5 +411,4 @@ def test_any_json_is_read_where_nobody_asks(tmp_path_factory, rows):
     folder = tmp_path_factory.getbasetemp()
     lines = [json.dumps({"kept": index} | row) for index, row in enumerate(rows)]
     table = read(folder, "\n".join(lines).encode())
-
     assert list(range(len(rows))) == table.column("kept").to_pylist()

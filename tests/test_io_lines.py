@@ -41,13 +41,11 @@ from tallystick.reading.layouts import are_lines
 def test_lines_are_split_at_newlines_alone(tmp_path, content, lines):
     path = tmp_path / "gold.txt"
     path.write_bytes(content)
-
     assert lines == read_lines(str(path))
 
 
 def test_lines_come_from_standard_input(monkeypatch):
     monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(b"a\nb")))
-
     assert read_lines("-") == ["a", "b"]
 
 
@@ -55,7 +53,6 @@ def test_lines_come_from_standard_input(monkeypatch):
 def test_an_empty_file_is_an_input_error(tmp_path, content):
     path = tmp_path / "gold.txt"
     path.write_bytes(content)
-
     with pytest.raises(InputError, match=r"gold\.txt: is empty"):
         read_lines(str(path))
 
@@ -72,7 +69,6 @@ def test_an_empty_file_is_an_input_error(tmp_path, content):
 def test_broken_utf8_is_located(tmp_path, content, place):
     path = tmp_path / "gold.txt"
     path.write_bytes(content)
-
     with pytest.raises(InputError, match=rf"gold\.txt: {place}$"):
         read_lines(str(path))
 
@@ -234,5 +230,4 @@ def test_words_are_told_from_numbers_without_an_error_for_each(monkeypatch):
 def test_whether_lines_are_labels_is_told_by_the_first_ones(tmp_path):
     path = tmp_path / "gold.txt"
     path.write_bytes(b"positive\nnegative\n" * (1 << 15) + b"\xff\n")
-
     assert not are_lines(str(path), Reading())

@@ -40,7 +40,6 @@ def test_a_pipe_is_read_anew_by_each_table(tmp_path):
         writer = feed(path, content)
         found.append(read_table(str(path)).columns.to_pydict())
         writer.join()
-
     assert [{"a": ["1"], "b": ["2"]}, {"a": ["3"], "b": ["4"]}] == found
 
 
@@ -105,7 +104,6 @@ def test_a_pipe_of_a_shell_is_held_for_good():
     os.close(writer)
     found = [read_lines(f"/dev/fd/{reader}") for _ in range(2)]
     os.close(reader)
-
     assert [["a"], ["a"]] == found
 
 
@@ -115,7 +113,6 @@ def test_a_broken_pipe_leaves_nothing_behind(tmp_path):
     with pytest.raises(InputError, match="row 2 has 1 field"):
         read_table(str(path), format="csv")
     feed(path, b"a,b\n1,2\n")
-
     assert ["1"] == read_table(str(path), format="csv").column("a").to_pylist()
 
 
@@ -125,5 +122,4 @@ def test_standard_input_is_there_for_every_reader(monkeypatch):
         names = read_table("-").names()
     with open_binary("-") as file:
         content = file.read()
-
     assert [("a", "b"), b"a,b\n1,2\n"] == [names, content]

@@ -40,7 +40,6 @@ def pack_zip(name: str) -> bytes:
 def test_the_header_tells_the_separator(tmp_path, name, mark):
     content = f"id{mark}y_true\n1{mark}x\n2{mark}y\n".encode()
     table = read(tmp_path, gzip.compress(content) if name.endswith(".gz") else content, name)
-
     assert {"id": ["1", "2"], "y_true": ["x", "y"]} == table.columns.to_pydict()
 
 
@@ -71,14 +70,12 @@ def test_a_row_that_is_cut_off_does_not_count():
 
 def test_a_ragged_row_is_told_with_its_separator(tmp_path):
     message = "t.csv: row 3 has 1 field, but the header has 2, separated by semicolons"
-
     with pytest.raises(InputError, match=re.escape(message) + "$"):
         read(tmp_path, b"id;y_true\n1;1\n2\n")
 
 
 def test_a_row_with_too_many_fields_is_told_the_cure(tmp_path):
     message = "separated by commas; put a field that holds commas in quotes"
-
     with pytest.raises(InputError, match=message):
         read(tmp_path, b"id,text\n1,x, y\n")
 
@@ -94,7 +91,6 @@ CELLS = st.text(st.sampled_from("ab;,\t\"\n '."), max_size=4)
 def test_quoted_tables_are_split_as_they_were_written(mark, usual, rows):
     quoted = [[f'"{cell.replace(chr(34), chr(34) * 2)}"' for cell in row] for row in rows]
     text = "".join(mark.join(row) + "\n" for row in [["a", "b"], *quoted])
-
     assert mark == find_separator(text, usual, whole=True)
 
 
@@ -164,7 +160,6 @@ def test_json_over_several_lines_is_no_text(tmp_path, content, over_several):
     if not over_several:
         assert len(content.splitlines()) == len(read_lines(str(path)))
         return
-
     with pytest.raises(InputError, match=r"is JSON over several lines; name it \.json"):
         read_lines(str(path))
 
@@ -173,7 +168,6 @@ def test_a_web_page_is_no_table_but_may_be_text(tmp_path):
     page = b"\n<!DOCTYPE html>\n<title>Sign in</title>\n"
     path = tmp_path / "t.txt"
     path.write_bytes(page)
-
     with pytest.raises(InputError, match="is a web page; download the file itself"):
         read(tmp_path, page)
     assert len(read_lines(str(path))) == 3
@@ -194,7 +188,6 @@ def test_a_value_in_place_of_the_header_is_told(tmp_path, content, header):
         f"t.csv: the first line {header!r} was read as a header, but looks like a value; add "
         "a header line with the column's name, or pass `input_format='lines'`"
     )
-
     with pytest.raises(InputError, match=re.escape(message)):
         read(tmp_path, content)
 
@@ -214,7 +207,6 @@ def test_a_name_above_a_single_column_is_a_header(tmp_path, content, values):
 
 def test_all_names_that_are_found_by_themselves_are_usual():
     found = (*KNOWN, *OUTPUT, *REFERENCE, *SYSTEMS)
-
     assert [] == [name for name in found if not is_usual(name)]
     assert [] == [name for name in found if not is_usual(name.replace("_", "-").title())]
 
@@ -231,7 +223,6 @@ def write(folder: Path, name: str, content: object) -> str:
 @pytest.mark.parametrize("key", ["outputs", "run.outputs"])
 def test_rows_in_a_list_of_an_object_are_scored(tmp_path, capsys, key):
     path = write(tmp_path, "x.json", {"model": "m", "outputs": ROWS, "run": {"outputs": ROWS}})
-
     assert 0 == main(["score", path, "--rows", key, "-m", "accuracy", "--format", "json"])
     assert 0.5 == json.loads(capsys.readouterr().out)["scores"][0]["value"]
 
@@ -239,7 +230,6 @@ def test_rows_in_a_list_of_an_object_are_scored(tmp_path, capsys, key):
 def test_objects_of_several_systems_are_joined(tmp_path, capsys):
     gold = write(tmp_path, "gold.json", {"outputs": ROWS})
     other = write(tmp_path, "other.json", {"outputs": ROWS[::-1]})
-
     assert 0 == main(
         ["compare", gold, f"a={gold}", f"b={other}", "--rows", "outputs", "-m", "accuracy"]
     )
@@ -261,13 +251,11 @@ def test_objects_of_several_systems_are_joined(tmp_path, capsys):
 def test_an_object_without_such_rows_is_refused(tmp_path, content, key, message):
     with pytest.raises(InputError) as error:
         read_table(write(tmp_path, "x.json", content), format=f"rows:{key}")
-
     assert message in str(error.value)
 
 
 def test_rows_go_with_json_alone(tmp_path, capsys):
     path = write(tmp_path, "x.csv", "gold,pred\na,a\n")
-
     assert 2 == main(["score", path, "--rows", "outputs", "--input-format", "csv"])
     assert "--rows names a list of a JSON object" in capsys.readouterr().err
 
@@ -276,7 +264,6 @@ def test_rows_go_with_json_alone(tmp_path, capsys):
 def test_columns_parted_by_blanks_are_a_table(tmp_path, name):
     path = write(tmp_path, name, "id   gold\t pred \n\n1 \t a    a\n22   b    a\n")
     table = read_table(path)
-
     assert "blanks" == guess_format(path)
     assert ("id", "gold", "pred") == table.names()
     assert [["1", "22"], ["a", "b"]] == [table.column(one).to_pylist() for one in ("id", "gold")]
@@ -299,7 +286,6 @@ def test_sentences_are_no_table(tmp_path, text):
 
 def test_a_row_with_more_fields_than_the_header_is_refused(tmp_path):
     path = write(tmp_path, "x.txt", "id gold pred\n1 a a\n\n2 b a a\n")
-
     with pytest.raises(
         InputError, match="line 4 has 4 fields separated by blanks, but the header has 3"
     ):
@@ -309,6 +295,5 @@ def test_a_row_with_more_fields_than_the_header_is_refused(tmp_path):
 def test_any_table_of_blanks_can_be_named(tmp_path, capsys):
     path = write(tmp_path, "x.csv", "truth said\na a\nb a\n")
     call = ["--input-format", "blanks", "--gold-column", "truth", "--predicted-column", "said"]
-
     assert 0 == main(["score", path, *call, "-m", "accuracy", "--format", "json"])
     assert 0.5 == json.loads(capsys.readouterr().out)["scores"][0]["value"]

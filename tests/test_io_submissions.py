@@ -40,7 +40,6 @@ def strip(path: str, found: dict[str, str]) -> dict[str, str]:
 
 def test_a_system_is_called_as_its_file(tmp_path):
     folder = fill(tmp_path, "b.csv", "a.jsonl.gz", "team.v2.txt", "plain")
-
     assert {"a": "a.jsonl.gz", "b": "b.csv", "plain": "plain", "team.v2": "team.v2.txt"} == strip(
         folder, find_submissions(folder).found
     )
@@ -48,14 +47,11 @@ def test_a_system_is_called_as_its_file(tmp_path):
 
 def test_what_all_files_share_is_no_part_of_a_name(tmp_path):
     names = ["test2023.en-de.hyp.AIRC.de", "test2023.en-de.hyp.GPT4-5shot.de"]
-    folder = fill(tmp_path, *names)
-
-    assert ["AIRC", "GPT4-5shot"] == list(find_submissions(folder).found)
+    assert ["AIRC", "GPT4-5shot"] == list(find_submissions(fill(tmp_path, *names)).found)
 
 
 def test_teams_have_folders_of_runs(tmp_path):
     folder = fill(tmp_path, "A/run1.csv", "A/run2.csv", "B/pred.csv", "B/README", "c.csv")
-
     assert {
         "A/run1": "A/run1.csv",
         "A/run2": "A/run2.csv",
@@ -112,7 +108,6 @@ def test_a_name_that_is_no_text_is_refused(tmp_path):
     fill(tmp_path, "a.csv")
     with open(os.path.join(os.fsencode(tmp_path), b"\xff.csv"), "wb"):
         pass
-
     assert (("\\udcff.csv", "has a name that cannot be printed"),) == find_submissions(
         str(tmp_path)
     ).refused
@@ -120,7 +115,6 @@ def test_a_name_that_is_no_text_is_refused(tmp_path):
 
 def test_two_files_of_one_system_are_both_refused(tmp_path):
     submissions = find_submissions(fill(tmp_path, "a.csv", "a.tsv", "b.csv"))
-
     assert ["b"] == list(submissions.found)
     assert (
         ("a.csv", "names the system 'a', as a.tsv does; rename or remove one"),
@@ -149,8 +143,7 @@ def test_a_folder_that_is_not_there_is_an_error(tmp_path):
 @pytest.mark.parametrize("top", ["", "submissions/"])
 def test_an_archive_is_as_good_as_a_folder(tmp_path, top):
     members = ("a.csv", "A/x.csv", "A/y.csv", "__MACOSX/._a.csv", "README")
-    path = pack(tmp_path, *(top + member for member in members))
-    submissions = find_submissions(path)
+    submissions = find_submissions(pack(tmp_path, *(top + member for member in members)))
 
     assert ["A/x", "A/y", "a"] == list(submissions.found)
     assert ("README", "__MACOSX") == submissions.skipped
@@ -183,7 +176,6 @@ def link(name: str) -> zipfile.ZipInfo:
 def test_what_leads_out_of_an_archive_is_refused(tmp_path, member, reason):
     submissions = find_submissions(pack(tmp_path, "good.csv", member))
     name = member if isinstance(member, str) else member.filename
-
     assert ["good"] == list(submissions.found)
     assert ((name, reason),) == submissions.refused
     assert ["all.zip"] == os.listdir(tmp_path)
@@ -192,7 +184,6 @@ def test_what_leads_out_of_an_archive_is_refused(tmp_path, member, reason):
 @pytest.mark.filterwarnings("ignore:Duplicate name")
 def test_a_file_that_stands_in_an_archive_twice_is_told(tmp_path):
     submissions = find_submissions(pack(tmp_path, "a.csv", "b.csv", "a.csv"))
-
     assert ["a", "b"] == list(submissions.found)
     assert (("a.csv", "is in the archive twice"),) == submissions.refused
 
@@ -228,7 +219,6 @@ def test_what_cannot_be_unpacked_is_told_the_cure(tmp_path, field, value, reason
 
 def test_what_is_no_archive_is_an_input_error(tmp_path):
     fill(tmp_path, "all.csv")
-
     with pytest.raises(InputError, match=r"all\.csv: is not a valid zip archive: "):
         find_submissions(str(tmp_path / "all.csv"))
 
@@ -236,14 +226,12 @@ def test_what_is_no_archive_is_an_input_error(tmp_path):
 def test_an_archive_is_unpacked_within_bounds(tmp_path, monkeypatch):
     path = pack(tmp_path, *(f"{n}.csv" for n in range(9)), content=b"0" * 500_000)
     monkeypatch.setattr(opening, "_FREE", 1 << 20)
-
     with pytest.raises(InputError, match=r"all\.zip: unpacks to more than .* 200 times its size"):
         find_submissions(path)
 
 
 def test_an_archive_of_too_many_files_is_refused(tmp_path, monkeypatch):
     monkeypatch.setattr(archives, "_MOST", 2)
-
     with pytest.raises(InputError, match=r"all\.zip: holds more than 2 files"):
         find_submissions(pack(tmp_path, "a", "b", "c"))
 
@@ -285,14 +273,12 @@ PARTS = st.lists(
 @given(paths=st.lists(PARTS.map("".join), min_size=1, max_size=5, unique=True))
 def test_names_of_files_always_differ(paths):
     names = name_files(paths)
-
     assert len(paths) == len(set(names))
     assert all(names)
 
 
 def test_published_systems_get_their_names(shared):
     names = name_files(sorted(map(str, (shared / "data" / "wmt23" / "systems").glob("*en-de*"))))
-
     assert ["AIRC", "GPT4-5shot", "Lan-BridgeMT", "NLLB_Greedy", "NLLB_MBR_BLEU"] == names[:5]
 
 
@@ -311,7 +297,6 @@ def test_published_systems_get_their_names(shared):
 def test_an_argument_may_name_its_system(tmp_path, monkeypatch, argument, split):
     monkeypatch.chdir(tmp_path)
     fill(tmp_path, "lr=1.csv")
-
     assert split == split_name(argument)
 
 
@@ -323,9 +308,7 @@ def touch(folder: Path, *names: str) -> str:
 
 def test_predictions_are_found_by_language(tmp_path):
     folder = touch(tmp_path, "base_tr.csv", "base_en.csv", "base_es.csv.gz", "base_zh_CN.csv")
-    found = find_predictions(folder, "base")
-
-    assert list(found.items()) == [
+    assert list(find_predictions(folder, "base").items()) == [
         ("en", f"{folder}/base_en.csv"),
         ("es", f"{folder}/base_es.csv.gz"),
         ("tr", f"{folder}/base_tr.csv"),
@@ -349,14 +332,11 @@ def test_predictions_are_found_by_language(tmp_path):
     ],
 )
 def test_other_files_are_left_out(tmp_path, name):
-    folder = touch(tmp_path, "base_tr.csv", name)
-
-    assert list(find_predictions(folder, "base")) == ["tr"]
+    assert list(find_predictions(touch(tmp_path, "base_tr.csv", name), "base")) == ["tr"]
 
 
 def test_a_tag_is_no_pattern(tmp_path):
     folder = touch(tmp_path, "v1.0+x_en.csv", "v1a00x_es.csv")
-
     assert list(find_predictions(folder, "v1.0+x")) == ["en"]
 
 
@@ -384,12 +364,10 @@ def test_a_missing_folder_is_an_input_error(tmp_path):
 
 def test_two_files_of_one_language_are_an_input_error(tmp_path):
     folder = touch(tmp_path, "base_en.csv", "base_en.csv.gz")
-
     with pytest.raises(InputError, match="holds language 'en' twice"):
         find_predictions(folder, "base")
 
 
 def test_a_language_may_hold_underscores(tmp_path):
     folder = touch(tmp_path, "base_pt_br.csv", "base_large_en.csv")
-
     assert list(find_predictions(folder, "base")) == ["large_en", "pt_br"]

@@ -62,13 +62,11 @@ def test_tracks_are_read_in_order(tmp_path):
 def test_words_of_a_choice_may_be_in_any_case(tmp_path):
     text = TASK.replace("multilabel", "MultiLabel").replace("borda", "Borda")
     task = read_task(_write(tmp_path, text))
-
     assert ("multilabel", "borda") == (task.tracks["two"].task, task.overall)
 
 
 def test_a_date_is_its_midnight_in_utc(tmp_path):
     phase = read_task(_write(tmp_path, TASK)).phases["development"]
-
     assert (
         datetime.datetime(2026, 3, 1, tzinfo=datetime.UTC),
         datetime.datetime(2026, 3, 31, 23, 59, tzinfo=datetime.UTC),
@@ -91,13 +89,11 @@ def test_a_phase_has_gold_of_its_own(tmp_path):
 
 def test_without_a_phase_tracks_keep_their_gold(tmp_path):
     task = read_task(_write(tmp_path, TASK))
-
     assert task == choose_phase(task, None)
 
 
 def test_an_unknown_phase_is_an_error(tmp_path):
     task = read_task(_write(tmp_path, TASK))
-
     with pytest.raises(UsageError, match="no phase 'dev'; the phases are: development, test"):
         choose_phase(task, "dev")
 
@@ -105,7 +101,6 @@ def test_an_unknown_phase_is_an_error(tmp_path):
 def test_the_only_phase_need_not_be_named(tmp_path):
     text = "tracks: {a: {metrics: [f1]}}\nphases: {test: {gold: {a: g.csv}}}\n"
     task = read_task(_write(tmp_path, text))
-
     assert str(tmp_path / "g.csv") == choose_phase(task, None).tracks["a"].gold
 
 
@@ -115,7 +110,6 @@ def test_one_of_several_phases_is_named(tmp_path):
         "phases: {dev: {gold: {a: d.csv}}, test: {gold: {a: g.csv}}}\n"
     )
     task = read_task(_write(tmp_path, text))
-
     with pytest.raises(UsageError, match="track a has no gold of its own; name one of the phases"):
         choose_phase(task, None)
 
@@ -185,16 +179,12 @@ def test_the_schema_describes_every_key():
         for record, one in make_schema()["$defs"].items()
         for key, value in one["properties"].items()
     ]
-
-    bare = [(record, key) for record, key, value in keys if "description" not in value]
-
-    assert [] == bare
+    assert [] == [(record, key) for record, key, value in keys if "description" not in value]
     assert [] == [(record, key) for record, key, value in keys if not value.get("examples")]
 
 
 def test_the_schema_takes_dates():
     start = make_schema()["$defs"]["Phase"]["properties"]["start"]
-
     assert [{"type": "string"}, {"type": "null"}] == start["anyOf"]
 
 
@@ -243,7 +233,6 @@ def test_a_misspelt_key_is_told(tmp_path, text, message):
 
 def test_a_similar_key_beside_the_right_one_is_foreign(tmp_path):
     path = write(tmp_path, "data: {languages: [en], language: x}\ndatas: 1\n")
-
     assert read_languages(path) == ("en",)
 
 
@@ -283,7 +272,6 @@ def test_a_bare_no_is_told_to_be_quoted(tmp_path):
 def test_broken_yaml_is_an_input_error(tmp_path, text, message):
     with pytest.raises(InputError, match=re.escape(f"config.yaml: {message}") + ".*$") as caught:
         read_languages(write(tmp_path, text))
-
     assert "\n" not in str(caught.value)
 
 
@@ -303,7 +291,6 @@ def test_a_key_that_stands_twice_is_told(tmp_path, text, message):
 
 def test_the_same_key_may_stand_in_several_mappings(tmp_path):
     text = "data: {languages: [en]}\na: &x {data: 1}\nb: *x\nc: {<<: *x, d: 1}\n"
-
     assert ("en",) == read_languages(write(tmp_path, text))
 
 
@@ -335,6 +322,5 @@ def test_yaml_that_would_take_minutes_or_all_memory_is_refused(
     for read in (read_languages, read_task, lambda path: read_sections(path, dict)):
         with pytest.raises(InputError, match=re.escape(message)):
             read(path)
-
     (fault,) = find_faults({"competition.yaml": text.encode()})
     assert message in fault

@@ -85,7 +85,6 @@ def count(folder: Path, usual: list[str], *workers: str) -> bytes:
 @pytest.mark.usefixtures("shared_workers")
 def test_workers_join_to_the_bytes_of_one_process(tmp_path, kind, extra, joined):
     usual = [*write(tmp_path, invent(), kind), *METRICS, *extra]
-
     assert count(tmp_path, usual) == count(tmp_path, usual, "--workers", "2")
     assert [True] == joined
 
@@ -103,7 +102,6 @@ def write_long(folder: Path, tables: dict[str, Rows], kind: str) -> str:
 @pytest.mark.usefixtures("shared_workers")
 def test_workers_join_the_rows_of_systems_that_a_column_names(tmp_path, kind, extra, joined):
     usual = [write_long(tmp_path, invent(), kind), "--system-column", "system", *METRICS, *extra]
-
     assert count(tmp_path, usual) == count(tmp_path, usual, "--workers", "2")
     assert [True] == joined
 
@@ -185,7 +183,6 @@ def test_a_label_that_only_one_row_has_changes_the_task_of_all_parts(tmp_path, j
     tables = invent("01")
     tables["two"][-1]["prediction"] = tables["gold"][-1]["label"] = "2"
     usual = [*write(tmp_path, tables), *METRICS]
-
     assert count(tmp_path, usual) == count(tmp_path, usual, "--workers", "2")
     assert [True] == joined
 
@@ -244,7 +241,6 @@ def test_one_process_joins_where_workers_see_no_common_folder(tmp_path, monkeypa
     nowhere = str(tmp_path / "nowhere")
     monkeypatch.setattr(Cluster, "share_folder", lambda self: nullcontext(nowhere))
     usual = [*write(tmp_path, invent()), *METRICS]
-
     assert count(tmp_path, usual) == count(tmp_path, usual, "--workers", "2")
     assert [False] == joined
 
@@ -254,6 +250,5 @@ def test_nothing_is_left_in_the_folder_for_temporary_files(tmp_path, monkeypatch
     (tmp_path / "scratch").mkdir()
     monkeypatch.setenv("TMPDIR", str(tmp_path / "scratch"))
     count(tmp_path, [*write(tmp_path, invent()), *METRICS], "--workers", "2")
-
     assert [True] == joined
     assert not [*(tmp_path / "scratch").iterdir()]

@@ -66,7 +66,6 @@ def split(draw: st.DrawFn, counter: Any, systems: int = 1) -> tuple[Any, Any, An
 @EACH_COUNTER
 def test_parts_add_up_to_the_whole(counter, systems, data):
     whole, summed, at_once = map(list_contents, data.draw(split(counter, systems)))
-
     assert whole == summed == at_once
 
 
@@ -78,7 +77,6 @@ def test_parts_add_up_to_the_whole(counter, systems, data):
 def test_no_examples_are_neutral(counter, systems, data):
     examples = forget(data.draw(systems_for(counter, systems, clustered=None)))
     tally, nobody = counter.count(examples), counter.count(forget(take(examples, [])))
-
     assert list_contents(tally) == list_contents(nobody + tally) == list_contents(tally + nobody)
 
 
@@ -91,7 +89,6 @@ def test_order_of_examples_does_not_matter(counter, systems, data):
     examples = data.draw(systems_for(counter, systems, clustered=None))
     rows = data.draw(st.permutations(range(len(examples))))
     expected = list_contents(counter.count(examples))
-
     assert expected == list_contents(counter.count(take(examples, rows)))
 
 
@@ -103,7 +100,6 @@ def test_order_of_examples_does_not_matter(counter, systems, data):
 def test_total_is_the_tally_without_groups(counter, systems, data):
     examples = data.draw(systems_for(counter, systems, clustered=None))
     expected = counter.count(replace(examples, groups=None))
-
     assert list_contents(expected) == list_contents(counter.count(examples).total())
 
 
@@ -116,7 +112,6 @@ def test_total_of_sums_is_that_without_groups(counter, systems, data):
     examples = data.draw(systems_for(counter, systems))
     expected = counter.count(replace(examples, groups=None))
     total = counter.count(examples).total()
-
     assert (expected.groups, expected.n.tolist()) == (total.groups, total.n.tolist())
     assert near(expected.sums) == total.sums
 
@@ -128,7 +123,6 @@ def test_total_of_sums_is_that_without_groups(counter, systems, data):
 def test_some_systems_have_the_tally_that_they_have_alone(counter, data, names, size):
     examples = data.draw(systems_for(counter, 3, clustered=None))
     expected = counter.count(examples.of(*names[:size]))
-
     assert list_contents(expected) == list_contents(counter.count(examples).of(*names[:size]))
 
 
@@ -167,7 +161,6 @@ def test_tallies_of_other_counters_do_not_add():
 @EACH_COUNTER
 def test_tallies_of_other_systems_do_not_add(counter, data):
     tally = counter.count(data.draw(systems_for(counter, 3)))
-
     for names in (("a", "c"), ("b", "a", "c")):
         with pytest.raises(
             UsageError, match=r"^tallies of different systems cannot be added: a, b, c "
@@ -183,7 +176,6 @@ def test_tallies_of_other_systems_do_not_add(counter, data):
 def test_tallies_with_and_without_clusters_do_not_add(counter, systems, data):
     examples = data.draw(systems_for(counter, systems, clustered=True))
     tallies = [counter.count(one) for one in (examples, replace(examples, clusters=None))]
-
     for one, other in (tallies, tallies[::-1]):
         with pytest.raises(
             UsageError, match="a tally with clusters cannot be added to one without"
@@ -197,7 +189,6 @@ def test_tallies_with_and_without_clusters_do_not_add(counter, systems, data):
 @EACH_CASE
 def test_score_of_summed_parts_is_that_of_the_whole(metric, counter, data):
     whole, summed, _ = data.draw(split(counter))
-
     assert near(metric.score(whole)) == metric.score(summed)
     assert near(metric.score(whole.total())) == metric.score(summed.total())
 
@@ -214,9 +205,8 @@ def test_group_scores_as_if_it_were_alone(metric, counter, data):
         counter.count(take(examples, [row for row, name in enumerate(codes) if name == group]))
         for group in tally.groups
     ]
-    expected = np.stack([metric.score(part.total())[0] for part in alone])
 
-    assert near(expected) == metric.score(tally)
+    assert near(np.stack([metric.score(part.total())[0] for part in alone])) == metric.score(tally)
 
 
 def multiply(tally: Cells, factors: Array) -> Cells:
@@ -265,7 +255,6 @@ def test_weight_is_a_number_of_repetitions(metric, counter, data):
 def test_unit_of_weights_does_not_matter(metric, counter, data):
     examples = data.draw(systems_for(counter, weighted=True, listed=LABELS))
     tiny = replace(examples, weights=examples.weights * 2.0**-60)
-
     assert near(metric.score(counter.count(examples))) == metric.score(counter.count(tiny))
 
 
@@ -276,9 +265,7 @@ def test_unit_of_weights_does_not_matter(metric, counter, data):
 def test_values_lie_within_bounds(metric, counter, data):
     values = metric.score(counter.count(data.draw(systems_for(counter, listed=LABELS))))
     low, high = metric.bounds
-    outside = values[(values < low - 1e-12) | (values > high + 1e-12)]
-
-    assert [] == outside.tolist()
+    assert [] == values[(values < low - 1e-12) | (values > high + 1e-12)].tolist()
 
 
 @pytest.mark.deep
@@ -289,7 +276,6 @@ def test_all_weights_zero_are_no_examples(metric, counter, data):
     examples = data.draw(systems_for(counter, listed=LABELS))
     nothing = counter.count(replace(examples, weights=np.zeros(len(examples)))).total()
     nobody = counter.count(replace(take(examples, []), weights=None)).total()
-
     assert near(metric.score(nobody)) == metric.score(nothing)
 
 
@@ -297,7 +283,6 @@ def test_all_weights_zero_are_no_examples(metric, counter, data):
 def test_curves_without_examples_are_undefined(metric):
     nothing = Labels(np.zeros(0, np.uint8), LABELS)
     tally = Curve().count(pair_scores(nothing, np.zeros((0, len(LABELS)))))
-
     assert near([np.nan]) == metric.score(tally)
 
 
@@ -312,12 +297,10 @@ def test_metric_has_a_variant(metric):
 def test_docstring_tells_formula_undefined_and_source(metric):
     words = [line.partition(":")[0].strip() for line in (metric.__doc__ or "").splitlines()]
     told = [word for word in words if word in ("Formula", "Undefined", "Source")]
-
     assert ["Formula", "Undefined", "Source"] == told
 
 
 @pytest.mark.parametrize("metric", METRICS)
 def test_every_option_is_explained(metric):
     options = [*metric.__struct_fields__]
-
     assert options == [name for name, _, words in describe(metric).options if words]

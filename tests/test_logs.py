@@ -45,7 +45,6 @@ from tallystick.io.logs.finding import find_format, read_logs
 def test_the_number_that_a_log_reports_comes_out(shared, capsys, log, name, value, n):
     found = run(capsys, "score", str(shared / "data/logs" / log))
     (own,) = (one for one in found["scores"] if one["name"] == f"mean({name})")
-
     assert (value, n) == (pytest.approx(own["value"], rel=1e-12), own["n"])
     assert [] == [note for note in found["notes"] if "reports" in note]
 
@@ -81,7 +80,6 @@ def test_the_splits_of_helm_have_the_numbers_that_it_reports(shared, capsys):
 )
 def test_fewer_samples_than_the_log_reports_on_are_told(shared, capsys, log, value, sentence):
     found = run(capsys, "score", str(shared / "data/logs" / log))
-
     assert [value] == [one["value"] for one in found["scores"]]
     assert 1 == sum(sentence in note for note in found["notes"])
 
@@ -113,7 +111,6 @@ def test_fewer_samples_than_the_log_reports_on_are_told(shared, capsys, log, val
 )
 def test_a_log_without_scored_samples_is_refused_with_its_counts(shared, capsys, log, sentence):
     code, said = complain(capsys, "score", str(shared / "data/logs" / log))
-
     assert BAD_DATA == code
     assert sentence in said
 
@@ -122,7 +119,6 @@ def test_all_metrics_of_a_real_log_have_its_number(shared, capsys):
     log = str(shared / "data/logs/inspect/popularity.eval")
     tries = score(capsys, log, "-m", "pass@1")
     named = score(capsys, log, "-m", "accuracy", "match", "exact_match")
-
     assert [0.8] * 3 == [one[2] for one in (*tries, *named)]
 
 
@@ -145,7 +141,6 @@ def test_all_metrics_of_a_real_log_have_its_number(shared, capsys):
 def test_a_table_with_similar_columns_is_no_log(tmp_path, row, form):
     path = tmp_path / "samples_mine.jsonl"
     path.write_text(json.dumps([row]) if form == "array" else json.dumps(row) + "\n")
-
     assert find_format(str(path)) is None
 
 
@@ -155,7 +150,6 @@ def test_a_table_with_similar_columns_is_no_log(tmp_path, row, form):
 def test_bytes_that_are_no_text_are_no_log(tmp_path, content):
     path = tmp_path / "x.json"
     path.write_bytes(content)
-
     assert find_format(str(path)) is None
 
 
@@ -164,7 +158,6 @@ def test_a_table_called_eval_is_no_log(tmp_path):
     table.write_text('{"gold": "a", "pred": "a"}\n')
     with zipfile.ZipFile(archive, "w") as packed:
         packed.writestr("gold.csv", "a")
-
     assert [None, None] == [find_format(str(one)) for one in (table, archive)]
 
 
@@ -172,7 +165,6 @@ def test_a_named_format_needs_no_signature(tmp_path, capsys):
     log = write(
         tmp_path / "x.jsonl", [{"target": 1, "filtered_resps": ["1"], "doc_id": 0, "acc": 1}]
     )
-
     assert [("mean(acc)", None, 1.0, 1)] == score(capsys, log, "--input-format", "lm-eval")
 
 
@@ -190,7 +182,6 @@ def test_a_named_format_needs_no_signature(tmp_path, capsys):
 def test_what_is_no_log_of_the_format_that_is_named_is_refused(tmp_path, kind, content, message):
     path = tmp_path / "log.jsonl"
     path.write_text(content)
-
     with pytest.raises(InputError, match=re.escape(f"log.jsonl: {message}")):
         read_logs([(str(path), kind)])
 
@@ -264,7 +255,6 @@ def test_instances_of_helm_are_scored_by_split(tmp_path, capsys):
 
 def test_instances_of_every_eval_ever_are_scored(tmp_path, capsys):
     log = write(tmp_path / "x.jsonl", [make_every("a", 0.5), make_every("b", 1.0)])
-
     assert [("mean(score)", None, 0.75, 2)] == score(capsys, log)
     assert [("mean(is_correct)", None, 0.5, 2)] == score(capsys, log, "-m", "is_correct")
     assert [("accuracy", None, 1.0, 2)] == score(capsys, log, "-m", "accuracy")
@@ -276,10 +266,9 @@ def test_results_of_one_evaluation_are_scores_of_their_own(tmp_path, capsys):
         for one, values in (("e/acc", (1.0, 0.0)), ("e/f1", (0.5, 0.25)))
         for name, value in zip("ab", values, strict=True)
     ]
-    log = write(tmp_path / "x.jsonl", rows)
 
     assert [("mean(score,e/acc)", None, 0.5, 2), ("mean(score,e/f1)", None, 0.375, 2)] == score(
-        capsys, log
+        capsys, write(tmp_path / "x.jsonl", rows)
     )
     code, said = complain(capsys, "score", write(tmp_path / "y.jsonl", [*rows, rows[0]]))
     assert (BAD_DATA, True) == (code, "the sample_id a of gsm8k occurs twice" in said)
@@ -347,7 +336,6 @@ def test_filters_of_the_harness_are_scores_of_their_own(tmp_path, capsys):
 
 def test_the_exact_match_of_a_log_is_its_own(tmp_path, capsys):
     log = write(tmp_path / "x.jsonl", [make_harness(n, float(n != 1)) for n in range(4)])
-
     assert [("mean(exact_match)", None, 0.75, 4)] == score(capsys, log, "-m", "exact_match")
 
 
@@ -356,7 +344,6 @@ def test_other_metrics_are_computed_from_target_and_answer(tmp_path, capsys):
         make_harness(n, 0.0, target="yes", filtered_resps=["yes" if n else "no"]) for n in (0, 1)
     ]
     log = write(tmp_path / "x.jsonl", rows)
-
     assert [("accuracy", None, 0.5, 2)] == score(capsys, log, "-m", "accuracy")
 
 
@@ -364,7 +351,6 @@ def test_the_outputs_of_several_filters_are_not_pooled(tmp_path, capsys):
     rows = [make_harness(n, 1.0, name) for name in ("a", "b") for n in (0, 1)]
     log = write(tmp_path / "x.jsonl", rows)
     code, said = complain(capsys, "score", log, "-m", "rouge1")
-
     assert WRONG_CALL == code
     assert "holds the outputs of 2 filters; name one with --predicted-column prediction,a" in said
     assert 2 == score(capsys, log, "-m", "chrf", "--predicted-column", "prediction,b")[0][3]
@@ -374,14 +360,12 @@ def test_the_outputs_of_several_filters_are_not_pooled(tmp_path, capsys):
 def test_a_sample_that_stands_twice_is_an_error(tmp_path, capsys, value):
     rows = [make_harness(n, 1.0) for n in range(4)] + [make_harness(n, value) for n in (1, 2)]
     code, said = complain(capsys, "score", write(tmp_path / "x.jsonl", rows))
-
     assert BAD_DATA == code
     assert "sample 5 has the doc_id 1, which sample 2 has too (2 samples stand there again)" in said
 
 
 def test_ids_that_processes_numbered_alike_are_told_apart_by_their_hash(tmp_path, capsys):
     rows = [make_harness(0, float(n), doc_hash=f"h{n}") for n in range(2)]
-
     assert 2 == score(capsys, write(tmp_path / "x.jsonl", rows))[0][3]
 
 
@@ -427,7 +411,6 @@ def test_a_report_shows_logs(tmp_path, capsys):
     write(folder / f"samples_arc_{stamp}.jsonl", arc)
     write(folder / f"samples_gsm8k_{stamp}.jsonl", [make_harness(n, 0.0) for n in range(3)])
     page = tmp_path / "report.html"
-
     assert 0 == main(["score", str(folder), "-o", str(page)])
     assert "mean(exact_match)" in page.read_text(encoding="utf-8")
 
@@ -437,7 +420,6 @@ def test_what_a_log_reports_and_its_samples_do_not_show_is_told(tmp_path, capsys
     log = write(tmp_path / f"samples_t_{stamp}.jsonl", [make_harness(n, 1.0) for n in range(3)])
     make_run(tmp_path, {"t": {"exact_match,none": 0.25}}, model_name="lab/m")
     notes = run(capsys, "score", log)["notes"]
-
     assert [f"{log} reports exact_match,none 0.2500, and the mean of the 3 values that it holds is "
             "1.0000 (exact_match)."] == [note for note in notes if "reports" in note]  # fmt: skip
 
@@ -446,7 +428,6 @@ def test_lower_is_better_where_the_results_say_so(tmp_path, capsys):
     stamp = "2025-01-02T03-04-05.6"
     log = write(tmp_path / f"samples_t_{stamp}.jsonl", [make_harness(n, 0.5) for n in range(3)])
     make_run(tmp_path, {"t": {}}, higher_is_better={"t": {"exact_match": False}})
-
     assert ["lower"] == [one["better"] for one in run(capsys, "score", log)["scores"]]
 
 

@@ -61,7 +61,6 @@ TEAMS = [
 def test_a_name_that_looks_like_another_is_refused(case):
     plain, other = ALIKE[case]
     told = {other: f"has a name that looks like {plain!r}; choose another one"}
-
     assert told == find_lookalikes([plain, other])
     assert len(told) == len(find_lookalikes([other, plain]))
 
@@ -69,7 +68,6 @@ def test_a_name_that_looks_like_another_is_refused(case):
 @pytest.mark.parametrize("name", ["", " ", "\u3164", "\u2800\ufe0f", "\u200b\u00a0", "\U000e0041"])
 def test_a_name_that_shows_nothing_is_refused(name):
     told = "has a name that shows nothing; use letters that can be seen"
-
     assert {name: told} == find_lookalikes(["Cedar", name])
 
 
@@ -82,7 +80,6 @@ def test_submissions_that_look_alike_are_refused(tmp_path):
         (tmp_path / name).parent.mkdir(exist_ok=True)
         (tmp_path / name).write_text("id,y_pred\n1,A\n")
     found = find_submissions(str(tmp_path))
-
     assert ["Cedar", "Oak/a", "Oak/b"] == [*found.found]
     assert {"\u0421edar", "Oak\ufe0f"} == {name for name, _ in found.refused}
 
@@ -92,7 +89,5 @@ def test_a_submission_that_is_called_as_a_track_hides_no_other(tmp_path, monkeyp
     rows = "id,label\n1,A\n2,B\n"
     write({"task.yaml": "tracks: {t: {gold: gold.csv, metrics: [accuracy]}}\n", "gold.csv": rows})
     write({f"entries/{team}.csv": rows for team in ("t", "oak", "elm")})
-
     outcome = call("task", "score", "entries", "--format", "csv")
-
     assert ["elm", "oak", "t"] == [row.split(",")[1] for row in outcome.out.splitlines()[1:]]

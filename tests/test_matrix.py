@@ -36,7 +36,6 @@ from tallystick.reading import table_files
 def test_the_order_of_rows_changes_nothing(name, command):
     rows = KINDS[name].rows()
     shuffled = random.Random(1).sample(rows, len(rows))
-
     assert tell(ask(command, name, rows)) == tell(ask(command, name, shuffled))
 
 
@@ -76,7 +75,6 @@ def test_a_group_is_scored_as_if_alone(name, command):
 def test_every_command_has_the_values_of_score(name, command):
     rows = KINDS[name].rows()
     found = read_values(ask(command, name, rows))
-
     assert pytest.approx(derive(read_values(ask("score", name, rows)), found), abs=1e-12) == found
 
 
@@ -84,9 +82,7 @@ def test_every_command_has_the_values_of_score(name, command):
 def test_no_system_has_a_better_value_than_the_one_above(name, command):
     places = ask(command, name, KINDS[name].rows())["places"]
     first, second = sorted(places[:2], key=lambda place: place["rank"])
-    sign = -1 if first["better"] == "lower" else 1
-
-    assert 0 <= sign * (first["value"] - second["value"])
+    assert 0 <= (-1 if first["better"] == "lower" else 1) * (first["value"] - second["value"])
 
 
 @cells(commands=["gate"])
@@ -106,17 +102,14 @@ def test_a_gate_passes_where_the_bound_is_within_the_limit(name, command):
 def test_clusters_change_no_value(name, command):
     plain = read_values(ask(command, name, KINDS[name].rows()))
     found = ask(command, name, KINDS[name].rows("doc"), *FEATURES["clusters"])
-
     assert pytest.approx(plain, abs=1e-12) == read_values(found)
 
 
 @cells("weight", ["score"])
 def test_equal_weights_change_no_value(name, command):
     rows = KINDS[name].rows()
-    weighted = [{**row, "weight": 2} for row in rows]
-
     assert pytest.approx(read_values(ask(command, name, rows)), abs=1e-12) == read_values(
-        ask(command, name, weighted, *FEATURES["weight"])
+        ask(command, name, [{**row, "weight": 2} for row in rows], *FEATURES["weight"])
     )
 
 
@@ -125,14 +118,12 @@ def test_a_weight_is_worth_as_many_rows(name, command):
     rows = KINDS[name].rows("weight")
     repeated = read_values(ask("score", name, repeat(rows, "weight")))
     found = read_values(ask(command, name, rows, *FEATURES["weight"]))
-
     assert pytest.approx(derive(repeated, found), abs=1e-12) == found
 
 
 @cells("times")
 def test_a_count_is_worth_as_many_rows(name, command):
     rows = KINDS[name].rows("times")
-
     assert tell(ask(command, name, repeat(rows, "times"))) == tell(
         ask(command, name, rows, *FEATURES["times"])
     )
@@ -144,7 +135,6 @@ def test_rounding_to_the_decimals_of_the_data_changes_no_value(name, command):
     plain, rounded = (
         read_values(ask(command, name, rows, *more)) for more in ((), FEATURES["rounding"])
     )
-
     assert pytest.approx(plain, abs=1e-9) == rounded
 
 
@@ -152,7 +142,6 @@ def test_rounding_to_the_decimals_of_the_data_changes_no_value(name, command):
 def test_the_present_mix_of_labels_changes_no_value(name, command):
     rows = KINDS[name].rows()
     mix = [f"{label}={share}" for label, share in KINDS[name].shares.items()]
-
     assert pytest.approx(read_values(ask(command, name, rows)), abs=1e-9) == read_values(
         ask(command, name, rows, "--prevalence", *mix)
     )
@@ -162,7 +151,6 @@ def test_the_present_mix_of_labels_changes_no_value(name, command):
 def test_a_segment_is_scored_as_if_alone(name, command):
     rows = KINDS[name].rows()
     alone = read_values(ask(command, name, rows[:1], *FEATURES["segments"]))
-
     assert alone.items() <= read_values(ask(command, name, rows, *FEATURES["segments"])).items()
 
 
@@ -171,7 +159,6 @@ def test_the_value_of_runs_is_their_mean(name, command):
     rows = KINDS[name].rows()
     values = read_values(ask(command, name, rows))
     runs = read_values(ask(command, name, rows, *FEATURES["seeds"]))
-
     assert pytest.approx(runs) == {
         (here, who): (values[here, "a"] + values[here, "b"]) / 2 for here, who in runs
     }
@@ -221,13 +208,11 @@ def test_workers_write_the_counts_of_one_process(monkeypatch, tmp_path, name, co
     monkeypatch.setattr(table_files, "_LEAST", 1 << 8)
     monkeypatch.setattr(engine_count, "_ROWS", 3)
     taken = [one for one in ("by", "clusters", "weight") if not KINDS[name].refused("score", one)]
-    rows = KINDS[name].rows(*(COLUMNS[one] for one in taken))
-    table = write(tmp_path / "all.jsonl", rows)
+    table = write(tmp_path / "all.jsonl", KINDS[name].rows(*(COLUMNS[one] for one in taken)))
     words = [*phrase(command, name, table), *(word for one in taken for word in FEATURES[one])]
     one, many = (str(tmp_path / f"{number}.tally") for number in (1, 2))
-    codes = [run([*words, "-o", one])[0], run([*words, "--workers", "2", "-o", many])[0]]
 
-    assert [0, 0] == codes
+    assert [0, 0] == [run([*words, "-o", one])[0], run([*words, "--workers", "2", "-o", many])[0]]
     if name not in REAL:
         assert Path(one).read_bytes() == Path(many).read_bytes()
     ours, theirs = (
@@ -251,14 +236,12 @@ def list_values(name: str, command: str) -> list[float]:
 @pytest.mark.parametrize("format", ["text", "markdown", "latex"])
 def test_every_format_shows_every_value(name, command, format):
     shown = getattr(call(name, command), f"to_{format}")(Style(digits=4, notes=None))
-
     assert [] == [one for one in list_values(name, command) if f"{abs(one):.4f}" not in shown]
 
 
 @cells(commands=SHOWN)
 def test_csv_has_every_value(name, command):
     shown = re.split("[,\n]", call(name, command).to_csv())
-
     assert set(map(str, list_values(name, command))) <= set(shown)
 
 
@@ -289,7 +272,6 @@ def test_a_saved_result_is_drawn_as_it_was(tmp_path, name, command):
     saved.write_text(call(name, command).to_json(), encoding="utf-8")
     call(name, command).figure().save(drawn)
     run(["view", str(saved), "-o", str(seen)])
-
     assert drawn.read_bytes() == seen.read_bytes()
 
 
@@ -321,8 +303,7 @@ REFUSED = [
 
 
 def refuse(folder: Path, name: str, command: str, feature: str) -> tuple[int, str]:
-    rows = KINDS[name].rows(*filter(None, [COLUMNS.get(feature)]))
-    table = write(folder / "all.jsonl", rows)
+    table = write(folder / "all.jsonl", KINDS[name].rows(*filter(None, [COLUMNS.get(feature)])))
     code, _, notes = run([*phrase(command, name, table), *FEATURES.get(feature, ())])
     return code, notes
 
@@ -330,14 +311,12 @@ def refuse(folder: Path, name: str, command: str, feature: str) -> tuple[int, st
 @pytest.mark.parametrize(("name", "command", "feature"), REFUSED)
 def test_a_refusal_is_a_sentence_that_names_the_feature(tmp_path, name, command, feature):
     code, notes = refuse(tmp_path, name, command, feature)
-
     assert (2, 1, True) == (code, notes.count("\n"), NAMED[feature] in notes)
 
 
 @pytest.mark.parametrize(("name", "command", "feature"), REFUSED)
 def test_a_refusal_names_the_kind(tmp_path, name, command, feature):
     _, notes = refuse(tmp_path, name, command, feature)
-
     assert [] != [word for word in KINDS[name].called if word in notes]
 
 
@@ -351,7 +330,6 @@ def test_python_refuses_what_the_command_refuses(name, feature):
     layout = {**kind.layout, **IN_PYTHON.get(feature, {})}
     if feature in BY_COLUMNS:
         layout["columns"] = replace(layout.get("columns", Columns()), **BY_COLUMNS[feature])
-
     with pytest.raises(UsageError):
         tallystick.score(table, metrics=kind.metrics, **layout)
 
@@ -368,5 +346,4 @@ def test_a_missing_number_has_no_worth(tmp_path, name):
     gold, own = KINDS[name].apart()
     paths = [write(tmp_path / "gold.jsonl", gold), write(tmp_path / "a.jsonl", own["a"][1:])]
     code, _, notes = run([*phrase_files("score", name, *paths), *FEATURES["missing"]])
-
     assert (4, True) == (code, "1 of 12 examples, which cannot count as wrong" in notes)

@@ -64,7 +64,6 @@ def _pick(line: Line) -> Line:
 @pytest.mark.parametrize("name", KINDS)
 def test_what_is_printed_is_what_was_printed(name):
     expected = json.loads((FOLDER / f"{name}.json").read_text(encoding="utf-8"))
-
     assert [
         line if isinstance(line, str) else pytest.approx(line, abs=2e-6) for line in expected
     ] == list_lines(name)

@@ -53,8 +53,7 @@ def near(tests: list[tuple[Any, ...]]) -> list[Any]:
 
 @ALIKE
 def test_a_system_does_not_differ_from_itself(name):
-    rows = match(KINDS[name].rows())
-    for one in ask("compare", name, rows)["differences"]:
+    for one in ask("compare", name, match(KINDS[name].rows()))["differences"]:
         assert one["difference"] in (0, None)
         if one["difference"] is not None:
             assert one["p"] == 1
@@ -64,7 +63,6 @@ def test_a_system_does_not_differ_from_itself(name):
 @ALIKE
 def test_no_gate_passes_without_a_discordant_pair_of_few_examples(name):
     rows = match(KINDS[name].rows())
-
     assert "pass" not in [one["verdict"] for one in ask("gate", name, rows)["checks"]]
 
 
@@ -90,7 +88,6 @@ def test_rows_of_weight_0_are_absent(name, command):
     light = [{**row, "id": f"f{row['id'][1:]}", "weight": 0} for row in rows]
     answers = (ask(command, name, own, *FEATURES["weight"]) for own in (rows, rows + light))
     first, second = map(read_tests, answers)
-
     assert near(first) == second
 
 
@@ -100,7 +97,6 @@ def test_weights_times_a_constant_change_nothing(name, command):
     heavy = [{**row, "weight": 3 * row["weight"]} for row in rows]
     answers = (ask(command, name, own, *FEATURES["weight"]) for own in (rows, heavy))
     first, second = map(read_tests, answers)
-
     assert near(first) == second
 
 
@@ -120,8 +116,7 @@ def test_two_copies_of_each_example_with_clusters_are_one(name, command):
     first, second = map(read_tests, answers)
     for gap, again, own, copied in zip(*gaps, first, second, strict=True):
         if gap is not None and gap == pytest.approx(again):
-            width = 0.03 * (own[1] - own[0])
-            assert pytest.approx(own[:2], abs=width, nan_ok=True) == copied[:2]
+            assert pytest.approx(own[:2], abs=0.03 * (own[1] - own[0]), nan_ok=True) == copied[:2]
 
 
 @cells(commands=["score"])
@@ -132,9 +127,8 @@ def test_the_interval_of_a_system_depends_on_no_other_system(tmp_path, name, com
     some = [{key: row[key] for key in row if key != "b"} for row in rows if row.get("model") != "b"]
     words = phrase(command, name, write(tmp_path / "all.jsonl", some))
     alone = json.loads(run([word for word in words if word != "b"])[1])
-    both = ask(command, name, rows)
 
-    own = [one for one in both["scores"] if one["system"] == "a"]
+    own = [one for one in ask(command, name, rows)["scores"] if one["system"] == "a"]
     assert read_tests({"scores": own}) == near(read_tests(alone))
 
 

@@ -47,7 +47,6 @@ def list_values(name: str, system: str) -> dict[str, float]:
 @through()
 def test_a_submission_is_fit(task, tmp_path, name):
     code, told, notes = run(["task", "check", f"{tmp_path}/entries/a.jsonl", "--task", task])
-
     assert (0, "track: can be scored\n", "") == (code, told, notes)
 
 
@@ -55,7 +54,6 @@ def test_a_submission_is_fit(task, tmp_path, name):
 def test_a_track_has_the_values_of_score(task, tmp_path, name):
     entries = f"{tmp_path}/entries"
     code, told, notes = run(["task", "score", entries, "--task", task, "--format", "json"])
-
     assert 0 == code, notes
     assert list_values(name, "a") | list_values(name, "b") == {
         one["name"]: one["value"] for one in json.loads(told)["scores"]
@@ -68,7 +66,6 @@ def test_a_board_shows_the_values_of_both_teams(task, tmp_path, name):
     run(["task", "board", f"{tmp_path}/entries", *usual])
     shown = (tmp_path / "site" / "index.html").read_text(encoding="utf-8")
     first, *_ = list_values(name, "a")
-
     assert [True, True] == [f"{list_values(name, team)[first]:.4f}" in shown for team in "ab"]
 
 
@@ -96,17 +93,14 @@ def test_a_platform_gets_the_values_of_score(task, tmp_path, name):
 @through("task run")
 def test_a_task_passes_its_own_test(task, name):
     code, told, notes = run(["task", "selftest", "--task", task])
-
     assert 0 == code, told + notes
 
 
 def test_ratings_of_annotators_make_no_track(tmp_path):
     kind = KINDS["agreement"]
-    table = write(tmp_path / "gold.jsonl", kind.rows())
-    track = {"gold": table, "metrics": list(kind.metrics)}
+    track = {"gold": write(tmp_path / "gold.jsonl", kind.rows()), "metrics": list(kind.metrics)}
     path = tmp_path / "task.yaml"
     path.write_text(json.dumps({"tracks": {"track": track}}), encoding="utf-8")
     code, told, notes = run(["task", "selftest", "--task", str(path)])
-
     assert 0 != code
     assert "has no gold column" in " ".join((told + notes).split())

@@ -42,8 +42,7 @@ def draw_table(size: int, seed: int = 3) -> pandas.DataFrame:
     gold[:2] = 0, 1
     rows = []
     for system, skill in (("a", 1.2), ("b", 0.6)):
-        noise = rng.normal(0, 1, size)
-        scores = np.round(1 / (1 + np.exp(-(skill * (2 * gold - 1) + noise))), 3)
+        scores = np.round(1 / (1 + np.exp(-(skill * (2 * gold - 1) + rng.normal(0, 1, size)))), 3)
         rows.append(
             pandas.DataFrame(
                 {
@@ -113,8 +112,7 @@ def test_metrics_of_one_kind_have_the_mean_of_their_values(parts):
 
 def test_repeated_tries_have_means_too():
     table = pandas.DataFrame({"id": [1, 1, 1, 2, 2, 2], "correct": [1, 1, 0, 0, 1, 0]})
-    metric = MeanOf(PassAtK(1), PassHatK(2))
-    result = tallystick.score(table, metrics=[metric, "pass@1", "pass^2"])
+    result = tallystick.score(table, metrics=[MeanOf(PassAtK(1), PassHatK(2)), "pass@1", "pass^2"])
     mean, one, two = (score.value for score in result.scores)
     assert near((one + two) / 2) == mean
 
@@ -249,10 +247,8 @@ def test_correlations_of_values_and_of_ranks_have_a_mean(metrics):
 
 
 def test_the_slopes_of_pearson_are_what_cells_change():
-    random = np.random.default_rng(9)
-    gold, output = random.normal(size=(2, 40)).round(1)
-    cells = tallystick.count(gold, output, "spearman").tallies.values()
-    (tally,) = cells
+    gold, output = np.random.default_rng(9).normal(size=(2, 40)).round(1)
+    (tally,) = tallystick.count(gold, output, "spearman").tallies.values()
     slopes, base = Pearson().influence(tally), Pearson().score(tally)
 
     for cell in range(0, len(tally.counts), 7):
@@ -265,7 +261,6 @@ def test_the_slopes_of_pearson_are_what_cells_change():
 @pytest.mark.parametrize("output", [[0.1, 0.2, 0.3], [0.7, 0.7, 0.7]])
 def test_constant_gold_has_no_mean_of_correlations(output):
     scored = tallystick.score([0.1, 0.1, 0.1], output, "mean_of(pearson, spearman)")
-
     assert math.isnan(scored.scores[0].value)
 
 
@@ -278,5 +273,6 @@ def test_labels_of_all_resamples_are_counted_at_once_as_one_by_one(by):
     tally = data.count(metric).tally(metric)
     (drawn,) = tally.resample(20, 1)
     taken = (tally.take(np.repeat(np.arange(30), own)) for own in drawn.times)
-    alone = [metric.score(own).tolist() for own in taken]
-    assert repr(alone) == repr(metric.score(drawn).tolist())  # NaN is no number to compare
+    assert repr([metric.score(own).tolist() for own in taken]) == repr(
+        metric.score(drawn).tolist()
+    )  # NaN is no number to compare

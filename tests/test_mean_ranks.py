@@ -63,7 +63,6 @@ def _rank(values, names, overall="mean_rank"):
 def test_mean_ranks_and_critical_difference_are_those_of_the_paper():
     found = _rank(1 - DEMSAR / 10, NAMES)
     ranks = {one.system: round(one.mean_rank, 3) for one in found.standings}
-
     assert dict(zip(NAMES, (3.143, 2.0, 2.893, 1.964), strict=True)) == ranks
     assert 1.25 == round(found.friedman.critical_difference, 2)
     assert 1.12 == round(find_critical_difference(14, 4, 0.10), 2)
@@ -75,7 +74,6 @@ def test_mean_ranks_and_critical_difference_are_those_of_the_paper():
 )
 def test_critical_values_are_those_of_the_paper(systems, value):
     error = np.sqrt(systems * (systems + 1) / 6)
-
     assert pytest.approx(value, abs=1e-3) == find_critical_difference(1, systems, 0.05) / error
 
 
@@ -86,7 +84,6 @@ def test_data_sets_that_all_agree_have_an_infinite_f_and_an_exact_p_value(row, c
     orders = sorted(set(permutations(row)))
     found = compare_ranks(np.array([row] * count))
     alike = sum(len(set(drawn)) == 1 for drawn in product(orders, repeat=count))
-
     assert math.inf == found.f
     assert alike / len(orders) ** count == pytest.approx(found.f_p)
 
@@ -113,15 +110,12 @@ def test_the_range_is_that_of_scipy():
 
 @pytest.mark.peers
 def test_nemenyi_is_that_of_scikit_posthocs():
-    posthocs = pytest.importorskip("scikit_posthocs")
-
-    expected = posthocs.posthoc_nemenyi_friedman(-DEMSAR).to_numpy()
+    expected = pytest.importorskip("scikit_posthocs").posthoc_nemenyi_friedman(-DEMSAR).to_numpy()
     assert pytest.approx(expected, abs=1e-9) == compare_pairs(DEMSAR.mean(0), len(DEMSAR))
 
 
 def test_level_systems_have_no_test():
     found = _rank(np.full((6, 3), 0.5), "abc")
-
     assert [2.0, 2.0, 2.0] == [one.mean_rank for one in found.standings]
     assert np.isnan(found.friedman.p)
     assert "level in all of them" in found.sentences[0]
@@ -130,7 +124,6 @@ def test_level_systems_have_no_test():
 def test_an_interval_over_groups_has_a_width_where_ranks_never_change():
     found = _rank(np.tile([0.9, 0.8, 0.7], (6, 1)), "abc")
     low, high = found.standings[0].mean_rank_interval_over_groups
-
     assert 1 == low
     assert 1.1 < high < 2
 
@@ -179,8 +172,7 @@ def test_intervals_over_examples_are_those_of_the_resamples(ranked):
     one = ranked.standings[0]
     systems = [own.system for own in ranked.standings]
     drawn = np.array([[ranked.resampled[(*own, name)] for name in systems] for own in one.criteria])
-    means = stats.rankdata(-drawn, axis=1).mean(0)[0]
-    low, high = np.quantile(means, [0.025, 0.975])
+    low, high = np.quantile(stats.rankdata(-drawn, axis=1).mean(0)[0], [0.025, 0.975])
 
     assert pytest.approx((min(low, one.mean_rank), max(high, one.mean_rank))) == (
         one.mean_rank_interval
@@ -198,14 +190,12 @@ def test_mean_ranks_are_over_groups_whatever_other_metrics_there_are(ranked):
 def test_groups_of_one_example_leave_no_interval_over_examples():
     gold, outputs, _ = _data(groups=1, examples=9)
     found = tallystick.rank(gold, outputs, "accuracy", by=list("aabbccdde"), overall="mean_rank")
-
     assert np.isnan([one.mean_rank_interval for one in found.standings]).all()
 
 
 def test_a_saved_ranking_shows_the_same_table(ranked, tmp_path):
     path = tmp_path / "ranking.json"
     path.write_text(ranked.to_json())
-
     assert json.loads(path.read_text())["friedman"]["count"] == 6
     assert ranked.friedman == read_result(str(path)).friedman
     assert str(ranked).splitlines()[:6] == str(read_result(str(path))).splitlines()[:6]
@@ -214,7 +204,6 @@ def test_a_saved_ranking_shows_the_same_table(ranked, tmp_path):
 def test_the_order_by_points_has_the_intervals_too():
     gold, outputs, by = _data()
     found = tallystick.rank(gold, outputs, "accuracy", by=by, overall="borda")
-
     assert ["points", "over", "examples", "over", "groups"] == str(found).splitlines()[
         next(at for at, line in enumerate(str(found).splitlines()) if "points" in line)
     ].split()[2:7]
@@ -274,7 +263,6 @@ def test_many_distinct_numbers_equal_scipy_s(metric):
     random = np.random.default_rng(1)
     gold = random.normal(0, 1, 5_000).round(2)
     outputs = (gold + random.normal(0, 1, 5_000)).round(3)
-
     (found,) = metric.score(tally_cases(gold[:, None], outputs[:, None]))
     assert near(PEERS[metric](gold, outputs)) == found
 
@@ -283,7 +271,6 @@ def test_a_published_table():
     gold = [7.0, 4, 3, 10, 6, 2, 9, 8, 1, 5]
     outputs = [5.0, 7, 3, 10, 1, 9, 6, 2, 8, 4]
     scores = tallystick.score(gold, outputs, [*RANKED], intervals=False).scores
-
     assert [near(-17 / 165), near(-3 / 45), near(-3 / 45)] == [one.value for one in scores]
 
 
@@ -329,16 +316,13 @@ def test_intervals_are_close_to_the_bootstrap_s(metric):
     (one,) = tallystick.score(gold, systems["good"], metric).scores
     tally = tally_cases(gold[:, None], systems["good"][:, None])
     drawn = np.concatenate([metric.score(chunk) for chunk in tally.resample(1_000, 1)])
-
     assert pytest.approx(3.92 * drawn.std(), rel=0.1) == one.high - one.low
 
 
 def test_intervals_are_those_of_fisher_where_he_is_right():
-    random = np.random.default_rng(5)
-    gold, outputs = random.normal(0, 1, (2, 4_000))
+    gold, outputs = np.random.default_rng(5).normal(0, 1, (2, 4_000))
     (one,) = tallystick.score(gold, outputs, "spearman").scores
     half = 1.96 / np.sqrt(4_000)
-
     assert pytest.approx((one.value - half, one.value + half), abs=0.003) == (one.low, one.high)
 
 
@@ -347,7 +331,6 @@ def test_the_better_system_is_found(by):
     gold, systems = draw_systems(400)
     groups = None if by is None else np.resize(by, 400)
     result = tallystick.compare(gold, systems, [*RANKED], by=groups)
-
     assert all(one.difference > 0 and one.p_holm < 0.01 for one in result.differences)
     assert (12 if by else 3) == len(result.differences)
 
@@ -355,8 +338,7 @@ def test_the_better_system_is_found(by):
 def test_shards_of_other_numbers_add_up(tmp_path):
     gold, systems = draw_systems(300)
     clusters = np.arange(300) // 4
-    parts = [slice(0, 100), slice(100, 300)]
-    for at, part in enumerate(parts):
+    for at, part in enumerate([slice(0, 100), slice(100, 300)]):
         own = {name: column[part] for name, column in systems.items()}
         counted = tallystick.count(gold[part], own, [*RANKED], clusters=clusters[part])
         counted.save(tmp_path / f"{at}.tally")

@@ -92,7 +92,6 @@ def score_words(answer: str, gold: str, version: str) -> float:
 def test_squad_equals_its_script():
     answers, gold, matches, overlaps = map(list, zip(*CASES, strict=True))
     rows = SQuADF1().counter.rows(pair(answers, gold))
-
     assert matches == rows[:, 0].tolist()
     assert near(overlaps) == rows[:, 1].tolist()
 
@@ -120,7 +119,6 @@ def test_squad_equals_its_definition(version):
 def test_squad_is_scored_in_one_pass():
     gold = [["the cat", "a cat"], ["10,000"], [""], ["dog"]]
     result = tallystick.score(gold, ["Cat.", "10000", "", "a red dog"], ["squad", "squad_em"])
-
     assert [near(0.9166666666666666), 0.75] == [score.value for score in result.scores]
     assert ["Wilson at the effective size", "Wilson"] == [score.method for score in result.scores]
     assert near(2 / 3) == SQuADF1()(["a red dog"], ["dog"])
@@ -140,7 +138,6 @@ def test_squad_is_scored_in_one_pass():
 def test_exact_match_ignores_what_it_is_told(options, expected):
     answers = ["YES", "yes!", "yes 1", "the  yes"]
     rows = ExactMatch(**options).counter.rows(pair(answers, [["yes"]] * 4))
-
     assert expected == rows[:, 0].tolist()
 
 
@@ -157,7 +154,6 @@ def test_the_answer_is_extracted(pattern, which, expected):
     answers = ["6 * 7 is #### 42", "42", "6 or 42", "none"]
     metric = ExactMatch(extract=pattern, which=which)
     rows = metric.counter.rows(pair(answers, [["42"], ["42"], ["42"], [""]]))
-
     assert expected == rows[:, 0].tolist()
 
 
@@ -193,9 +189,8 @@ def test_unanswered_examples_count_as_in_pan():
             task=Task("multiclass", ("0", "1", "?")),
             intervals=False,
         )
-        table = pandas.DataFrame({"y_true": labels, "y_pred": predicted})
         invalid = tallystick.score(
-            table,
+            pandas.DataFrame({"y_true": labels, "y_pred": predicted}),
             metrics=["c@1", F05U("1")],
             task=Task("binary", ("0", "1"), "1"),
             columns=Columns(invalid="wrong"),
@@ -210,7 +205,6 @@ def test_silence_is_not_rewarded():
     result = tallystick.score(
         ["0", "1"], ["?", "?"], CAt1("?"), task=Task("multiclass", ("0", "1", "?")), intervals=False
     )
-
     assert result.scores[0].value == 0.0
 
 
@@ -252,7 +246,6 @@ TOKENS = st.lists(
 @given(ROWS)
 def test_exact_match_is_the_share_of_equal_strings(rows):
     expected = sum(text in references for text, references in rows) / len(rows)
-
     assert expected == ExactMatch()(*zip(*rows, strict=True))
 
 
@@ -260,7 +253,6 @@ def test_exact_match_is_the_share_of_equal_strings(rows):
 @given(ROWS)
 def test_lowercase_compares_in_lower_case(rows):
     equal = [text.lower() in [one.lower() for one in references] for text, references in rows]
-
     assert sum(equal) / len(rows) == ExactMatch(lowercase=True)(*zip(*rows, strict=True))
 
 
@@ -268,7 +260,6 @@ def test_lowercase_compares_in_lower_case(rows):
 @given(TOKENS)
 def test_token_lists_match_token_by_token(rows):
     expected = sum(tokens in references for tokens, references in rows) / len(rows)
-
     assert expected == ExactMatch()(*zip(*rows, strict=True))
 
 
@@ -284,11 +275,9 @@ def test_no_examples_have_no_share():
 
 
 def test_exact_match_has_the_interval_of_a_share():
-    metric = ExactMatch()
-    share = metric.estimand(
+    share = ExactMatch().estimand(
         MatchCounts().count(systems.pair_texts(["a", "b", "x"], ["a", "b", "c"]))
     )
-
     assert (2, 3) == (share.hits[0], share.trials[0])
     assert not any(
         bound.tolist() in ([0], [1]) for bound in bound_share(share.hits, share.trials, 0.95)
@@ -297,6 +286,4 @@ def test_exact_match_has_the_interval_of_a_share():
 
 def test_hypothesis_length_is_sacrebleu_s():
     texts = ["Hello, world!", "", "It's 3.14 o'clock."]
-    peer = sacrebleu.corpus_bleu(texts, [["x"] * 3])
-
-    assert peer.sys_len == HypothesisLength()(texts, ["x"] * 3)
+    assert sacrebleu.corpus_bleu(texts, [["x"] * 3]).sys_len == HypothesisLength()(texts, ["x"] * 3)

@@ -63,7 +63,6 @@ def ratios(draw: st.DrawFn) -> Metric:
 @given(ratios())
 def test_repr_of_a_ratio_parses_back(metric):
     parsed = parse(repr(metric))
-
     assert repr(metric) == repr(parsed)
     assert type(metric) is type(parsed)
 
@@ -76,13 +75,11 @@ def test_repr_parses_back(metric):
 @pytest.mark.parametrize("metric", METRICS)
 def test_metric_is_found_by_its_names(metric):
     names = [metric.__name__, metric.short, metric.__name__.upper(), metric.short.upper()]
-
     assert [metric] * 4 == [find_class(name) for name in names]
 
 
 def test_no_two_metrics_share_a_name():
     names = [fold(name) for short, (_, _, others) in TABLE.items() for name in (short, *others)]
-
     assert len(names) == len(set(names))
     assert [fold(short) for short in TABLE] == [fold(name) for _, name, _ in TABLE.values()]
 
@@ -102,7 +99,6 @@ def fold(name: str) -> str:
 def test_alias_stands_for_a_metric(alias, meant):
     spellings = [alias, alias.upper(), alias.replace("_", "-"), alias.replace("_", "")]
     metrics = [look_up(spelling) for spelling in spellings]
-
     assert [look_up(meant)] * 4 == metrics
 
 
@@ -125,7 +121,6 @@ def test_alias_stands_for_a_metric(alias, meant):
 )
 def test_functions_of_other_packages_are_found_by_their_names(package, meant):
     pairs = [pair.split() for pair in meant.split(", ")]
-
     assert [look_up(short) for _, short in pairs] == [look_up(name) for name, _ in pairs], package
 
 
@@ -257,7 +252,6 @@ def test_text_names_a_metric(text, kind, metric):
 def test_bad_name_is_told(text, message):
     with pytest.raises(UsageError) as caught:
         parse(text)
-
     assert message == str(caught.value)[: len(message)]
 
 
@@ -348,7 +342,6 @@ def test_full_titles_are_as_prose_writes_them(name, title):
 )
 def test_choices_are_read_in_any_case(name, option, choice):
     expected = parse(f"{name}({option}={choice!r})")
-
     for spelled in (choice.upper(), choice.lower(), choice.title()):
         assert expected == parse(f"{name}({option}={spelled!r})")
         assert repr(expected) == repr(type(expected)(**{option: spelled}))

@@ -69,9 +69,7 @@ def choose_labels(data: st.DataObject, labels: Sequence[Label]) -> tuple[Label, 
 def test_average_equals_scikit_learn(metric, function, sample, average, zero):
     actual = answer(metric(average=average, zero_division=zero), sample)
     options = {"average": average, "zero_division": zero, "sample_weight": sample.weights}
-    expected = ask(function, sample.gold, sample.predicted, **options)
-
-    assert near({None: expected}) == actual
+    assert near({None: ask(function, sample.gold, sample.predicted, **options)}) == actual
 
 
 @pytest.mark.deep
@@ -103,7 +101,6 @@ def test_labels_that_the_task_names_count_in_full(sample, average, zero):
     options = {"average": average, "zero_division": zero, "sample_weight": sample.weights}
     labels = list(sample.labels)
     expected = ask(sk.f1_score, sample.gold, sample.predicted, labels=labels, **options)
-
     assert near({None: expected}) == actual
 
 
@@ -115,7 +112,6 @@ def test_value_per_label_equals_scikit_learn(metric, function, sample, zero):
     actual = answer(metric(average=None, zero_division=zero), sample, labels=sample.labels)
     options = {"average": None, "zero_division": zero, "sample_weight": sample.weights}
     values = ask(function, sample.gold, sample.predicted, labels=list(sample.labels), **options)
-
     assert near(dict(zip(map(str, sample.labels), values, strict=True))) == actual
 
 
@@ -128,7 +124,6 @@ def test_binary_score_equals_scikit_learn(metric, function, sample, side, zero):
     options = {"pos_label": positive, "zero_division": zero, "sample_weight": sample.weights}
     expected = ask(function, sample.gold, sample.predicted, **options)
     actual = answer(metric(positive=positive, zero_division=zero), sample, "binary")
-
     assert near({None: expected}) == actual
 
 
@@ -141,7 +136,6 @@ def test_positive_label_among_many_equals_scikit_learn(metric, function, sample,
     options = {"average": None, "zero_division": zero, "sample_weight": sample.weights}
     expected = ask(function, sample.gold, sample.predicted, labels=[positive], **options)
     actual = answer(metric(positive=positive, zero_division=zero), sample)
-
     assert near({None: expected[0]}) == actual
 
 
@@ -168,7 +162,6 @@ def test_average_rate_equals_scikit_learn(metric, rate, sample, average, zero, d
         sample.gold, sample.predicted, labels=list(labels), sample_weight=sample.weights
     )
     actual = answer(metric(average=average, labels=labels, zero_division=zero), sample)
-
     assert near({None: average_rate(matrices, rate, average, zero)}) == actual
 
 
@@ -178,7 +171,6 @@ def test_specificity_is_the_recall_of_the_negative_label(sample, zero):
     options = {"zero_division": zero, "sample_weight": sample.weights}
     negative = sample.labels[0]
     expected = ask(sk.recall_score, sample.gold, sample.predicted, pos_label=negative, **options)
-
     assert near({None: expected}) == answer(Specificity(zero_division=zero), sample, "binary")
 
 
@@ -187,7 +179,6 @@ def test_specificity_is_the_recall_of_the_negative_label(sample, zero):
 def test_complementary_rates_sum_to_one(sample):
     pairs = [(Specificity(), FPR()), (Recall(), FNR())]
     kept = [1 - answer(metric, sample, "binary")[None] for metric, _ in pairs]
-
     assert near(kept) == [answer(metric, sample, "binary")[None] for _, metric in pairs]
 
 
@@ -195,7 +186,6 @@ def test_complementary_rates_sum_to_one(sample):
 @given(labelled())
 def test_accuracy_equals_scikit_learn(sample):
     expected = sk.accuracy_score(sample.gold, sample.predicted, sample_weight=sample.weights)
-
     assert near({None: expected}) == answer(Accuracy(), sample)
 
 
@@ -206,7 +196,6 @@ def test_balanced_accuracy_equals_scikit_learn(sample):
     expected = ask(
         sk.balanced_accuracy_score, some.gold, some.predicted, sample_weight=some.weights
     )
-
     assert near({None: expected}) == answer(BalancedAccuracy(), sample)
 
 
@@ -217,7 +206,6 @@ def test_mcc_equals_scikit_learn(sample, zero):
     undefined = min(len(set(some.gold)), len(set(some.predicted))) == 1
     options = {"sample_weight": sample.weights}
     expected = ask(sk.matthews_corrcoef, sample.gold, sample.predicted, **options)
-
     assert near({None: zero if undefined else expected}) == answer(MCC(zero), sample)
 
 
@@ -226,7 +214,6 @@ def test_mcc_equals_scikit_learn(sample, zero):
 def test_cohen_kappa_equals_scikit_learn(sample):
     options = {"sample_weight": sample.weights}
     expected = ask(sk.cohen_kappa_score, sample.gold, sample.predicted, **options)
-
     assert near({None: expected}) == answer(CohenKappa(), sample)
 
 
@@ -239,7 +226,6 @@ def test_counts_equal_scikit_learn(sample):
     (tn, fp), (fn, tp) = matrix.tolist()
     expected = [tn, fp, fn, tp, (fn + tp) / (tn + fp + fn + tp)]
     metrics = [TrueNegatives(), FalsePositives(), FalseNegatives(), TruePositives(), PositiveRate()]
-
     assert near(expected) == [answer(metric, sample, "binary")[None] for metric in metrics]
 
 
@@ -250,22 +236,19 @@ def test_counts_per_label_equal_scikit_learn(sample, metric):
     matrices = sk.multilabel_confusion_matrix(
         sample.gold, sample.predicted, labels=list(sample.labels), sample_weight=sample.weights
     )
-    cells = matrices.reshape(-1, 4)[:, place]
-    expected = dict(zip(map(str, sample.labels), cells, strict=True))
-
+    expected = dict(zip(map(str, sample.labels), matrices.reshape(-1, 4)[:, place], strict=True))
     assert near(expected) == answer(metric(average=None), sample, labels=sample.labels)
 
 
 @STEADY
 @given(labelled())
 def test_support_equals_scikit_learn(sample):
-    options = {"labels": list(sample.labels), "sample_weight": sample.weights}
     *_, support = ask(
         sk.precision_recall_fscore_support,
         sample.gold,
         sample.predicted,
         zero_division=0,
-        **options,
+        **{"labels": list(sample.labels), "sample_weight": sample.weights},
     )
     expected = dict(zip(map(str, sample.labels), support, strict=True))
 

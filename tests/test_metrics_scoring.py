@@ -29,7 +29,6 @@ def test_usual_parameters_are_those_of_sam_ml():
 def test_setting_holds_until_it_is_set_again():
     scoring_defaults(scoring="l_score", strength=5)
     scoring_defaults(strength=4)
-
     assert Scoring("l_score", strength=4) == Scoring()
 
 
@@ -37,7 +36,6 @@ def test_setting_in_a_with_statement_ends_with_it():
     scoring_defaults(avg="micro")
     with scoring_defaults(scoring="f1") as outer, scoring_defaults(avg="weighted") as inner:
         seen = Scoring()
-
     assert Scoring("f1", "micro") == outer
     assert Scoring("f1", "weighted") == inner == seen
     assert Scoring("accuracy", "micro") == Scoring()
@@ -46,7 +44,6 @@ def test_setting_in_a_with_statement_ends_with_it():
 def test_setting_ends_with_an_error():
     with pytest.raises(ZeroDivisionError), scoring_defaults(strength=9):
         raise ZeroDivisionError
-
     assert 3 == Scoring().strength
 
 
@@ -82,7 +79,6 @@ def test_setting_in_a_task_stays_in_it():
 )
 def test_environment_decides_what_is_not_set(name, text, field, value, monkeypatch):
     monkeypatch.setenv(f"TALLYSTICK_{name}", text)
-
     assert value == getattr(Scoring(), field)
 
 
@@ -90,7 +86,6 @@ def test_argument_goes_before_setting_before_environment(monkeypatch):
     monkeypatch.setenv("TALLYSTICK_SECONDARY_SCORING", "recall")
     environment = Scoring().secondary_scoring
     scoring_defaults(secondary_scoring="precision")
-
     assert "recall" == environment
     assert "precision" == Scoring().secondary_scoring
     assert Scoring(secondary_scoring=None).secondary_scoring is None
@@ -99,7 +94,6 @@ def test_argument_goes_before_setting_before_environment(monkeypatch):
 def test_import_does_not_read_the_environment():
     code = "import os; os.environ['TALLYSTICK_STRENGTH'] = 'x'; import tallystick; tallystick.score"
     done = subprocess.run([sys.executable, "-c", code], check=False, capture_output=True)
-
     assert 0 == done.returncode
 
 
@@ -118,7 +112,6 @@ def test_bad_variable_is_told(name, text, message, monkeypatch):
     monkeypatch.setenv(f"TALLYSTICK_{name}", text)
     with pytest.raises(UsageError) as caught:
         Scoring()
-
     assert str(caught.value).startswith(f"TALLYSTICK_{name} in the environment: {message}")
 
 
@@ -138,7 +131,6 @@ def test_bad_variable_is_told(name, text, message, monkeypatch):
 def test_bad_parameter_is_told(ask, options, message):
     with pytest.raises(UsageError) as caught:
         ask(**options)
-
     assert str(caught.value).startswith(message)
     assert Scoring("accuracy", "macro", None, None, 3) == Scoring()
 

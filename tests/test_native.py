@@ -28,7 +28,6 @@ def flatten(results: Any) -> list[Any]:
 @given(st.data(), st.integers(0, 200), st.integers(0, 10), st.integers(0, 255))
 def test_grouped_rows_equal_the_slow_ones(data, n, width, most):
     rows = data.draw(arrays(np.uint8, (n, width), elements=st.integers(0, most)))
-
     assert flatten(slow.group_rows(rows)) == flatten(fast.group_rows(rows))
 
 
@@ -38,7 +37,6 @@ def test_concordances_equal_the_slow_ones(data, n, n_resamples, n_ranks):
     left, right = np.sort(data.draw(ranks)), data.draw(ranks)
     weights = data.draw(arrays(np.int64, (n, n_resamples), elements=st.integers(0, 50))) / 8
     arguments = left, right, weights, n_ranks
-
     assert flatten(slow.count_concordance(*arguments)) == flatten(
         fast.count_concordance(*arguments)
     )
@@ -47,14 +45,12 @@ def test_concordances_equal_the_slow_ones(data, n, n_resamples, n_ranks):
 def test_many_distinct_rows_stay_distinct():
     rows = np.arange(50_000).astype(np.uint32).view(np.uint8).reshape(-1, 4)
     everywhere = np.arange(50_000)
-
     assert flatten((everywhere, everywhere)) == flatten(fast.group_rows(rows))
 
 
 def test_read_only_buffers_are_welcome():
     rows = np.zeros((2, 1), np.uint8)
     rows.flags.writeable = False
-
     assert flatten((np.array([0]), np.zeros(2, np.int64))) == flatten(fast.group_rows(rows))
 
 
@@ -84,7 +80,6 @@ ONE_ZERO = np.array([0])
 def test_bad_values_are_refused(kernel, arguments, message):
     with pytest.raises(ValueError, match=r"\.$") as caught:
         kernel(*arguments)
-
     assert message == str(caught.value)
 
 
@@ -103,17 +98,14 @@ def test_bad_values_are_refused(kernel, arguments, message):
 def test_other_dtypes_are_refused(kernel, arguments, message):
     with pytest.raises(TypeError, match=r"\.$") as caught:
         kernel(*arguments)
-
     assert message == str(caught.value)
 
 
 @given(st.lists(st.text(), max_size=6))
 def test_strings_are_packed_as_utf8(strings):
     data, offsets = pack(strings)
-
     for _ in range(2):
         packed, ends = fast.pack(strings)
-
         assert (data.tobytes(), offsets.tolist()) == (packed.tobytes(), ends.tolist())
         assert (np.uint8, np.int64) == (packed.dtype, ends.dtype)
 
@@ -147,18 +139,14 @@ def split(texts: list[str]) -> list[list[str]]:
 @pytest.mark.deep
 @pytest.mark.parametrize("first", range(0, 0x110000, 0x2000))
 def test_every_character_is_what_it_is_to_rouge_score(first):
-    codes = range(first, first + 0x2000)
-    characters = [chr(code) for code in codes if not 0xD800 <= code < 0xE000]
+    characters = [chr(code) for code in range(first, first + 0x2000) if not 0xD800 <= code < 0xE000]
     texts = [f"a{character}b{character}" for character in characters]
-    expected = [rouge.tokenize(text) for text in texts]
-
-    assert expected == split(texts)
+    assert [rouge.tokenize(text) for text in texts] == split(texts)
 
 
 @given(st.lists(st.text(st.sampled_from("aZ9 .\nKİéß_") | st.characters(), max_size=150)))
 def test_tokens_are_those_of_rouge_score(texts):
     safe = [text.encode(errors="replace").decode() for text in texts]
-
     assert [tokenize(text, None) for text in safe] == split(safe)
 
 
@@ -167,12 +155,9 @@ def test_tokens_are_those_of_rouge_score(texts):
 def test_long_sentences_are_counted_as_short_ones(kind):
     draw = np.random.default_rng(8)
     texts = ["".join(draw.choice(list("ab c\n"), 1500)) for _ in range(4)]
-    variants = ["google"] if kind[0] == "L" else ["paper", "1.5.5"]
-    for variant in variants:
+    for variant in ["google"] if kind[0] == "L" else ["paper", "1.5.5"]:
         metric = ROUGE(kind, variant=variant, references="sum")  # type: ignore[arg-type]
-        rule = rouge.Rule(kind, variant, "sum")
-        expected = rouge.score_texts(texts[0], texts[1:], rule)[2]
-
+        expected = rouge.score_texts(texts[0], texts[1:], rouge.Rule(kind, variant, "sum"))[2]
         assert pytest.approx(expected, abs=1e-12) == metric(texts[:1], [texts[1:]])
 
 
@@ -201,7 +186,6 @@ def test_measures_that_do_not_exist_are_refused(kernel, arguments, message):
     sides = [ONE.data, ONE.offsets, ONE.data, ONE.offsets, SPANS, NOTHING.data, NOTHING.offsets]
     with pytest.raises(ValueError, match=r"\.$") as caught:
         kernel(*sides, False, *arguments)
-
     assert message == str(caught.value)
 
 
@@ -217,5 +201,4 @@ def test_measures_that_do_not_exist_are_refused(kernel, arguments, message):
 def test_bad_sentences_are_refused(sentences, offsets, message):
     with pytest.raises(ValueError, match=r"\.$") as caught:
         fast.count_id_overlaps(IDS, sentences, offsets, IDS, ENDS, SPANS, SPANS, [("lcs", 0)], 1)
-
     assert message == str(caught.value)

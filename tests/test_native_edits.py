@@ -97,7 +97,6 @@ def test_long_texts_that_are_nearly_equal_cost_what_differs_and_are_measured_rig
     other = [draw.choice(PIECES) if draw.random() < share else piece for piece in first]
     texts = "".join(first), "".join([*other[moved:], *other[:moved]])
     (counts,) = fast.count_edits(*pack(texts[1:]), *pack(texts[:1]), "characters", 1)
-
     assert Levenshtein.distance(*texts) == counts[1:].sum()
     assert count_steps(*texts) == counts.tolist()
 
@@ -107,7 +106,6 @@ def test_long_texts_that_are_nearly_equal_cost_what_differs_and_are_measured_rig
 def test_edits_of_characters_are_those_of_rapidfuzz(part):
     references, hypotheses = draw_texts(part, (2, 10, 40, 90))
     expected = list(map(count_steps, references, hypotheses))
-
     assert (
         expected == fast.count_edits(*pack(hypotheses), *pack(references), "characters", 1).tolist()
     )
@@ -118,7 +116,6 @@ def test_edits_of_any_characters_are_those_of_rapidfuzz(pairs):
     references, hypotheses = [pair[0] for pair in pairs], [pair[1] for pair in pairs]
     expected = np.array([count_steps(*pair) for pair in pairs], np.int64).reshape(-1, 4)
     actual = fast.count_edits(*pack(hypotheses), *pack(references), "characters", 1)
-
     assert expected.tolist() == actual.tolist()
 
 
@@ -131,27 +128,22 @@ def test_edits_are_those_of_jiwer(unit, part):
     expected = [
         count_with_jiwer(process, *pair) for pair in zip(references, hypotheses, strict=True)
     ]
-
     assert expected == fast.count_edits(*pack(hypotheses), *pack(references), unit, 1).tolist()
 
 
 @pytest.mark.deep
 @pytest.mark.parametrize("n_distinct", [2, 5, 40, 2000])
 def test_edits_of_ids_are_those_of_rapidfuzz(n_distinct):
-    ids = range(-n_distinct // 2, n_distinct // 2)
-    pairs = draw_pairs(N_CASES // 4, ids, (2, 9, 70, 300))
+    pairs = draw_pairs(N_CASES // 4, range(-n_distinct // 2, n_distinct // 2), (2, 9, 70, 300))
     references, hypotheses = [pair[0] for pair in pairs], [pair[1] for pair in pairs]
     expected = [count_steps(*pair) for pair in pairs]
-
     assert expected == fast.count_id_edits(*pack_ids(hypotheses), *pack_ids(references), 1).tolist()
 
 
 @pytest.mark.parametrize("n_distinct", [2, 40, 2000])
 def test_paths_are_those_of_rapidfuzz(n_distinct):
-    ids = range(n_distinct)
-    for first, other in draw_pairs(300, ids, (2, 9, 70, 600)):
+    for first, other in draw_pairs(300, range(n_distinct), (2, 9, 70, 600)):
         steps = fast.align_ids(np.array(first, np.int32), np.array(other, np.int32))
-
         assert list_steps(first, other) == steps.tolist()
 
 
@@ -170,9 +162,7 @@ def test_paths_of_long_sequences_are_those_of_rapidfuzz(n_first, n_other, n_chan
     first = draw.integers(0, n_distinct, n_first).astype(np.int32)
     other = np.resize(np.concatenate([[-1], first]), n_other).astype(np.int32)
     other[draw.integers(0, n_other, n_changes)] = -2
-    expected = list_steps(first.tolist(), other.tolist())
-
-    assert expected == fast.align_ids(first, other).tolist()
+    assert list_steps(first.tolist(), other.tolist()) == fast.align_ids(first, other).tolist()
 
 
 @pytest.mark.deep
@@ -182,9 +172,7 @@ def test_paths_of_long_sequences_are_those_of_rapidfuzz(n_first, n_other, n_chan
 def test_paths_of_unlike_lengths_are_those_of_rapidfuzz(n_first, n_other):
     draw = np.random.default_rng(n_first)
     first, other = (draw.integers(0, 4, n).astype(np.int32) for n in (n_first, n_other))
-    expected = list_steps(first.tolist(), other.tolist())
-
-    assert expected == fast.align_ids(first, other).tolist()
+    assert list_steps(first.tolist(), other.tolist()) == fast.align_ids(first, other).tolist()
 
 
 TER_OPTIONS = list(itertools.product([False, True], repeat=3))
@@ -195,8 +183,7 @@ def count_ter_slowly(
     options: Sequence[bool], hypotheses: list[str], references: list[list[str]]
 ) -> list[list[float]]:
     metric = TER(case_sensitive=True, **dict(zip(OPTION_NAMES, options, strict=True)))
-    streams = list(itertools.zip_longest(*references))
-    return metric._extract_corpus_statistics(hypotheses, streams)
+    return metric._extract_corpus_statistics(hypotheses, list(itertools.zip_longest(*references)))
 
 
 def count_ter(
@@ -212,9 +199,7 @@ def count_ter(
 @EACH_PART
 @pytest.mark.parametrize("options", TER_OPTIONS, ids=str)
 def test_ter_is_that_of_sacrebleu(options, part):
-    draw = random.Random(f"{options} {part}")
-    examples = draw_corpus(draw, N_CASES // len(TER_OPTIONS) // PARTS)
-
+    examples = draw_corpus(random.Random(f"{options} {part}"), N_CASES // len(TER_OPTIONS) // PARTS)
     assert count_ter_slowly(options, *examples) == count_ter(options, *examples)
 
 
@@ -227,7 +212,6 @@ def test_ter_of_shifted_words_is_that_of_sacrebleu(n_words, part):
     expected = [[*map(float, translation_edit_rate(list(b), list(a)))] for a, b in pairs]
     hypotheses = [" ".join(other) for _, other in pairs]
     references = [[" ".join(first)] for first, _ in pairs]
-
     assert expected == count_ter((False, False, False), hypotheses, references)
 
 
@@ -237,7 +221,6 @@ def test_ter_of_a_shifted_block_is_that_of_sacrebleu(n_words, n_between):
     words = [f"w{i}" for i in range(n_words + n_between)]
     shifted = words[n_words:] + words[:n_words]
     expected = [*map(float, translation_edit_rate(shifted, words))]
-
     assert [expected] == count_ter((False, False, False), [" ".join(shifted)], [[" ".join(words)]])
 
 
@@ -264,7 +247,6 @@ def test_ter_of_many_like_words_stops_where_sacrebleu_stops(seed):
     draw = random.Random(seed)
     one, other = (draw.choices("ab", k=60) for _ in range(2))
     expected = [*map(float, translation_edit_rate(one, other))]
-
     assert [expected] == count_ter((False, False, False), [" ".join(one)], [[" ".join(other)]])
 
 
@@ -272,7 +254,6 @@ def test_ter_of_ten_thousand_words_comes_to_an_end():
     draw = random.Random(0)
     hypothesis, reference = (" ".join(draw.choices("abcdefgh", k=10_000)) for _ in range(2))
     [[edits, length]] = count_ter((False, False, False), [hypothesis], [[reference]])
-
     assert 10_000 == length
     assert 0 < edits < 10_000
 
@@ -304,12 +285,10 @@ TWO_IDS = pack_ids([[1], [2]])
 def test_bad_buffers_are_refused(kernel, arguments, message):
     with pytest.raises(ValueError, match=r"\.$") as caught:
         kernel(*arguments)
-
     assert message == str(caught.value)
 
 
 def test_ids_of_another_type_are_refused():
     with pytest.raises(TypeError) as caught:
         fast.align_ids(np.zeros(1, np.int32), np.zeros(1, np.int64))
-
     assert "b_ids has dtype int64: expected int32." == str(caught.value)

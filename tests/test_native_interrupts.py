@@ -64,7 +64,6 @@ def test_a_kernel_ends_where_python_is_interrupted(call):
         time.sleep(0.3)
         process.send_signal(signal.SIGINT)
         _, errors = communicate(process)
-
     assert "KeyboardInterrupt" == errors.splitlines()[-1]
 
 

@@ -41,7 +41,6 @@ def test_tokens_are_those_of_sacrebleu(tokenizer):
     texts = [draw_text(draw) for _ in range(N_CASES)]
     slow = _get_tokenizer(tokenizer)()
     expected = [" ".join(slow(text.rstrip()).split()) for text in texts]
-
     assert expected == unpack(*fast.tokenize(*pack(texts), tokenizer))
 
 
@@ -50,7 +49,6 @@ def test_tokens_are_those_of_sacrebleu(tokenizer):
 def test_tokens_of_any_characters_are_those_of_sacrebleu(tokenizer, texts):
     slow = _get_tokenizer(tokenizer)()
     expected = [" ".join(slow(text.rstrip()).split()) for text in texts]
-
     assert expected == unpack(*fast.tokenize(*pack(texts), tokenizer))
 
 
@@ -58,7 +56,6 @@ def test_latex_tokens_equal_the_slow_ones():
     draw = random.Random(0)
     pieces = [*PIECES, *"\\\\\\%%{}$^_&~\n\n", "\\alpha", "\\frac", "\\\\", "\\%", "\\,"]
     texts = ["".join(draw.choices(pieces, k=draw.randrange(15))) for _ in range(N_CASES)]
-
     assert [" ".join(latex.tokenize(text)) for text in texts] == unpack(
         *fast.tokenize(*pack(texts), "latex")
     )
@@ -86,9 +83,7 @@ def test_latex_is_read_as_tex_reads_it(text, tokens):
 def test_ngram_counts_are_those_of_sacrebleu(tokenizer, order, seed):
     examples = draw_corpus(random.Random(f"{order} {seed}"), 1000)
     expected = count_slowly(BLEU(tokenize=tokenizer, max_ngram_order=order), *examples)
-
     actual = fast.count_ngrams(*pack_examples(*examples), tokenizer, order, 2)
-
     assert np.array_equal(expected, actual)
 
 
@@ -139,9 +134,7 @@ def test_ngrams_of_ids_are_those_of_texts(order):
 
 def test_counts_are_the_same_for_any_number_of_threads():
     buffers = pack_examples(*draw_corpus(random.Random(0), 300))
-
     results = [fast.count_ngrams(*buffers, "13a", 4, threads).tolist() for threads in (1, 2, 0, 50)]
-
     assert [results[0]] * 4 == results
 
 
@@ -149,9 +142,7 @@ def test_long_texts_are_counted():
     words = [f"{'x' * (i % 30)}{i}" for i in range(100_000)]
     text = " ".join(words)
     changed = " ".join(["y", *words[1:]])
-
     counts = fast.count_ngrams(*pack([text]), *pack([changed]), np.array([0, 1]), "none", 2, 1)
-
     assert [[100_000, 100_000, 99_999, 99_998, 100_000, 99_999]] == counts.tolist()
 
 
@@ -162,7 +153,6 @@ def test_no_texts_have_no_tokens(tokenizer):
 
 def test_slices_of_a_buffer_are_welcome():
     data, _ = pack(["abcdef"])
-
     assert ["b", "cd"] == unpack(*fast.tokenize(data, np.array([1, 2, 4]), "none"))
 
 
@@ -170,7 +160,6 @@ def test_slices_of_a_buffer_are_welcome():
 def test_invalid_utf8_is_refused_where_it_stands(strings):
     data = np.frombuffer(b"".join(strings), np.uint8)
     offsets = np.cumsum([0, *map(len, strings)])
-
     assert find_invalid(strings) == find_refused(data, offsets)
 
 
@@ -229,5 +218,4 @@ ONE_EACH = np.array([0, 1, 2])
 def test_bad_texts_are_refused(kernel, arguments, message):
     with pytest.raises(ValueError, match=r"\.$") as caught:
         kernel(*arguments)
-
     assert message == str(caught.value)

@@ -75,8 +75,7 @@ def test_means_are_those_of_pandas(order):
 
 
 def test_the_interval_is_close_to_student_s():
-    result = score_table(TABLE, "mean(comet)")
-    for one in result.scores:
+    for one in score_table(TABLE, "mean(comet)").scores:
         values = TABLE[TABLE.model == one.system]["comet"]
         low, high = stats.t.interval(0.95, SIZE - 1, values.mean(), stats.sem(values))
         assert (one.low, one.high) == pytest.approx((low, high), abs=0.1 * (high - low))
@@ -85,7 +84,6 @@ def test_the_interval_is_close_to_student_s():
 def test_the_paired_test_is_close_to_student_s():
     result = tallystick.compare(TABLE, metrics="mean(comet)", system_column="model")
     wide = TABLE.pivot(index="id", columns="model", values="comet")
-
     assert ["beta", "gamma"] == [one.a for one in result.differences]
     for one in result.differences:
         expected = stats.ttest_rel(wide[one.a], wide[one.b])
@@ -111,7 +109,6 @@ def test_lower_may_be_better():
         tallystick.rank(TABLE, metrics=metric, system_column="model").places[0].system
         for metric in ("mean(comet)", lower)
     ]
-
     means = TABLE.groupby("model")["comet"].mean()
     assert [means.idxmax(), means.idxmin()] == first
 
@@ -127,7 +124,6 @@ def test_names_need_no_quotes():
 def test_arrays_are_outputs():
     outputs = {"a": [1, 2, 3.5], "b": np.array([0.5, 0.25, 1])}
     result = tallystick.score(None, outputs, "mean", intervals=False)
-
     assert [near(6.5 / 3), near(1.75 / 3)] == [score.value for score in result.scores]
     with pytest.raises(UsageError, match="no column 'comet' in lists or arrays"):
         tallystick.score(None, outputs, "mean(comet)")
@@ -244,7 +240,6 @@ def test_whole_weights_are_repetitions(seed):
     rows = np.repeat(np.arange(25), weights)
     weighted = tallystick.score(gold, outputs, METRICS, weights=weights, intervals=False)
     repeated = tallystick.score(gold[rows], outputs[rows], METRICS, intervals=False)
-
     assert pytest.approx(list_values(repeated), abs=1e-9) == list_values(weighted)
 
 

@@ -115,7 +115,6 @@ def test_numbers_on_a_line_are_as_few_trials_as_examples():
     numbers = [1.0, 2.0, 3.0, 4.0]
     (one,) = tallystick.score(numbers, numbers, "ccc").scores
     low, high = bound_effectively(np.array(1.0), np.array(4.0), 0.95)
-
     assert (one.low, one.high) == pytest.approx((2 * low - 1, 2 * high - 1))
 
 
@@ -125,7 +124,6 @@ def test_three_points_tell_nothing_of_a_correlation(size):
     (one,) = tallystick.score(gold, outputs, "pearson").scores
     with np.errstate(divide="ignore", invalid="ignore"):
         fisher = stats.pearsonr(gold, outputs).confidence_interval()
-
     assert (one.low, one.high) == (-1, 1) == tuple(fisher)
 
 
@@ -133,7 +131,6 @@ def test_three_points_tell_nothing_of_a_correlation(size):
 def test_systems_are_compared_whether_or_not_rows_are_kept(size):
     gold, systems = draw_columns(size, 8)
     result = tallystick.compare(gold, systems, ["pearson", "ccc", "r2", "mae", "rmse"])
-
     assert all(one.p_holm < 0.01 for one in result.differences)
     assert all((one.difference > 0) == (one.better == "higher") for one in result.differences)
 
@@ -172,7 +169,6 @@ def test_a_table_has_gold_and_outputs():
 
 def test_constant_numbers_are_undefined_with_a_reason():
     result = tallystick.score([1.0, 2.0, 3.0], {"a": [2.0, 2.0, 2.0]}, ["pearson", "ccc"])
-
     assert np.isnan(result.scores[0].value)
     assert near(0) == result.scores[1].value
     assert (
@@ -182,9 +178,7 @@ def test_constant_numbers_are_undefined_with_a_reason():
 
 
 def test_many_constant_numbers_are_undefined_with_the_same_reason():
-    gold = np.arange(9_000) / 2
-    result = tallystick.score(gold, {"a": np.ones(9_000)}, ["pearson"])
-
+    result = tallystick.score(np.arange(9_000) / 2, {"a": np.ones(9_000)}, ["pearson"])
     assert not any("resamples" in note for note in result.notes)
     assert any("pearson of a is undefined" in note for note in result.notes)
 
@@ -218,9 +212,7 @@ def test_numbers_are_recognised(gold, names, form):
 
 def test_a_task_that_was_named_is_one_of_labels():
     table = pandas.DataFrame({"y_true": ["1.5", "2", "2"], "y_pred": ["1.5", "2", "1.5"]})
-    result = tallystick.score(table, task="multiclass", intervals=False)
-
-    assert near(2 / 3) == result["accuracy"]
+    assert near(2 / 3) == tallystick.score(table, task="multiclass", intervals=False)["accuracy"]
 
 
 def test_accuracy_within_a_standard_deviation_is_that_of_semeval():
@@ -252,6 +244,5 @@ def test_a_normalised_error_is_divided_by_its_scale():
     gold, systems = draw_columns(50, 3)
     plain = tallystick.score(gold, systems, "rmse").scores
     normalised = tallystick.score(gold, systems, "RMSE(scale=11.5)").scores
-
     assert near([one.value / 11.5 for one in plain]) == [one.value for one in normalised]
     assert near([one.high / 11.5 for one in plain]) == [one.high for one in normalised]

@@ -48,7 +48,6 @@ def test_values_are_those_of_numpy(seed):
 def test_ranks_are_the_closest_that_the_binomial_distribution_allows(n, level):
     low, high = bound_ranks(n, level, 0.95)
     chances = stats.binom(n, level)
-
     assert chances.cdf(low - 1) <= 0.025 < chances.cdf(low)
     assert chances.sf(high - 1) <= 0.025 < chances.sf(high - 2)
 
@@ -74,7 +73,6 @@ def test_the_interval_of_a_quantile_lies_between_two_numbers():
 def test_a_quantile_that_numbers_do_not_bound_is_told(n, told):
     table = pandas.DataFrame({"model": "a", "id": range(n), "x": np.arange(n) / 2})
     result = tallystick.score(table, metrics="quantile(x, .95)", system_column="model")
-
     assert told == any("do not rely on its p-values" in note for note in result.notes)
 
 
@@ -83,7 +81,6 @@ def test_clusters_of_one_number_each_are_numbers():
     plain = bound("median(x)", x=numbers)
     alone = bound("median(x)", x=numbers, doc=np.arange(50))
     copied = bound("median(x)", x=np.tile(numbers, 4), doc=np.tile(np.arange(50), 4))
-
     assert alone[0] <= plain[0]
     assert plain[1] <= alone[1]
     assert alone == pytest.approx(copied, abs=0.2)
@@ -125,7 +122,6 @@ def test_the_difference_of_medians_has_an_interval_that_agrees_with_its_p_value(
     table = pandas.DataFrame({"model": np.repeat(["a", "b"], 100), "x": [*x, *(x + 1)]})
     table["id"] = [*range(100), *range(100)]
     (one,) = tallystick.compare(table, metrics="median(x)", system_column="model").differences
-
     assert pytest.approx(1) == abs(one.difference)
     assert one.p < 0.001
     assert one.low * one.high > 0
@@ -134,7 +130,6 @@ def test_the_difference_of_medians_has_an_interval_that_agrees_with_its_p_value(
 def test_the_interval_of_a_sum_is_that_of_its_mean():
     x = np.random.default_rng(5).normal(3, 1, 80)
     low, high = stats.t.interval(0.95, 79, x.mean(), stats.sem(x))
-
     assert (80 * low, 80 * high) == pytest.approx(bound("sum(x)", x=x), rel=0.01)
 
 
@@ -144,7 +139,6 @@ def test_the_interval_of_a_ratio_is_close_to_that_of_the_delta_method():
     ratio = x.sum() / y.sum()
     error = (x - ratio * y).std(ddof=1) / (np.sqrt(400) * y.mean() * ratio)
     ends = ratio * np.exp(np.array([-1, 1]) * stats.t.ppf(0.975, 399) * error)
-
     assert tuple(ends) == pytest.approx(bound("ratio(x, y)", x=x, y=y.astype(float)), rel=0.01)
 
 
@@ -153,7 +147,6 @@ def test_an_example_without_one_of_both_numbers_is_left_out_of_a_ratio():
     table = pyarrow.table({"model": ["a"] * 3, "id": [1, 2, 3], "x": x, "y": y})
     layout = {"system_column": "model", "missing": "exclude"}
     (one,) = tallystick.score(table, metrics="ratio(x, y)", **layout).scores
-
     assert (2, 2) == (one.value, one.n)
 
 
@@ -162,7 +155,6 @@ def test_an_example_without_one_of_both_numbers_is_left_out_of_a_ratio():
 )
 def test_reprs_parse_back(name):
     metric = parse(name)
-
     assert (metric, name) == (parse(repr(metric)), metric.name)
 
 
@@ -186,7 +178,6 @@ def test_numbers_are_shown_with_four_significant_digits(tmp_path):
     words = ["score", str(path), "--system-column", "model", "--no-intervals", "-m"]
     _, shown, _ = run([*words, "median(ms)", "mean(usd)"])
     _, asked, _ = run([*words, "median(ms)", "mean(usd)", "--digits", "2"])
-
     assert ["1790", "0.0001234"] == shown.splitlines()[-1].split()[-2:]
     assert ["1790.12", "0.00"] == asked.splitlines()[-1].split()[-2:]
 
@@ -196,7 +187,6 @@ def test_numbers_of_a_column_have_as_many_decimals(tmp_path):
     path.write_text("model,id,ok\na,1,1\na,2,1\nb,1,0\nb,2,1\n")
     words = ["score", str(path), "--system-column", "model", "--no-intervals", "-m", "mean(ok)"]
     _, shown, _ = run(words)
-
     assert ["1.0000", "0.5000"] == [line.split()[-1] for line in shown.splitlines()[-2:]]
 
 
@@ -221,7 +211,6 @@ def test_sentences_have_four_significant_digits(costs, call):
     _, shown, told = run([*call, *costs(1e-6), "-m", "ratio(cost, correct)"])
     sizes = re.findall(r"(?<![\w.])0\.\d+", " ".join([shown, told]))
     small = [size for size in sizes if size.startswith("0.000")]
-
     assert small
     assert all(4 == len(size.lstrip("0.")) for size in small[-1:])
     assert "0.0000" not in sizes
@@ -230,7 +219,6 @@ def test_sentences_have_four_significant_digits(costs, call):
 def test_a_gate_says_numbers_with_four_significant_digits(costs):
     call = ["gate", *costs(1e-6), "-m", "ratio(cost, correct)", "gap(mean(cost))", "--by", "kind"]
     _, shown, _ = run([*call, "--against", "a", "--floor", "1e-9"])
-
     assert re.search(r"\[micro\] failed: 0\.00000[1-9]\d{3}, at best 0\.00000[1-9]\d{3} ", shown)
     assert "0.0000 " not in shown
 
@@ -249,5 +237,4 @@ def test_bounds_of_a_gate_have_the_unit_of_the_numbers(costs, metric):
         call = ["gate", *costs(unit), "-m", metric, "--max-drop", "0", "--by", "kind"]
         _, shown, _ = run([*call, "--against", "a", "--format", "json"])
         checks.append([one["high"] / unit for one in json.loads(shown)["checks"]])
-
     assert pytest.approx(checks[0]) == checks[1]

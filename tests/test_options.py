@@ -173,9 +173,7 @@ def test_a_choice_that_does_not_exist_is_told(options):
 
 def test_a_task_with_a_list_of_labels_scores():
     task = tallystick.Task("multiclass", labels=["a", "b", "c"])
-    result = tallystick.score(["a", "b"], ["a", "b"], "macro_f1", task=task)
-
-    assert 2 / 3 == result["macro_f1"]
+    assert 2 / 3 == tallystick.score(["a", "b"], ["a", "b"], "macro_f1", task=task)["macro_f1"]
 
 
 SPANS = [["B-A", "O"], ["O", "B-A"]], [["B-A", "O"], ["O", "O"]]
@@ -195,7 +193,6 @@ def test_tasks_without_labels_are_named_in_python_too(name, data, expected):
     gold, outputs = data
     result = tallystick.score(gold, outputs, task=name)
     ranked = tallystick.rank(gold, {"a": outputs, "b": gold}, [expected], task=name)
-
     assert expected in [score.name for score in result.scores]
     assert ["b", "a"] == [place.system for place in ranked.places]
 
@@ -216,7 +213,6 @@ def _list_choices(parser: argparse.ArgumentParser) -> Iterator[argparse.Action]:
 
 def test_every_option_with_choices_takes_them_in_any_case():
     found: list[Any] = list(_list_choices(build_parser()))
-
     assert len(found) > 20
     assert [[*one.choices] for one in found] == [
         [one.type(choice.swapcase()) for choice in one.choices] for one in found
@@ -233,7 +229,6 @@ def test_a_scheme_is_named_as_its_paper_does(tmp_path, capsys):
     path = tmp_path / "x.conll"
     path.write_text("a B-A B-A\nb O I-A\n")
     code = main(["score", str(path), "--input-format", "CoNLL", "--scheme", "IOB2"])
-
     assert (0, True) == (code, "span_f1" in capsys.readouterr().out)
 
 

@@ -205,7 +205,6 @@ def test_a_wrong_option_is_named_before_data_is_read(
 ):
     monkeypatch.chdir(tmp_path)
     code, told = _call(f"{CALLS[command]} {option}", capsys)
-
     assert code in (2, 4)
     assert WRONG[command][option] in told
     assert "no-gold" not in told
@@ -216,7 +215,6 @@ def test_the_calls_are_right_but_for_their_files(command, tmp_path, monkeypatch,
     monkeypatch.chdir(tmp_path)
     more = {"gate": " --floor 0", "majority": " -o out.txt"}.get(command, "")
     code, told = _call(CALLS[command] + more, capsys)
-
     assert (4, True) == (code, "no-gold" in told)
 
 

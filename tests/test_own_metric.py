@@ -63,21 +63,18 @@ def same(gold, output):
 
 def test_function_is_averaged():
     (score,) = tallystick.score(GOLD, OUTPUTS, same).scores
-
     assert ("same", 0.5) == (score.name, score.value)
     assert score.low < 0.5 < score.high
 
 
 def test_function_that_returns_one_number_has_no_interval():
     (one,) = tallystick.score(GOLD, GOLD, same).scores
-
     assert 1 == one.value
     assert one.low != one.low
 
 
 def test_function_takes_the_best_reference():
     (score,) = tallystick.score([["a b", "a c"], ["b c"]], ["a c", "c b"], same).scores
-
     assert score.value == 0.5
 
 
@@ -138,21 +135,18 @@ def test_command_finds_functions_in_the_working_directory(folder, capsys):
 def test_what_is_no_metric_is_told(folder, name, message, capsys):
     with pytest.raises(SystemExit) as ended:
         main(["score", "gold.txt", "outputs.txt", "-m", name])
-
     assert ended.value.code == 2
     assert message in capsys.readouterr().err
 
 
 def test_module_that_fails_to_load_is_told(folder):
     (folder / "broken_module.py").write_text("1 / 0\n")
-
     with pytest.raises(UsageError, match="broken_module cannot be loaded: ZeroDivisionError"):
         load_metric("broken_module:same")
 
 
 def test_class_of_a_module_is_read_by_its_kind(folder, capsys):
     options = ["gold.txt", "outputs.txt", "--format", "json"]
-
     assert main(["score", *options, "-m", "rankings:Concordance"]) == 0
     expected = tallystick.score(GOLD, {"outputs": OUTPUTS}, Concordance()).to_json()
     assert expected.splitlines()[0] == capsys.readouterr().out.splitlines()[0]
@@ -165,7 +159,6 @@ def test_kind_without_usual_metrics_asks_for_some(folder, capsys):
 
 def test_kind_brings_its_usual_metrics(folder, capsys, monkeypatch):
     monkeypatch.setattr(type(RANKINGS), "usual", (Concordance(),))
-
     assert main(["score", "gold.txt", "outputs.txt", "--kind", "rankings:RANKINGS"]) == 0
     assert "concordance" in capsys.readouterr().out
 
@@ -196,7 +189,6 @@ def test_installed_kind_has_a_plain_name(installed):
 
 def test_built_in_names_come_first(monkeypatch):
     monkeypatch.setattr("importlib.metadata.entry_points", pytest.fail)
-
     assert parse("macro_f1").name == "macro_f1"
 
 
@@ -210,7 +202,6 @@ def test_names_from_files_load_no_code(folder, text):
 def test_saved_function_mean_is_scored_without_its_code(folder, capsys):
     main(["count", "gold.txt", "outputs.txt", "-m", "made_up:same", "-o", "counts.tally"])
     (folder / "loaded").unlink()
-
     assert main(["score", "counts.tally"]) == 0
     assert "0.5000" in capsys.readouterr().out
     assert not (folder / "loaded").exists()
@@ -220,7 +211,6 @@ def test_saved_metric_says_what_to_install(tmp_path, monkeypatch):
     path = str(tmp_path / "counts.tally")
     tallystick.count(GOLD, OUTPUTS, Concordance()).save(path)
     monkeypatch.setattr("tallystick.kinds.metrics.names._find_own", lambda name: None)
-
     with pytest.raises(InputError, match=r"install the package of rankings:Concordance, and name"):
         tallystick.load(path)
 
@@ -228,7 +218,6 @@ def test_saved_metric_says_what_to_install(tmp_path, monkeypatch):
 def test_name_of_a_column_is_its_mean(tmp_path, capsys):
     path = tmp_path / "scores.csv"
     path.write_text("id,label,pred,CometKiwi-XL,my score\n1,a,a,.5,1\n2,b,a,.25,3\n3,b,b,.75,2\n")
-
     assert main(["score", str(path), "-m", "cometkiwi-xl", "my score"]) == 0
     shown = capsys.readouterr()
     assert "mean(CometKiwi-XL)" in shown.out
@@ -238,7 +227,6 @@ def test_name_of_a_column_is_its_mean(tmp_path, capsys):
 def test_name_that_is_no_column_either_tells_the_nearest(tmp_path, capsys):
     path = tmp_path / "scores.csv"
     path.write_text("id,label,pred,comet_kiwi\n1,a,a,.5\n2,b,a,.25\n")
-
     assert main(["score", str(path), "-m", "comet"]) == 2
     assert "no column has that name; the closest is comet_kiwi" in capsys.readouterr().err
 
@@ -279,7 +267,6 @@ def make_table() -> pa.Table:
 def test_lists_are_scored_by_group():
     result = tallystick.score(KIND_GOLD, SYSTEMS, METRIC, by=LANGUAGES)
     scores = {(one.system, one.group): one for one in result.scores}
-
     assert find_share(POOR) == pytest.approx(scores["poor", "micro"].value)
     rows = [row for row, language in enumerate(LANGUAGES) if language == "de"]
     assert find_share(GOOD, rows) == scores["good", "de"].value
@@ -291,7 +278,6 @@ def test_tables_are_read_by_their_columns():
     gold = pa.table({"id": ids, "gold": KIND_GOLD})
     own = {name: pa.table({"id": ids[::-1], "output": v[::-1]}) for name, v in SYSTEMS.items()}
     wide = tallystick.score(make_table(), None, METRIC, systems=[*SYSTEMS], by="lang")
-
     expected = [find_share(GOOD), find_share(POOR)]
     assert expected == [one.value for one in tallystick.score(gold, own, METRIC).scores]
     assert expected == [one.value for one in wide.scores if one.group == "micro"]
@@ -320,7 +306,6 @@ def test_weights_count_examples_as_often():
     weights = np.array([1.0, 2.0] * 15)
     twice = [row for row in range(30) for _ in range(1 + row % 2)]
     (score,) = tallystick.score(KIND_GOLD, {"poor": POOR}, METRIC, weights=weights).scores
-
     assert find_share(POOR, twice) == pytest.approx(score.value)
 
 
@@ -344,7 +329,6 @@ def test_report_shows_examples(tmp_path):
     result = tallystick.score(KIND_GOLD, SYSTEMS, METRIC)
     (evidence,) = result.gather(None)
     result.to_html(tmp_path / "report.html")
-
     assert ("a, b, c", "a, c, b") == evidence.examples.gold[:2]
     assert "c, b, a" == evidence.examples.outputs[1][0]
     assert "c, b, a" in (tmp_path / "report.html").read_text("utf-8")

@@ -59,7 +59,6 @@ def simulate(metric, test, size, repeats=250):
 def test_the_power_is_how_often_comparisons_are_significant(metric, test, size):
     planned = tallystick.plan(GOLD, SYSTEMS, metric, sizes=[size]).powers[0].power
     error = 3 * math.sqrt(planned * (1 - planned) / 250)
-
     assert pytest.approx(simulate(metric, test, size), abs=error + 0.015) == planned
 
 
@@ -93,7 +92,6 @@ def test_intervals_of_plans_hold(metric):
 
 def test_power_grows_with_the_examples_and_the_detectable_difference_shrinks():
     powers = tallystick.plan(GOLD, SYSTEMS, "macro_f1").powers
-
     assert [75, 150, 300, 600, 1200, 2400, 4800] == [one.n for one in powers]
     assert sorted(one.power for one in powers) == [one.power for one in powers]
     assert sorted((one.detectable for one in powers), reverse=True) == [
@@ -105,7 +103,6 @@ def test_power_grows_with_the_examples_and_the_detectable_difference_shrinks():
 def test_the_number_that_is_needed_has_the_power_that_is_aimed_at(metric):
     needed = tallystick.plan(GOLD, SYSTEMS, metric).powers[0].needed
     (power,) = tallystick.plan(GOLD, SYSTEMS, metric, sizes=[needed]).powers
-
     assert pytest.approx(0.8, abs=0.03) == power.power
     assert pytest.approx(abs(power.difference), rel=0.03) == power.detectable
 
@@ -118,7 +115,6 @@ def test_a_ranking_tells_the_same_detectable_difference(metric, clusters):
     options = {"metrics": metric, "clusters": clusters}
     (planned,) = tallystick.plan(GOLD, systems, sizes=[SIZE], **options).powers
     place, _ = tallystick.rank(GOLD, systems, testing=Testing(resamples=1000), **options).places
-
     assert pytest.approx(place.resolution, rel=1e-9) == planned.detectable
 
 
@@ -126,16 +122,13 @@ def test_texts_are_planned_by_their_standard_error():
     gold = [f"the {word} sat on the {other} mat" for word in "abcdefgh" for other in "rstuvw"]
     verbs = [line if place % 3 else line.replace("sat", "sits") for place, line in enumerate(gold)]
     nouns = [line if place % 2 else line.replace("mat", "rug") for place, line in enumerate(gold)]
-    systems = {"a": verbs, "b": nouns}
-    first, second = tallystick.plan(gold, systems, "bleu", sizes=[48, 192]).powers
-
+    first, second = tallystick.plan(gold, {"a": verbs, "b": nouns}, "bleu", sizes=[48, 192]).powers
     assert pytest.approx(first.detectable / 2, rel=0.05) == second.detectable
     assert first.power < second.power
 
 
 def test_clusters_are_planned_as_a_whole():
     powers = tallystick.plan(GOLD, SYSTEMS, "f1", clusters=CLUSTERS, sizes=[20, 60, 600]).powers
-
     assert [1, 3, 30] == [one.clusters for one in powers]
     assert math.isnan(powers[0].power)
     assert powers[1].power < powers[2].power
@@ -144,7 +137,6 @@ def test_clusters_are_planned_as_a_whole():
 def test_groups_are_planned_one_by_one():
     groups = ["es" if place % 3 else "en" for place in range(SIZE)]
     powers = tallystick.plan(GOLD, SYSTEMS, "accuracy", by=groups, sizes=[600]).powers
-
     assert [("en", 200), ("es", 400), ("macro", 600), ("micro", 600)] == [
         (one.group, one.n) for one in powers
     ]
@@ -152,9 +144,7 @@ def test_groups_are_planned_one_by_one():
 
 @pytest.mark.parametrize("metric", ["macro_f1", "roc_auc"])
 def test_equal_systems_are_never_found_different(metric):
-    same = dict.fromkeys("ab", 0.2 + 0.6 * SYSTEMS["a"])
-    planned = tallystick.plan(GOLD, same, metric)
-
+    planned = tallystick.plan(GOLD, dict.fromkeys("ab", 0.2 + 0.6 * SYSTEMS["a"]), metric)
     assert {None} == {one.needed for one in planned.powers}
     assert np.isnan([(one.power, one.detectable) for one in planned.powers]).all()
     assert "no number of examples finds it" in planned.sentences()[0]
@@ -162,7 +152,6 @@ def test_equal_systems_are_never_found_different(metric):
 
 def test_shares_of_equal_systems_have_a_detectable_difference():
     planned = tallystick.plan(GOLD, {"a": SYSTEMS["a"], "b": SYSTEMS["a"]}, "accuracy")
-
     assert {0.0} == {one.power for one in planned.powers}
     assert all(0 < one.detectable < 0.1 for one in planned.powers[2:])
 
@@ -179,7 +168,6 @@ def test_a_size_is_a_number_of_examples():
 
 def test_a_plan_can_be_asked():
     planned = tallystick.plan(GOLD, SYSTEMS, "accuracy", sizes=[300])
-
     assert planned.powers[0] == planned.find("accuracy", 300)
     assert isinstance(planned.powers[0], Power)
     with pytest.raises(UsageError, match="nothing is planned for 'accuracy' with 301 examples"):
@@ -189,7 +177,6 @@ def test_a_plan_can_be_asked():
 def test_the_median_pair_is_one_of_those_that_differ():
     twins = {"a": SYSTEMS["a"], "b": SYSTEMS["b"], "copy": SYSTEMS["b"]}
     ranked, planned = tallystick.rank(GOLD, twins, "f1"), tallystick.plan(GOLD, SYSTEMS, "f1")
-
     assert planned.find("f1", SIZE).detectable == pytest.approx(ranked.places[0].resolution)
 
 
@@ -205,7 +192,6 @@ def test_the_command_prints_a_table_and_a_sentence(files, capsys):
     assert main(["plan", "gold.txt", "a.txt", "b.txt", "-m", "accuracy", "--positive", "1"]) == 0
     printed = capsys.readouterr()
     needed = tallystick.plan(GOLD, SYSTEMS, "accuracy").powers[0].needed
-
     assert "minimum detectable difference" in printed.out.splitlines()[0]
     assert f"About {float(f'{needed:.3g}'):,.0f} examples find" in printed.out
 
@@ -216,7 +202,6 @@ def test_percent_is_for_the_difference_and_not_for_the_power(files, capsys, metr
     (power, *_) = tallystick.plan(GOLD, SYSTEMS, "accuracy", sizes=[300]).powers
     main(["plan", *call, "--percent"])
     line = capsys.readouterr().out.splitlines()[2]
-
     assert f" {power.power:.4f} " in line
     assert line.endswith(f" {100 * power.detectable:.2f}")
 
@@ -237,7 +222,6 @@ def test_a_plan_says_what_its_pilot_leaves_open(files, capsys):
 
 def test_the_command_writes_records(files, capsys):
     call = ["plan", "gold.txt", "a.txt", "b.txt", "-m", "f1", "--sizes", "100", "500"]
-
     assert main([*call, "--format", "json"]) == 0
     records = json.loads(capsys.readouterr().out)
     assert [100, 500] == [one["n"] for one in records]
@@ -248,22 +232,18 @@ def test_the_command_writes_records(files, capsys):
 
 def test_the_command_refuses_a_size_that_is_none(files, capsys):
     assert main(["plan", "gold.txt", "a.txt", "b.txt", "--sizes", "-5"]) == 2
-
     assert "a number of examples to plan with is 1 or more, not -5" in capsys.readouterr().err
 
 
 def test_one_system_is_not_enough(files, capsys):
     assert main(["plan", "gold.txt", "a.txt", "-m", "accuracy"]) == 2
-
     needed = "a comparison needs two systems or more, and there is only a, beside the gold"
     assert needed in capsys.readouterr().err
 
 
 def test_the_report_of_large_files_is_written_too(files, capsys, monkeypatch):
     monkeypatch.setattr("tallystick.cli.reading.inputs._MOST_KEPT", 0)
-
     assert main(["plan", "gold.txt", "a.txt", "b.txt", "-m", "accuracy", "-o", "plan.html"]) == 0
-
     assert "<html" in (files / "plan.html").read_text()
 
 
@@ -305,16 +285,13 @@ def test_the_power_of_many_discordant_examples_is_connors(only_a, only_b, n):
     connor = norm.cdf(
         (gap * math.sqrt(n) - norm.ppf(0.975) * math.sqrt(both)) / math.sqrt(both - gap**2)
     )
-
     assert pytest.approx(connor, abs=1e-5) == find_share_power(only_a, only_b, n, 0.95)
 
 
 @pytest.mark.parametrize(("both", "n"), [(0.15, 990), (0.4, 370)])
 def test_the_exact_power_and_the_formula_meet(both, n):
     few = find_share_power(both * 0.6, both * 0.4, n, 0.95)
-    many = find_share_power(both * 0.6, both * 0.4, n * 1.03, 0.95)
-
-    assert 0 <= many - few < 0.02
+    assert 0 <= find_share_power(both * 0.6, both * 0.4, n * 1.03, 0.95) - few < 0.02
 
 
 def test_systems_that_never_differ_are_never_found_different():
@@ -328,7 +305,6 @@ def test_a_detectable_difference_has_the_power_it_promises(both, n):
         find_share_power((max(both, gap) + gap) / 2, (max(both, gap) - gap) / 2, n, 0.95)
         for gap in (found * 0.999, found)
     ]
-
     assert powers[0] < 0.8 <= powers[1] < 0.81
 
 
@@ -340,7 +316,6 @@ def test_the_size_for_shares_is_that_of_connors_formula():
     both, gap = 0.16, 0.04
     z, other = norm.ppf(0.975), norm.ppf(0.8)
     connor = (z * math.sqrt(both) + other * math.sqrt(both - gap**2)) ** 2 / gap**2
-
     assert pytest.approx(connor, rel=0.01) == find_share_size(0.1, 0.06, 0.95)
 
 
@@ -351,7 +326,6 @@ def test_no_number_of_examples_finds_equal_shares():
 @pytest.mark.parametrize("freedom", [3, 20.5, math.inf])
 def test_the_multiplier_is_blooms(freedom):
     expected = t.ppf(0.975, freedom) + t.ppf(0.8, freedom)
-
     assert pytest.approx(expected, rel=1e-9) == find_multiplier(0.95, freedom)
 
 
@@ -359,7 +333,6 @@ def test_the_multiplier_is_blooms(freedom):
 def test_the_power_of_a_difference_counts_both_tails_of_t(difference, freedom):
     far = t.ppf(0.975, freedom)
     expected = t.cdf(abs(difference) - far, freedom) + t.cdf(-abs(difference) - far, freedom)
-
     assert pytest.approx(expected, abs=1e-9) == find_power(difference, 1.0, 0.95, freedom)
 
 
@@ -367,8 +340,7 @@ def invent(size: int, differ: int) -> tuple[list[int], dict[str, list[int]]]:
     gold = [index % 2 for index in range(size)]
     first, second = list(gold), list(gold)
     for index in range(differ):
-        side = first if index % 2 else second
-        side[index] = 1 - gold[index]
+        (first if index % 2 else second)[index] = 1 - gold[index]
     return gold, {"a": first, "b": second}
 
 
@@ -394,9 +366,7 @@ def test_the_verdict_is_that_of_a_gate(metric, limit):
     gate = tallystick.gate(
         gold, systems["a"], systems["b"], metric, equivalent_within=limit, task="binary"
     )
-
     compared = tallystick.compare(gold, systems, metric, equivalent_within=limit, task="binary")
-
     assert ("pass" == gate.checks[0].verdict) is compared.differences[0].equivalent
 
 
@@ -428,7 +398,6 @@ def test_groups_are_held_by_their_own_bounds(confidence):
 @pytest.mark.parametrize("limit", [0, -0.1, math.nan, math.inf])
 def test_a_limit_is_a_positive_number(limit):
     gold, systems = invent(20, 2)
-
     with pytest.raises(UsageError, match="equivalent_within is a number above 0, not"):
         tallystick.compare(gold, systems, "accuracy", equivalent_within=limit)
 

@@ -34,9 +34,8 @@ def test_win_rates_are_those_of_the_published_board(shared):
     with (folder / "leaderboard.csv").open() as lines:
         board = {row[""]: float(row["win_rate"]) for row in csv.DictReader(lines)}
     places = {one["system"]: 100 * one["value"] for one in json.loads(found)["places"]}
-    baseline = places.pop("text_davinci_003")
 
-    assert 50.0 == baseline
+    assert 50.0 == places.pop("text_davinci_003")
     assert pytest.approx({path.stem: board[path.stem] for path in paths}, rel=1e-13) == places
 
 
@@ -59,9 +58,7 @@ def test_outcomes_are_read_as_files_write_them(outcome, points):
     [([0.25, 1.0], 0.625), ([1.0, 2.0], 0.5), ([1.5, 1.25, 1.0], 0.75), (["0", "1"], 0.5)],
 )
 def test_numbers_are_shares_of_the_first_or_ranks_of_the_preferred(numbers, points):
-    table = tabulate([("x", "y", one) for one in numbers])
-
-    assert points == rate(table)["x"]
+    assert points == rate(tabulate([("x", "y", one) for one in numbers]))["x"]
 
 
 @pytest.mark.parametrize("command", ["score", "rank", "compare"])
@@ -85,7 +82,6 @@ def test_zero_is_a_draw_in_the_files_of_alpaca_eval():
     columns = ("generator_1", "generator_2", "preference")
     table = tabulate([("x", "y", one) for one in (0.0, 1.5, 2.0, None)], columns)
     scored = tallystick.score(table, metrics=["win_rate"])
-
     assert {"x": 1 / 3, "y": 2 / 3} == rate(table)
     assert "1 battle has no outcome and is left out (x 1, y 1)." in scored.notes
 
@@ -109,7 +105,6 @@ def test_zero_is_a_draw_in_the_files_of_alpaca_eval():
 def test_what_is_no_outcome_is_an_error(rows, words):
     with pytest.raises(InputError) as error:
         rate(tabulate(rows))
-
     assert words in str(error.value)
 
 
@@ -145,7 +140,6 @@ def test_swapped_games_are_read_from_both_sides(tmp_path):
     path = write_judgements(tmp_path / "j.jsonl", ("B>>A", "A>B"), ("A=B", "B>A"), ("A>B", None))
     _, found, notes = run(["score", path, "-m", "win_rate", "--format", "json"])
     values = {one["system"]: one["value"] for one in json.loads(found)["scores"]}
-
     assert {"x": 4.5 / 6, "y": 1.5 / 6} == values
     assert "2 battles have no outcome" in notes
 
@@ -161,7 +155,6 @@ def test_swapped_games_are_read_from_both_sides(tmp_path):
 def test_broken_judgements_are_errors(tmp_path, games, row, words):
     path = write_judgements(tmp_path / "j.jsonl", games, **row)
     code, _, notes = run(["score", path, "-m", "win_rate"])
-
     assert (4, True) == (code, words.replace("row", "line") in notes or words in notes)
 
 
@@ -169,7 +162,6 @@ def test_a_win_rate_against_a_baseline_counts_its_games_alone():
     rows = [("x", "y", "x"), ("y", "x", "tie"), ("x", "z", "z"), ("y", "z", "y")]
     scored = tallystick.score(tabulate(rows), metrics=["win_rate(baseline=y)"])
     found = {one.system: (one.value, one.low, one.high) for one in scored.scores}
-
     assert (0.75, 0.0) == (found["x"][0], found["z"][0])
     assert (0.5, 0.5, 0.5) == found["y"]
     assert "win_rate counts games against y alone." in scored.notes
@@ -184,7 +176,6 @@ def test_an_unknown_baseline_is_a_wrong_call():
 def test_a_judge_of_positions_has_balanced_win_rates_of_one_half():
     rows = [(str(at), "x", "y", "model_a") for at in range(9)] + [("0", "y", "x", "model_a")]
     table = tabulate(rows, ("prompt", *ARENA))
-
     assert {"x": 0.9, "y": pytest.approx(0.1)} == rate(table)
     assert {"x": 0.5, "y": 0.5} == rate(table, "win_rate(balanced=True)")
     assert {"x": 1, "y": 1} == rate(table, "position_flips")
@@ -194,7 +185,6 @@ def test_files_of_alpaca_eval_have_no_balanced_win_rates():
     rows = [("x", "y", 1.0), ("y", "x", 1.0)]
     table = tabulate(rows, ("generator_1", "generator_2", "preference"))
     evaluation = tallystick.score(table, metrics=["win_rate(balanced=True)", "position_flips"])
-
     assert [True] * 4 == [math.isnan(one.value) for one in evaluation.scores]
     assert "none of its games counts with its answer first, or second" in str(evaluation.notes)
 
@@ -205,7 +195,6 @@ def test_an_interval_is_as_wide_as_the_games_of_the_system_are_few():
         tallystick.score(tabulate(rows), metrics=["win_rate"]).scores[0].low
         for rows in (own, own + others)
     ]
-
     assert pytest.approx(5 / (5 + 1.959964**2)) == lows[0]  # Wilson's
     assert lows[0] == lows[1]
 
@@ -214,26 +203,21 @@ def test_many_battles_without_prompts_change_no_interval_of_few_wins():
     rows = [("w", "x", "model_a")] * 5
     rows += [("x", "y", "model_a"), ("y", "x", "model_a"), ("x", "y", "tie")] * 3000
     scored = tallystick.score(tabulate(rows), metrics=["win_rate"]).scores
-
     assert pytest.approx(5 / (5 + 1.959964**2)) == scored[0].low
 
 
 def test_prompts_may_be_long():
     rows = [(f"{at % 600} " + "long " * 400, "x", "y", ARENA[at % 2]) for at in range(1200)]
-
     assert 0.5 == rate(tabulate(rows, ("prompt", *ARENA)))["x"]
 
 
 def test_systems_may_be_called_by_numbers():
-    rows = [(7, 8, "7 "), (8, 7, "tie"), (7, 8, "8")]
-
-    assert {"7": 0.5, "8": 0.5} == rate(tabulate(rows))
+    assert {"7": 0.5, "8": 0.5} == rate(tabulate([(7, 8, "7 "), (8, 7, "tie"), (7, 8, "8")]))
 
 
 def test_verdicts_of_different_judges_are_no_pair():
     rows = [("p", "j", "x", "y", "model_a"), ("p", "k", "y", "x", "model_a")]
     rows += [("q", "j", "x", "y", "model_a"), ("q", "j", "y", "x", "model_b")]
-
     assert 0 == rate(tabulate(rows, ("prompt", "judge", *ARENA)), "position_flips")["x"]
 
 
@@ -255,7 +239,6 @@ def test_clusters_that_are_named_take_the_place_of_prompts():
     prompts, topics = (
         tallystick.score(table, metrics=["win_rate"], clusters=name) for name in (None, "topic")
     )
-
     assert [True, False] == ["belong together" in str(one.notes) for one in (prompts, topics)]
     assert prompts.scores[0].high != topics.scores[0].high
 
@@ -265,7 +248,6 @@ def test_counts_hold_no_text_of_a_prompt(tmp_path):
     table = tabulate([(prompt, "x", "y", "tie")], ("prompt", *ARENA))
     path = tmp_path / "own.tally"
     tallystick.read(table).save(str(path), ["win_rate"])
-
     assert b"words of this prompt" not in path.read_bytes()
 
 
@@ -306,7 +288,6 @@ def test_what_does_not_go_with_preferences_is_refused(tmp_path, monkeypatch, row
     monkeypatch.chdir(tmp_path)
     (tmp_path / "own.csv").write_text("\n".join(["a,b,winner", *rows.split(), ""]))
     code, _, notes = run(["score", *words.split(), "-m", "win_rate"])
-
     assert (2, True) == (code, told in notes)
 
 
@@ -315,7 +296,6 @@ def test_systems_are_those_that_the_rows_name(tmp_path):
     path.write_text("a,b,winner\nx,y,a\ny,z,a\nz,x,tie\n")
     words = ["score", str(path), "-m", "win_rate", "--format", "json", "--systems", "x"]
     scores = json.loads(run(words)[1])["scores"]
-
     assert [("x", 0.75)] == [(one["system"], one["value"]) for one in scores]
 
 
@@ -384,7 +364,6 @@ def rate_battles(rows, metric="bradley_terry"):
 @pytest.mark.parametrize(("drawn", "ratings", "lows"), RECORDED)
 def test_ratings_are_those_of_arena_rank(drawn, ratings, lows):
     scores = score(draw_battles(*drawn)).scores
-
     assert pytest.approx(ratings, abs=2e-5) == [one.value for one in scores]
     assert lows is None or pytest.approx(lows, abs=1) == [one.low for one in scores]
 
@@ -392,7 +371,6 @@ def test_ratings_are_those_of_arena_rank(drawn, ratings, lows):
 def test_two_systems_are_as_far_apart_as_their_odds():
     rows = [("x", "y", "model_a")] * 2 + [("x", "y", "tie")] * 2 + [("y", "x", "model_b")]
     found = rate_battles(rows)
-
     assert pytest.approx(400 * math.log10(4)) == found["x"] - found["y"]
     assert pytest.approx(2000) == found["x"] + found["y"]
 
@@ -402,7 +380,6 @@ def test_a_baseline_has_the_rating_of_the_anchor():
     free = rate_battles(rows)
     scores = score(rows, "bradley_terry(baseline=m1, anchor=1200)").scores
     found = {one.system: one.value for one in scores}
-
     assert (1200.0, 1200.0) == (scores[1].low, scores[1].high)
     assert pytest.approx({name: own - free["m1"] + 1200 for name, own in free.items()}) == found
 
@@ -436,7 +413,6 @@ def test_a_battle_with_swapped_sides_is_the_same_battle():
     rows = draw_battles(6, 4, 80)
     swap = {"model_a": "model_b", "model_b": "model_a"}
     swapped = [(other, one, swap.get(won, won)) for one, other, won in rows]
-
     assert rate_battles(rows) == rate_battles(swapped)
 
 
@@ -458,14 +434,12 @@ def test_who_cannot_be_compared_has_no_rating_and_a_reason():
 def test_of_parts_with_as_many_ratings_the_one_with_more_systems_is_rated():
     rows = [("a", "b", "tie"), ("c", "d", "tie"), ("e", "c", "model_a")]
     found = {one.system: one.value for one in score(rows).scores}
-
     assert {"a", "b"} == {name for name, value in found.items() if math.isnan(value)}
     assert (found["c"], found["d"], found["e"]) == pytest.approx((1000, 1000, math.inf))
 
 
 def test_battles_of_which_none_can_be_rated_say_so():
     evaluation = score([("x", "y", "model_a")])
-
     assert [True, True] == [math.isnan(one.value) for one in evaluation.scores]
     assert "no two systems have both won" in " ".join(evaluation.notes)
 
@@ -482,7 +456,6 @@ def test_battles_of_which_none_can_be_rated_say_so():
 def test_wrong_options_are_wrong_calls(metric, words):
     with pytest.raises(UsageError) as error:
         score([("x", "y", "model_a")], metric)
-
     assert words in str(error.value)
 
 
@@ -541,7 +514,6 @@ def test_a_system_that_never_lost_is_first_and_better_by_its_games_alone(wins, w
     table = rate_unbeaten(wins)
     first, *_ = tallystick.rank(table, metrics=["bradley_terry"]).places
     compared = tallystick.compare(table, metrics=["bradley_terry"], baseline="w")
-
     assert ("w", 1, worst) == (first.system, first.rank, first.worst_rank)
     assert [min(1, 2 * 0.5 ** (2 * wins))] * 2 == pytest.approx(
         [one.p for one in compared.differences]

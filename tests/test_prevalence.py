@@ -42,7 +42,6 @@ def weigh(gold, shares):
 )
 def test_scores_of_labels_are_those_of_weighted_examples(shares, metric, peer):
     scored = tallystick.score(GOLD, OUTPUT, metric, prevalence=shares, intervals=False)
-
     assert pytest.approx(peer(GOLD, OUTPUT, sample_weight=weigh(GOLD, shares))) == scored[metric]
 
 
@@ -61,7 +60,6 @@ def test_scores_of_probabilities_are_those_of_weighted_examples(metric, peer, cl
         TOXIC, SCORES, metric, clusters=clusters, prevalence={1: 0.02}, intervals=False
     )
     expected = peer(TOXIC, SCORES, sample_weight=weigh(TOXIC, {1: 0.02}))
-
     assert pytest.approx(expected) == scored[metric]
 
 
@@ -92,7 +90,6 @@ def test_weights_that_are_there_are_multiplied():
     )
     toxic = GOLD == "toxic"
     factors = np.where(toxic, 0.1 / given[toxic].sum(), 0.9 / given[~toxic].sum())
-
     assert pytest.approx(np.average(GOLD == OUTPUT, weights=given * factors)) == scored["accuracy"]
 
 
@@ -111,7 +108,6 @@ def test_a_note_and_the_signature_tell_the_mix():
 def test_a_note_tells_the_share_of_each_label_that_is_asked_for():
     scored = tallystick.score(GOLD, OUTPUT, "accuracy", prevalence={"toxic": 0.5, "rude": 0.25})
     toxic, rude = (100 * (GOLD == label).mean() for label in ("toxic", "rude"))
-
     assert (
         f"scores are for a mix of labels with 50% 'toxic' (the gold has {toxic:.3g}%), 25% 'rude' "
         f"(the gold has {rude:.3g}%); examples are weighted accordingly."
@@ -161,7 +157,6 @@ def test_texts_and_label_sets_have_no_such_mix(gold, output, metric, told):
 @pytest.mark.parametrize("metric", ["accuracy", "precision", "macro_f1", "roc_auc"])
 def test_an_interval_holds_the_score(metric):
     score = tallystick.score(TOXIC, SCORES, metric, prevalence={1: 0.02}).scores[0]
-
     assert 0 <= score.low < score.value < score.high <= 1
 
 
@@ -176,7 +171,6 @@ def test_the_command_takes_shares(files, capsys):
     call = ["score", "gold.txt", "system.txt", "-m", "accuracy", "--format", "csv"]
     shares = {"toxic": 0.02, "rude": 0.5}
     expected = tallystick.score(GOLD, OUTPUT, "accuracy", prevalence=shares)["accuracy"]
-
     assert main([*call, "--prevalence", "toxic=0.02", "rude=.5"]) == 0
     printed = capsys.readouterr()
     assert repr(expected) in printed.out
@@ -186,7 +180,6 @@ def test_the_command_takes_shares(files, capsys):
 @pytest.mark.parametrize("share", ["toxic", "=0.1", "toxic=many"])
 def test_the_command_says_what_a_share_is(share, files, capsys):
     assert main(["score", "gold.txt", "system.txt", "--prevalence", share]) == 2
-
     assert f"--prevalence takes LABEL=SHARE, such as toxic=0.02, not {share}" in (
         capsys.readouterr().err
     )
@@ -213,14 +206,12 @@ def test_intervals_know_that_the_mix_is_given():
 @pytest.mark.parametrize("metric", ["accuracy", "recall", "f1", "mcc"])
 def test_a_perfect_system_is_not_certain(metric):
     score = tallystick.score(TOXIC, TOXIC, metric, prevalence={1: 0.02}).scores[0]
-
     assert score.low < score.value == score.high == 1
 
 
 def test_recall_keeps_its_interval():
     plain = tallystick.score(TOXIC, SCORES, "recall").scores[0]
     mixed = tallystick.score(TOXIC, SCORES, "recall", prevalence={1: 0.02}).scores[0]
-
     assert pytest.approx((plain.low, plain.value, plain.high)) == (
         mixed.low,
         mixed.value,
@@ -232,7 +223,6 @@ def test_groups_and_their_mean_have_intervals_of_the_mix():
     groups, rare = np.arange(SIZE) % 3, {1: 0.1}
     scored = tallystick.score(TOXIC, SCORES, "accuracy", by=groups, prevalence=rare)
     widths = {one.group: one.high - one.low for one in scored.scores}
-
     assert widths["macro"] < min(widths[name] for name in "012")
     assert pytest.approx(widths["micro"], rel=0.1) == widths["macro"]
 

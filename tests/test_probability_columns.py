@@ -95,7 +95,6 @@ EXPECTED = {
 def test_areas_are_those_of_scikit_learn(tmp_path, capsys, metric, same):
     gold, found = make(7)
     (value,) = score(capsys, write(tmp_path / "all.csv", "p_", gold, found), "-m", metric).values()
-
     assert pytest.approx(EXPECTED[same](gold, found)) == value
 
 
@@ -112,11 +111,10 @@ def test_scores_of_many_samples_are_those_of_scikit_learn(seed):
     outcome = tallystick.score(
         np.array(LABELS)[gold], found, metric, labels=np.array(LABELS), by=groups, intervals=False
     )
-    samples = [groups == at for at in range(500)]
 
-    assert pytest.approx([ask(gold[own], found[own]) for own in samples]) == [
-        one.value for one in outcome.scores[:500]
-    ]
+    assert pytest.approx(
+        [ask(gold[own], found[own]) for own in [groups == at for at in range(500)]]
+    ) == [one.value for one in outcome.scores[:500]]
 
 
 @pytest.mark.parametrize("prefix", ["y_prob_", "prob_", "probability_", "proba_", "p_"])
@@ -125,16 +123,13 @@ def test_columns_are_found_by_their_names(tmp_path, capsys, prefix):
     whole = score(capsys, write(tmp_path / "all.csv", prefix, gold, found))
     right = tmp_path / "gold.csv"
     pd.Series(np.array(LABELS)[gold], name="gold").to_csv(right, index_label="id")
-    own = score(capsys, str(right), write(tmp_path / "own.csv", prefix, None, found))
-
-    assert whole == own
+    assert whole == score(capsys, str(right), write(tmp_path / "own.csv", prefix, None, found))
     assert "log_loss" in whole
 
 
 def test_other_columns_that_begin_alike_are_none(tmp_path, capsys):
     path = tmp_path / "all.csv"
     path.write_text("id,gold,y_pred,p_value,p_rank\n1,a,a,0.04,3\n2,b,a,0.2,1\n")
-
     assert "log_loss" not in score(capsys, str(path))
 
 
@@ -164,7 +159,6 @@ def test_cells_give_the_scores_of_columns(tmp_path, capsys, form, ending):
     gold, found = make(3)
     whole = score(capsys, write(tmp_path / "all.csv", "p_", gold, found))
     path = put_cells(tmp_path / f"cells.{ending}", gold, make_cells(form, found))
-
     assert whole == score(capsys, path)
     assert "log_loss" in whole
 
@@ -184,9 +178,7 @@ def test_cells_that_are_no_probabilities_are_told(tmp_path, capsys, cell, told):
     gold, found = make(3)
     cells = make_cells("list" if isinstance(cell, list) else "object", found)
     cells[7] = cell
-    path = put_cells(tmp_path / "cells.jsonl", gold, cells)
-
-    assert 4 == main(["score", path])
+    assert 4 == main(["score", put_cells(tmp_path / "cells.jsonl", gold, cells)])
     error = capsys.readouterr().err
     assert told in error
     assert "cells.jsonl, line 8" in error
@@ -201,7 +193,6 @@ def test_top_k_accuracy_is_that_of_scikit_learn(tmp_path, capsys, seed, k):
     expected = top_k_accuracy_score(gold, found, k=min(k, 2), labels=[0, 1, 2]) if k < 3 else 1
     path = put_cells(tmp_path / "a.jsonl", gold, make_cells("object", found))
     (value,) = score(capsys, path, "-m", f"top_{k}_accuracy", "--labels", *LABELS).values()
-
     assert expected == value
 
 
@@ -209,7 +200,6 @@ def test_top_k_accuracy_is_that_of_scikit_learn(tmp_path, capsys, seed, k):
 def test_top_k_accuracy_has_the_names_of_the_field(tmp_path, capsys, name):
     gold, found = make(5)
     path = write(tmp_path / "a.csv", "p_", gold, found)
-
     assert score(capsys, path, "-m", "top_2_accuracy") == score(capsys, path, "-m", name)
 
 
@@ -233,7 +223,6 @@ def test_the_positive_of_two_classes_is_a_binary_task():
     scores = tallystick.score(
         [0, 1, 1, 0], found, ["f1", "brier_score"], labels=np.array([0, 1]), positive=1
     )
-
     assert pytest.approx(0.5) == scores["f1"]
     assert pytest.approx(brier_score_loss([0, 1, 1, 0], found[:, 1])) == scores["brier_score"]
 
@@ -242,7 +231,6 @@ def test_the_positive_of_two_labels_makes_a_binary_task(tmp_path, capsys):
     path = tmp_path / "two.csv"
     path.write_text("gold,p_no,p_yes\nyes,.2,.8\nno,.9,.1\nno,.3,.7\n")
     values = score(capsys, str(path), "--positive", "yes")
-
     assert 1.0 == values["roc_auc"]
     assert pytest.approx(2 / 3) == values["f1"]
     assert pytest.approx(1 / 2) == values["precision"]
@@ -255,7 +243,6 @@ def test_labels_that_are_named_are_in_their_order(tmp_path, capsys, named):
     places = np.array([named.index(label) for label in LABELS])
     expected = cohen_kappa_score(places[gold], places[found.argmax(1)], weights="quadratic")
     values = score(capsys, table, "-m", "weighted_kappa", "--labels", *named)
-
     assert pytest.approx(expected) == values["weighted_kappa"]
 
 
@@ -268,7 +255,6 @@ def test_labels_that_are_named_are_in_their_order(tmp_path, capsys, named):
 )
 def test_columns_of_other_labels_than_are_named_are_told(tmp_path, capsys, labels, told):
     table = write(tmp_path / "all.csv", "p_", *make(0))
-
     assert 4 == main(["score", table, "-m", "log_loss", "--labels", *labels])
     assert told in capsys.readouterr().err
 
@@ -276,7 +262,6 @@ def test_columns_of_other_labels_than_are_named_are_told(tmp_path, capsys, label
 def test_objects_that_lack_a_label_that_is_named_are_told(tmp_path, capsys):
     cells = [{"anger": 0.5, "joy": 0.5}, {"joy": 0.4, "sadness": 0.6}]
     table = put_cells(tmp_path / "all.jsonl", np.array([0, 2]), cells)
-
     assert 4 == main(["score", table, "-m", "log_loss", "--labels", *LABELS])
     assert "there is no probability of 'sadness'; write 0" in capsys.readouterr().err
 
@@ -293,7 +278,6 @@ def test_a_stray_row_of_columns_is_told(tmp_path, capsys, cell, told):
     lines = table.read_text().splitlines()
     lines[7] = ",".join([*lines[7].split(",")[:2], cell, "0.1", "0.1"])
     table.write_text("\n".join(lines) + "\n")
-
     assert 4 == main(["score", str(table), "-m", "log_loss"])
     assert f"all.csv, row 8, column 'p_anger': {told}" in capsys.readouterr().err
 
@@ -303,7 +287,6 @@ def test_a_column_called_prediction_holds_the_predicted_labels(tmp_path, capsys)
     table = Path(write(tmp_path / "all.csv", "p_", gold, found, "prediction"))
     numbers = score(capsys, str(table), "-m", "accuracy")["accuracy"]
     table.write_text(table.read_text().replace(",0.3\n", ",joy\n"))
-
     assert np.mean(gold == found.argmax(1)) == numbers
     assert np.mean(gold == 1) == score(capsys, str(table), "-m", "accuracy")["accuracy"]
 
@@ -313,14 +296,11 @@ def test_top_k_accuracy_of_no_more_labels_than_k_is_told_to_be_1(k, told):
     gold, found = make(0)
     result = tallystick.score(gold, found, f"top_{k}_accuracy", labels=[0, 1, 2])
     note = f"always 1 with 3 labels, whatever the outputs: top_{k}_accuracy."
-
     assert told == (note in result.notes)
     assert told == (result.scores[0].value == 1)
 
 
 def test_systems_whose_columns_are_called_as_those_of_labels_are_systems():
     table = {"gold": [0, 1, 0, 1], "prob_a": [0.2, 0.9, 0.6, 0.5], "prob_b": [0.1, 0.8, 0.3, 0.7]}
-
     found = tallystick.score(pd.DataFrame(table), systems=["prob_a", "prob_b"], metrics=["roc_auc"])
-
     assert [0.75, 1.0] == [one.value for one in found.scores]

@@ -52,7 +52,6 @@ def test_scores_and_intervals_are_those_of_score(clusters):
     asked = {"metrics": ["accuracy", "macro_f1", "mcc"], "by": GROUPS, "clusters": clusters}
     scored = tallystick.score(GOLD, SYSTEMS, intervals=tallystick.Intervals(resamples=300), **asked)
     ranking = _rank(SYSTEMS, resamples=300, **asked)
-
     assert repr(_tell(scored.scores)) == repr(
         {key: _tell(ranking.places)[key] for key in _tell(scored.scores)}
     )
@@ -93,7 +92,6 @@ def test_the_resolution_is_that_of_resampled_rows():
     pair = {name: SYSTEMS[name] for name in ("p", "q")}
     ranking = _rank(pair, resamples=5000)
     gains = (pair["p"] == GOLD).astype(float) - (pair["q"] == GOLD)
-
     assert pytest.approx(2.8016 * gains.std() / np.sqrt(SIZE), rel=0.05) == (
         ranking.places[0].resolution
     )
@@ -103,16 +101,13 @@ def test_one_seed_is_one_ranking(ranking):
     asked = {"metrics": ["accuracy", "macro_f1"], "baselines": ["most"]}
     again = _rank(SYSTEMS, resamples=2000, **asked)
     other = _rank(SYSTEMS, testing=Testing(resamples=2000, random_seed=2), **asked)
-
     assert ranking.to_json() == again.to_json()
     assert ranking.to_csv() != other.to_csv()
 
 
 def test_an_earlier_ranking_is_taken_as_it_is(ranking):
-    again = _rank(SYSTEMS, previous=ranking)
-
     assert {"p": 1, "q": 2, "r": 3, "most": None} == {
-        place.system: place.previous_rank for place in again.places
+        place.system: place.previous_rank for place in _rank(SYSTEMS, previous=ranking).places
     }
 
 
@@ -130,7 +125,6 @@ def test_python_has_the_switches_of_the_command():
 
 def test_a_baseline_has_no_rank_and_is_told_from_the_others(ranking):
     (place,) = _find(ranking, system="most", name="accuracy")
-
     assert (None, True) == (place.rank, place.baseline)
     assert [1, 2, 3] == [one.rank for one in _find(ranking, name="accuracy", baseline=False)]
     assert not any("not significantly better" in note for note in ranking.notes)
@@ -139,16 +133,13 @@ def test_a_baseline_has_no_rank_and_is_told_from_the_others(ranking):
 def test_who_does_not_beat_the_baseline_is_named():
     twins = {"a": SYSTEMS["p"], "b": SYSTEMS["p"], "base": SYSTEMS["p"]}
     told = "Compared with base on accuracy, neither system is significantly different."
-
     assert told in _rank(twins, baselines="base").sentences
 
 
 def test_identical_systems_share_a_rank():
-    ranking = _rank({"a": SYSTEMS["p"], "b": SYSTEMS["p"]}, "macro_f1")
-
     assert [(1, 1, 2, 0.5, 1.5, "a")] * 2 == [
         (one.rank, one.best_rank, one.worst_rank, one.best_share, one.mean_rank, one.letters)
-        for one in ranking.places
+        for one in _rank({"a": SYSTEMS["p"], "b": SYSTEMS["p"]}, "macro_f1").places
     ]
 
 
@@ -170,7 +161,6 @@ def test_one_system_is_shown_with_its_interval():
 
 def test_an_undefined_score_stands_last():
     ranking = _rank({"most": SYSTEMS["most"], **SYSTEMS}, "mcc")
-
     assert ("most", None) == (ranking.places[-1].system, ranking.places[-1].rank)
     assert np.isnan(ranking.places[-1].value)
 
@@ -223,7 +213,6 @@ def test_texts_are_ranked_by_their_metrics():
     references = ["the cat sat on the mat today", "a dog barked at him", "it rains"]
     systems = {"far": ["a cat is there", "dogs bark", "sun"], "near": references}
     ranking = _rank(systems, ["ter", "bleu"], gold=references, overall="mean")
-
     assert ["near", "far", "near", "far"] == [place.system for place in ranking.places]
     assert "the mean takes -ter, so that higher is better." in ranking.notes
 
@@ -254,7 +243,6 @@ def test_the_lower_error_rate_wins():
     references = ["the cat sat on the mat", "a dog barked at him"] * 10
     systems = {"far": ["the cat", "a dog"] * 10, "near": references}
     ranking = _rank(systems, "wer", gold=references, resamples=500)
-
     assert [("near", 1, 1, 1), ("far", 2, 2, 2)] == [
         (place.system, place.best_rank, place.worst_rank, place.cluster) for place in ranking.places
     ]
@@ -263,15 +251,12 @@ def test_the_lower_error_rate_wins():
 def test_a_refused_label_of_another_case_is_told_as_that():
     systems = {"good": ["Yes", "No", "No"], "lower": ["yes", "no", "yes"]}
     (refused,) = tallystick.rank(["Yes", "No", "Yes"], systems, metrics="accuracy").refused
-
     told = "lower holds the label 'no', which the task has in another case only (`fold_case=True`)"
     assert told == refused.reason
 
 
 def test_a_bad_submission_is_set_aside():
-    bad = {"short": ["a"], "numbers": list(range(SIZE))}
-    ranking = _rank({**bad, **SYSTEMS})
-
+    ranking = _rank({**{"short": ["a"], "numbers": list(range(SIZE))}, **SYSTEMS})
     assert ["short", "numbers"] == [one.system for one in ranking.refused]
     assert "there are 300 gold examples but 1 predictions" == ranking.refused[0].reason
     assert set(SYSTEMS) == {place.system for place in ranking.places}
@@ -281,15 +266,12 @@ def test_a_label_that_changes_the_task_is_refused():
     gold = ["0", "1", "1", "0"]
     systems = {"good": ["0", "1", "0", "0"], "odd": ["0", "1", "2", "0"]}
     (refused,) = _rank(systems, "f1", gold=gold).refused
-
     assert "odd holds the label '2', which the task does not have" == refused.reason
 
 
 def test_a_submission_without_probabilities_is_refused_where_they_are_needed():
     gold = np.array([0, 1, 1, 0, 1, 0])
-    systems = {"sure": gold * 0.5 + 0.2, "labels": gold}
-    (refused,) = _rank(systems, "roc_auc", gold=gold).refused
-
+    (refused,) = _rank({"sure": gold * 0.5 + 0.2, "labels": gold}, "roc_auc", gold=gold).refused
     assert "labels" == refused.system
     assert "needs probabilities" in refused.reason
 

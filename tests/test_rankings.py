@@ -163,13 +163,11 @@ def test_fields_are_parted_by_blanks_or_tabs(tmp_path, mark):
 
 def test_comments_blank_lines_and_junk_behind_the_fields_are_left_out(tmp_path):
     qrels, results = write_trec(tmp_path, run=RUN)
-    lines = Path(results).read_text().splitlines()
     text = "# a comment of six words 5 here\r\n\r\n" + "".join(
-        f" {line} and more \r\n" for line in lines
+        f" {line} and more \r\n" for line in Path(results).read_text().splitlines()
     )
     packed = tmp_path / "packed.txt.gz"
     packed.write_bytes(gzip.compress((text + "  # the end").encode()))
-
     assert ask(qrels, str(packed), "-m", *METRICS)[0] == ask(qrels, results, "-m", *METRICS)[0]
 
 
@@ -180,7 +178,6 @@ def test_the_order_of_lines_and_ranks_changes_nothing(tmp_path):
     random.Random(5).shuffle(lines)
     mixed = tmp_path / "mixed.txt"
     mixed.write_text("\n".join(lines))
-
     assert ask(files[0], str(mixed), "-m", *METRICS)[0] == ask(*files, "-m", *METRICS)[0]
 
 
@@ -189,7 +186,6 @@ def test_a_query_over_the_border_of_two_chunks_is_one(tmp_path, monkeypatch):
     files = write_trec(tmp_path, qrels, run=returned)
     whole = ask(*files, "-m", *METRICS)[0]
     monkeypatch.setattr("tallystick.kinds.rankings.qrels_forms._CHUNK", 50)
-
     assert ask(*files, "-m", *METRICS)[0] == whole
 
 
@@ -242,7 +238,6 @@ def test_other_forms_give_what_trec_files_give(tmp_path, files, write, words):
 def test_tables_that_hold_more_than_qrels_are_no_rankings(tmp_path, name, text, value):
     path = tmp_path / name
     path.write_text(text)
-
     assert ask(str(path))[0][-1] == value
 
 
@@ -270,31 +265,25 @@ def test_python_gives_what_the_command_prints(files, build):
 
 def test_one_run_needs_no_name():
     alone, named = (tallystick.score(QRELS, own, METRICS) for own in (RUN, {"run": RUN}))
-
     assert [one.value for one in alone.scores] == [one.value for one in named.scores]
     assert {one.system for one in alone.scores} == {"predictions"}
 
 
 def test_groups_clusters_and_weights_of_dictionaries_go_by_query():
     by = {"q1": "long", "q2": "short", "q3": "short"}
-
     scored = tallystick.score(QRELS, {"run": RUN}, "RR", by=by, weights={"q1": 1, "q2": 3, "q3": 1})
-
     assert {one.group: one.value for one in scored.scores}["short"] == 3 / 4
 
 
 def test_counts_are_printed_as_whole_numbers(files):
     _, printed, _ = run(["score", *files, "-m", "NumQ", "NumRet", "NumRel", "--format", "csv"])
-
     assert printed.splitlines()[1] == "run,3,3,6,3"
 
 
 def test_weights_change_no_number_of_queries():
     run = {name: own for name, own in RUN.items() if name != "q3"}
     weights = {"q1": 1.5, "q2": 3, "q3": 1}
-
     (score,) = tallystick.score(QRELS, {"run": run}, "RR", weights=weights).scores
-
     assert (score.n, score.left_out) == (2, 1)
 
 
@@ -314,8 +303,7 @@ def test_a_table_of_queries_has_groups_clusters_and_weights(tmp_path, files):
 
 
 def test_queries_without_results_are_told_and_left_out_or_wrong(tmp_path):
-    some = {query: own for query, own in RUN.items() if query != "q2"}
-    files = write_trec(tmp_path, run=some)
+    files = write_trec(tmp_path, run={query: own for query, own in RUN.items() if query != "q2"})
 
     both, notes = ask(*files, "-m", "RR", "num_q")
     every, more = ask(*files, "-m", "RR", "num_q", "--missing", "wrong")
@@ -330,7 +318,6 @@ def test_common_queries_are_those_with_results_in_all_runs(tmp_path):
     some = {query: own for query, own in RUN.items() if query != "q2"}
     files = write_trec(tmp_path, all=RUN, some=some)
     values, notes = ask(*files, "-m", "RR", "num_q", "--missing", "common")
-
     assert [1 / 4, 2, 1 / 4, 2] == values
     assert "some has no results for 1 of 3 queries: left out for every run" in notes
 
@@ -339,7 +326,6 @@ def test_a_figure_shows_scores_by_depth(files):
     names = [word for k in (10, 1, 2) for word in (f"nDCG@{k}", "AP")]
     result = tallystick.score(files[0], files[1], names)
     rows = result.figure("depths").spec["data"]["values"]
-
     assert [1, 2, 10] == [one["depth"] for one in rows]
     assert [result[f"nDCG@{k}"] for k in (1, 2, 10)] == [one["value"] for one in rows]
     with pytest.raises(UsageError, match="at several k"):
@@ -348,9 +334,7 @@ def test_a_figure_shows_scores_by_depth(files):
 
 def test_queries_without_judgements_or_relevant_documents_are_told(tmp_path):
     files = write_trec(tmp_path, run={**RUN, "q8": {"d1": 1.0}, "q9": {"d1": 1.0}})
-
     _, notes = ask(*files, "-m", "RR")
-
     assert "run has results for 2 queries that the qrels lack" in notes
     assert "1 of 3 queries have no relevant document in the qrels: every run scores 0" in notes
 
@@ -421,7 +405,6 @@ def test_ties_that_decide_a_score_are_told(files):
 )
 def test_metrics_have_the_names_of_ir_measures_and_of_trec_eval(text, name):
     metric = parse(text)
-
     assert metric.name == name
     assert parse(repr(metric)) == metric
 
@@ -433,7 +416,6 @@ def test_ap_is_that_of_rankings_where_gold_is_qrels(files):
 
 def test_level_names_the_lowest_relevant_grade(files):
     leveled = ask(*files, "-m", "AP", "nDCG", "RR(rel=3)", "--level", "2")[0]
-
     assert leveled == ask(*files, "-m", "AP(rel=2)", "nDCG", "RR(rel=3)")[0]
 
 
@@ -452,7 +434,6 @@ def test_level_names_the_lowest_relevant_grade(files):
 def test_a_wrong_line_is_named(tmp_path, files, name, line, told):
     with open(tmp_path / f"{name}.txt", "a") as file:
         file.write(line + "\n")
-
     assert told in refuse("score", *files, "-m", "RR")
 
 
@@ -499,13 +480,11 @@ def test_runs_may_have_anything_for_q0(tmp_path):
     qrels, results = write_trec(tmp_path, run=RUN)
     other = tmp_path / "other.txt"
     other.write_text(Path(results).read_text().replace(" Q0 ", " 0 "))
-
     assert ask(qrels, str(other), "-m", *METRICS)[0] == ask(qrels, results, "-m", *METRICS)[0]
 
 
 def test_files_are_recognised_without_metrics(files):
     code, printed, _ = run(["score", *files, "--format", "json"])
-
     names = [one["name"] for one in json.loads(printed)["scores"]]
     assert (code, names) == (0, ["nDCG@10", "RR@10", "AP", "R@100"])
 
@@ -523,8 +502,7 @@ def test_changed_queries_show_the_documents_that_moved(tmp_path):
 
 
 def test_documents_from_below_those_shown_are_not_called_new(tmp_path):
-    names = [f"d{place:02}" for place in range(12)]
-    first = {name: -place for place, name in enumerate(names)}
+    first = {name: -place for place, name in enumerate([f"d{place:02}" for place in range(12)])}
     files = write_trec(
         tmp_path, {"q": {"d11": 1}}, a={"q": first}, b={"q": {**first, "d11": 0.5, "e": -1.5}}
     )
@@ -538,7 +516,6 @@ def test_documents_from_below_those_shown_are_not_called_new(tmp_path):
 
 def test_segments_are_queries(files):
     code, printed, _ = run(["score", *files, "-m", "RR", "--segments", "--format", "csv"])
-
     assert code == 0
     assert printed.splitlines() == ["system,segment,RR", "run,q1,0.5", "run,q2,1.0", "run,q3,0.0"]
 
@@ -574,10 +551,8 @@ def test_runs_of_a_folder_are_ranked(tmp_path):
 
 def test_runs_are_ranked_by_the_first_usual_metric(tmp_path):
     files = write_trec(tmp_path, a=RUN, b={"q1": {"d3": 1.0}})
-
     code, printed, _ = run(["rank", *files, "--format", "json"])
     ranking = tallystick.rank(QRELS, {"a": RUN, "b": {"q1": {"d3": 1.0}}})
-
     assert code == 0
     assert json.loads(printed)["places"][0]["name"] == "nDCG@10" == ranking.places[0].name
 
@@ -585,7 +560,6 @@ def test_runs_are_ranked_by_the_first_usual_metric(tmp_path):
 def test_a_saved_tally_gives_the_same_scores(tmp_path, files):
     saved = str(tmp_path / "run.tally")
     assert run(["count", *files, "-m", *METRICS, "-o", saved])[0] == 0
-
     assert ask(saved)[0] == ask(*files, "-m", *METRICS)[0]
 
 
@@ -609,10 +583,8 @@ def test_a_saved_tally_gives_the_same_scores(tmp_path, files):
 def test_logs_list_relevant_and_retrieved_documents_in_a_row(tmp_path, relevant, retrieved):
     log = tmp_path / "rag.jsonl"
     log.write_text(json.dumps({"relevant": relevant, "retrieved": retrieved, "lang": "en"}) + "\n")
-
     columns = ("--gold-column", "relevant", "--predicted-column", "retrieved")
     values, _ = ask(str(log), str(log), *columns, "-m", "RR", "AP", "R@2", "P@3")
-
     assert values == pytest.approx([1 / 2, (1 / 2 + 2 / 3) / 2, 1 / 2, 2 / 3])
 
 
@@ -621,7 +593,6 @@ def test_a_score_of_0_has_its_reason():
         tallystick.score({"q1": {"d1": 1}}, {"run": own}, ["P@1", "R@1", "RR"]).notes
         for own in ({"q1": {"d2": 2.0, "d1": 1.0}}, {"q1": {"d2": 2.0}})
     )
-
     told = "P@1, R@1 of run are 0: it has no relevant document among the first 1 of any query."
     assert told in deep
     assert "RR of run is 0: it returns no relevant document for any query." in none

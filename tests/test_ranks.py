@@ -48,7 +48,6 @@ def test_equal_values_share_the_best_rank():
 
 def test_an_undefined_value_has_no_rank_and_stands_last():
     values = np.array([np.nan, 0.2, np.nan, 0.7])
-
     assert [None, 2, None, 1] == [None if np.isnan(one) else one for one in rank(values)]
     assert [3, 1, 0, 2] == order(values).tolist()
 
@@ -56,14 +55,12 @@ def test_an_undefined_value_has_no_rank_and_stands_last():
 @given(VALUES)
 def test_ranks_are_those_of_scipy(values):
     defined = ~np.isnan(values)
-
     assert np.array_equal(rankdata(-values[defined], "min"), rank(values)[defined])
     assert np.isnan(rank(values)[~defined]).all()
 
 
 def test_a_range_is_losses_and_wins():
     beats = _beats((0, 2), (0, 3), (1, 3), systems=4)
-
     assert [[1, 2], [1, 3], [2, 4], [3, 4]] == find_ranges(beats).tolist()
 
 
@@ -71,14 +68,12 @@ def test_a_range_is_losses_and_wins():
 def test_a_range_holds_the_rank(field):
     values, beats = field
     ranges, ranks = find_ranges(beats), rank(values)
-
     assert (ranges[:, 0] <= ranks).all()
     assert (ranks <= ranges[:, 1]).all()
 
 
 def test_without_a_significant_difference_every_rank_is_open():
     beats = np.zeros((3, 3), bool)
-
     assert [[1, 3]] * 3 == find_ranges(beats).tolist()
     assert [1, 1, 1] == find_clusters(np.array([0.3, 0.2, 0.1]), beats).tolist()
     assert ("a", "a", "a") == find_letters(np.array([0.3, 0.2, 0.1]), beats)
@@ -86,13 +81,11 @@ def test_without_a_significant_difference_every_rank_is_open():
 
 def test_a_cluster_ends_where_all_above_beat_all_below():
     beats = _beats((0, 2), (0, 3), (1, 3), (2, 3), systems=4)
-
     assert [1, 1, 1, 2] == find_clusters(np.array([0.9, 0.8, 0.7, 0.1]), beats).tolist()
 
 
 def test_beating_only_the_next_is_no_boundary():
     beats = _beats((1, 2), (1, 3), (0, 3), systems=4)
-
     assert [1, 1, 1, 1] == find_clusters(np.array([0.9, 0.8, 0.7, 0.1]), beats).tolist()
 
 
@@ -141,28 +134,23 @@ def test_letters_are_the_maximal_cliques_of_what_does_not_differ(field):
 
 
 def test_more_letters_than_the_alphabet_has():
-    beats = np.triu(np.ones((30, 30), bool), 1)
-    letters = find_letters(-np.arange(30.0), beats)
-
+    letters = find_letters(-np.arange(30.0), np.triu(np.ones((30, 30), bool), 1))
     assert ["a", "z", "aa", "ad"] == [letters[at] for at in (0, 25, 26, 29)]
 
 
 def test_the_best_share_the_resamples():
     resamples = np.array([[3.0, 1.0], [3.0, 2.0], [2.0, 2.0], [1.0, 2.0]])
-
     assert [0.625, 0.375] == share_best(resamples).tolist()
 
 
 def test_a_resample_with_an_undefined_value_is_left_out():
     resamples = np.array([[3.0, 1.0], [np.nan, 2.0]])
-
     assert [1.0, 0.0] == share_best(resamples).tolist()
     assert [1.0, 2.0] == mean_ranks(resamples).tolist()
 
 
 def test_without_a_complete_resample_nothing_is_known():
     resamples = np.array([[np.nan, 2.0]])
-
     assert np.isnan([*share_best(resamples), *mean_ranks(resamples)]).all()
 
 
@@ -171,9 +159,7 @@ def test_mean_ranks_are_those_of_scipy(systems, count, random):
     resamples = np.array(
         [[random.randrange(3) for _ in range(systems)] for _ in range(count)], float
     )
-    expected = rankdata(-resamples, "average", axis=1).mean(0)
-
-    assert pytest.approx(expected) == mean_ranks(resamples)
+    assert pytest.approx(rankdata(-resamples, "average", axis=1).mean(0)) == mean_ranks(resamples)
     assert pytest.approx(1) == share_best(resamples).sum()
 
 
@@ -253,7 +239,6 @@ def test_a_place_tells_everything_of_a_system():
 
 def test_the_lowest_error_is_the_best():
     places = list_places(_rank({"a": 0.5, "b": 0.2}, metric=WER()))
-
     assert [("b", 1, 1.0, 1.0), ("a", 2, 0.0, 2.0)] == [
         (one.system, one.rank, one.best_share, one.mean_rank) for one in places
     ]
@@ -284,7 +269,6 @@ def test_a_baseline_takes_no_rank():
 
 def test_an_undefined_score_stands_last_without_a_rank():
     places = list_places(_rank({"x": math.nan, "a": 0.5, "b": 0.9}))
-
     assert [("b", 1, 2), ("a", 2, 2), ("x", None, None)] == [
         (one.system, one.rank, one.worst_rank) for one in places
     ]
@@ -292,11 +276,9 @@ def test_an_undefined_score_stands_last_without_a_rank():
 
 def test_equal_scores_share_a_rank():
     places = list_places(_rank({"a": 0.5, "b": 0.9, "c": 0.9}))
-
     assert [("b", 1), ("c", 1), ("a", 3)] == [(one.system, one.rank) for one in places]
 
 
 def test_only_baselines_leave_nothing_to_rank():
     (place,) = list_places(_rank({"base": 0.5}), ["base"])
-
     assert ("base", None, True) == (place.system, place.rank, place.baseline)

@@ -88,7 +88,6 @@ def test_score_files_are_read_as_the_table(score_files):
     files, notes = read_values(*score_files["segments"], "--rated-column", "system", *metrics)
     named = ("--gold-column", "human", "--systems", "BLEU-refA", "QE-src")
     table, told = read_values(score_files["table"], "--rated-column", "system", *named, *metrics)
-
     assert table == files
     assert "without a score of people are left out" in notes
     assert notes == told
@@ -97,7 +96,6 @@ def test_score_files_are_read_as_the_table(score_files):
 def test_scores_of_whole_systems_are_of_one_item(score_files):
     words = (*score_files["systems"], "--rated-column", "system")
     found, _ = read_values(*words, "-m", "pairwise_accuracy", "kendall", "system_level_kendall")
-
     for system in ("BLEU-refA", "QE-src"):
         assert found[system, "kendall_tau_b"] == found[system, "system_level_kendall"]
         assert 0 <= found[system, "pairwise_accuracy"] <= 1
@@ -117,7 +115,6 @@ def test_a_condition_leaves_systems_out(tmp_path):
     some = [row for row in ROWS if row["translator"] != "z"]
     expected, _ = read_values(write_table(tmp_path / "a.csv", some), *ASKED, "-m", "spa")
     words = (write_table(tmp_path / "b.csv", ROWS), *ASKED, "-m", "spa")
-
     assert expected == read_values(*words, "--where", "translator != 'z'")[0]
 
 
@@ -155,14 +152,12 @@ WRONG = {
 def test_wrong_tables_are_refused(tmp_path, case):
     rows, words, expected, message = WRONG[case]
     code, _, notes = run(["score", write_table(tmp_path / "t.csv", rows), *words, "-m", "acc_eq"])
-
     assert (expected, True) == (code, message in notes), notes
 
 
 def test_metrics_of_labels_do_not_go_with_rated_systems(tmp_path):
     for metric in ("f1", "bleu"):
-        words = ["score", write_table(tmp_path / "t.csv", ROWS), *ASKED, "-m", metric]
-        code, _, notes = run(words)
+        code, _, notes = run(["score", write_table(tmp_path / "t.csv", ROWS), *ASKED, "-m", metric])
         assert (2, True) == (code, "--rated-column goes with metrics of numbers" in notes), notes
 
 
@@ -181,13 +176,11 @@ def test_wrong_score_files_are_refused(tmp_path, score_files, lines, message):
     path.write_text(lines)
     gold = score_files["segments"][0]
     code, _, notes = run(["score", gold, str(path), "--rated-column", "system", "-m", "acc_eq"])
-
     assert (4, True) == (code, message in notes), notes
 
 
 def test_score_files_need_the_column_of_rated_systems(score_files):
     code, _, notes = run(["score", *score_files["segments"], "-m", "acc_eq"])
-
     assert (2, True) == (code, "--rated-column system" in notes), notes
 
 
@@ -218,7 +211,6 @@ def test_parts_add_up_to_the_whole(table, size):
     total = parts[0]
     for other in parts[1:]:
         total = total + other
-
     assert list_values(count(table)) == list_values(total)
 
 
@@ -230,7 +222,6 @@ def test_a_score_that_stands_in_two_parts_is_refused(table):
 def test_saved_tallies_score_as_the_rows(table, tmp_path):
     path = tmp_path / "rated.tally"
     count(table).save(path)
-
     assert list_values(count(table)) == list_values(tallystick.load(path))
 
 
@@ -250,7 +241,6 @@ def test_forged_tallies_are_refused(table, tmp_path, name):
     header, arrays = unpack_arrays(path.read_bytes(), "rated")
     arrays = {**arrays, name: np.ascontiguousarray(FORGED[name](arrays[name]))}
     path.write_bytes(pack_arrays(header, arrays))
-
     with pytest.raises(InputError):
         tallystick.load(path)
 
@@ -303,7 +293,6 @@ def test_alike_metrics_do_not_differ():
     table = as_table(people, a=one, b=4 * one - 1)
     testing = Testing(test="ar", resamples=100)
     found = tallystick.compare(table, metrics=METRICS, testing=testing, **LAYOUT)
-
     assert pytest.approx([0] * 4, abs=1e-9) == [one.difference for one in found.differences]
     assert [1] * 4 == [one.p for one in found.differences]
 

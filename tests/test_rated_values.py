@@ -110,7 +110,6 @@ def test_values_are_those_of_mt_metrics_eval(metric, missing):
     for seed in (1, 2, 3):
         people, own = draw_table(seed, missing)
         found += score(as_table(people, m=own), metric)
-
     assert pytest.approx(RECORDED[metric][missing], abs=1e-8) == tuple(found)
 
 
@@ -124,7 +123,6 @@ def test_soft_pairwise_accuracy_is_near_the_published_permutations():
 def test_random_permutations_need_every_score():
     people, own = draw_table(1, "some")
     exact, drawn = score(as_table(people, m=own), "soft_pairwise_accuracy", DRAWN)
-
     assert not math.isnan(exact)
     assert math.isnan(drawn)
 
@@ -133,15 +131,12 @@ def test_the_order_of_people_alone_counts():
     people, _ = draw_table(1, "some")
     metrics = ("pairwise_accuracy", "soft_pairwise_accuracy", "acc_eq", "pearson_by_item")
     found = score(as_table(people, m=3 * np.nan_to_num(people) + 2), *metrics)
-
     assert pytest.approx([1, 1, 1, 1], abs=1e-12) == found
 
 
 def test_thresholds_make_ties():
     people = np.array([[1.0, 1.0], [2.0, 1.0]])
-    metric = np.array([[0.0, 0.25], [0.5, 0.0]])
-
-    assert [1.0] == score(as_table(people, m=metric), "acc_eq")
+    assert [1.0] == score(as_table(people, m=np.array([[0.0, 0.25], [0.5, 0.0]])), "acc_eq")
 
 
 def test_pairs_of_language_pairs_are_pooled():
@@ -161,16 +156,13 @@ def test_pairs_of_language_pairs_are_pooled():
     for metric in ("pairwise_accuracy", "acc_eq", "soft_pairwise_accuracy"):
         own = [values[metric, lp] for lp in ("a", "b")]
         assert pytest.approx(np.mean(own), abs=1e-9) == values[metric, "macro"]
-    pooled = (17 + 20) / 42
-    assert pytest.approx(pooled) == values["pairwise_accuracy", "micro"]
+    assert pytest.approx((17 + 20) / 42) == values["pairwise_accuracy", "micro"]
 
 
 def test_nothing_to_compare_is_undefined():
     people = np.array([[1.0, 2.0, 3.0]])
     names = ("pairwise_accuracy", "soft_pairwise_accuracy", "acc_eq", "pearson_by_item")
-    found = score(as_table(people, m=people), *names)
-    assert all(map(math.isnan, found))
-
+    assert all(map(math.isnan, score(as_table(people, m=people), *names)))
     level = score(as_table(np.ones((3, 4)), m=np.ones((3, 4))), "kendall_by_item", "acc_eq")
     assert math.isnan(level[0])
     assert 1 == level[1]
@@ -236,7 +228,6 @@ def test_approximate_tails_of_ratings_count_ties():
     terms = np.rint(np.random.default_rng(4).normal(0.1, 1, (150, 3)))
     times = np.ones((1, 150))
     exact = [find_tail(own) for own in terms.T]
-
     assert pytest.approx(exact, abs=1e-3) == approximate_tails(times, terms)[0].tolist()
     doubled = [find_tail(np.concatenate([own, own])) for own in terms.T]
     assert pytest.approx(doubled, abs=1e-3) == approximate_tails(2 * times, terms)[0].tolist()
@@ -249,7 +240,6 @@ def test_level_systems_have_a_p_value_of_one():
 
 def test_steps_are_the_greatest_common_measures():
     sizes = np.array([[2, 0.25, 0.1, np.pi, 0], [6, 0.75, 0.3, 1, 0], [0, 1, 0, 0, 0]])
-
     assert pytest.approx([2, 0.25, 0.1, 0, 0], abs=1e-12) == find_steps(sizes).tolist()
 
 
@@ -258,19 +248,17 @@ def test_random_permutations_are_those_that_were_published(seed):
     people, metric = draw_table(seed, "none")
     upper = np.triu_indices(4, 1)
     found = permute_tails(people[:4].T, 1000)[upper], permute_tails(metric[:4].T, 200)[upper]
-
     assert DRAWN_P[seed] == tuple(own.tolist() for own in found)
 
 
 def test_the_metric_is_the_mean_distance_of_exact_p_values():
     people, metric = (own[:4, :10] for own in draw_table(2, "none"))
-    pairs = [(one, other) for one in range(4) for other in range(one + 1, 4)]
     gaps = [
         abs(
             enumerate_tail((people[one] - people[other]).astype(int).tolist())
             - enumerate_tail(np.rint(10 * (metric[one] - metric[other])).astype(int).tolist())
         )
-        for one, other in pairs
+        for one, other in [(one, other) for one in range(4) for other in range(one + 1, 4)]
     ]
     found = tallystick.score(
         as_table(people, m=metric),

@@ -98,8 +98,7 @@ def test_no_arrow_type_ends_a_score_in_a_traceback(kind):
     escaped = []
     for name, column in choose(kind).items():
         for one, other in ((gold, column), (column, gold)):
-            tables = (pa.table({"gold": one}), pa.table({"output": other}))
-            for pair in ((one, other), tables):
+            for pair in ((one, other), (pa.table({"gold": one}), pa.table({"output": other}))):
                 try:
                     tallystick.score(*pair, [metric], intervals=False)
                 except (TallystickError, RuntimeWarning):
@@ -177,10 +176,8 @@ RAISED: Mapping[str, tuple[Callable[[], Exception], str]] = {
 @pytest.mark.parametrize("raised", RAISED)
 def test_what_nobody_foresaw_is_a_refusal_that_quotes_nothing(raised):
     make, reason = RAISED[raised]
-
     with pytest.raises(UnforeseenError) as found, refusing():
         raise make()
-
     assert reason == str(found.value)
 
 
@@ -188,7 +185,6 @@ def test_what_nobody_foresaw_is_a_refusal_that_quotes_nothing(raised):
 def test_what_is_raised_on_purpose_stays_what_it_is(raised):
     with pytest.raises(raised) as found, refusing():
         raise raised("as it is")
-
     assert (raised, "as it is") == (found.type, str(found.value))
 
 
@@ -222,17 +218,14 @@ def test_a_submission_that_cannot_be_counted_stops_no_other():
 @pytest.mark.usefixtures("faulty")
 def test_none_that_can_be_counted_is_bad_data():
     task = plan("labels")
-
     with pytest.raises(InputError, match="cannot be read or counted") as found:
         count_track(task.tracks["t"], {"bad": "entries/good.parquet"})
-
     assert SECRET not in str(found.value)
 
 
 def test_wrong_gold_is_told_as_it_is():
     task = plan("labels")
     pq.write_table(pa.table({"id": IDS, "gold": pa.array(["A", None, "B", "A"])}), "gold.parquet")
-
     with pytest.raises(InputError, match=r"gold\.parquet, row 2, column 'gold': the value is"):
         score(task, dict.fromkeys("ab", "entries/good.parquet"))
 
@@ -252,10 +245,9 @@ def test_a_check_refuses_what_nobody_foresaw(place, monkeypatch):
 
 def test_the_boundary_is_in_one_place():
     package = Path(boundary.__file__).parents[1]
-    folders = ("comparison", "kinds", "model", "reading", "scoring", "tasks")
     found = [
         path.name
-        for folder in folders
+        for folder in (("comparison", "kinds", "model", "reading", "scoring", "tasks"))
         for path in sorted((package / folder).rglob("*.py"))
         if "except Exception" in path.read_text() and path.parent.name != "bundles"
     ]

@@ -65,7 +65,6 @@ def test_a_cell_is_formatted_by_its_type(cell, expected):
 )
 def test_numbers_too_large_or_small_to_read_have_an_exponent(value, low, high, expected):
     decimals = count_decimals(value, 4)
-
     assert expected == format_cell(Bounded(value, Ends(low, high)), digits=decimals)
 
 
@@ -109,7 +108,6 @@ def test_percent_is_for_metrics_that_lie_between_minus_1_and_1(metric):
     options = dict(list_defaults(metric))
     least, most = options.get("bounds", metric.bounds)
     bounded = -1 <= least and most == 1 and metric.short != "brevity_penalty"
-
     assert (bounded or metric.short in ERROR_RATES) == is_fraction(metric.short)
 
 
@@ -176,7 +174,6 @@ def write(capsys: pytest.CaptureFixture[str], *call: str) -> str:
 
 def test_bold_is_the_only_mark_of_a_ranking(capsys):
     text = write(capsys, "rank", *ENTRIES, "-m", "macro_f1", "--format", "latex")
-
     assert r"\textbf{0.8593}" in text
     assert r"\textsuperscript" not in text
     assert "above a line" not in text
@@ -187,7 +184,6 @@ def test_systems_and_metrics_have_the_names_that_are_given(capsys):
     names = ["--rename", "birch=cedar", "cedar=Ours", "macro_f1=F1"]
     text = write(capsys, "rank", *ENTRIES, "-m", "macro_f1", *names)
     rows = [line.split()[1] for line in text.splitlines() if line.split()[:1] in (["1"], ["2"])]
-
     assert "Systems ranked by F1" in text
     assert ["Ours", "cedar"] == rows
 
@@ -195,7 +191,6 @@ def test_systems_and_metrics_have_the_names_that_are_given(capsys):
 def test_a_caption_and_a_label_are_those_that_are_given(capsys):
     given = ["--caption", "Stance.", "--label", "stance", "--format", "latex"]
     text = write(capsys, "rank", *ENTRIES, "-m", "macro_f1", *given)
-
     assert r"\caption{Stance. Bold: no system is significantly better." in text
     assert r"\label{tab:stance}" in text
 
@@ -205,7 +200,6 @@ def test_labels_say_what_a_table_is_of(capsys):
         write(capsys, "rank", *ENTRIES, "-m", name, "--format", "latex")
         for name in ("macro_f1", "accuracy")
     ]
-
     assert r"\label{tab:ranking-macro-f1}" in texts[0]
     assert r"\label{tab:ranking-accuracy}" in texts[1]
 
@@ -225,7 +219,6 @@ def test_rouge_is_its_f_alone_in_papers(capsys):
     call = ["score", SUMMARIES, "--format", "latex", "-m", "rouge1", "rougeLsum", "bleu"]
     text = write(capsys, *call)
     asked = write(capsys, *call, "rouge1_recall")
-
     assert r"n & R-1 & R-Lsum & BLEU \\" in text
     assert "4 & 0.5707 & 0.3521 & 10.8 " in text
     assert "Recall" in asked
@@ -234,7 +227,6 @@ def test_rouge_is_its_f_alone_in_papers(capsys):
 
 def test_decimals_that_are_asked_for_count(capsys):
     call = ["score", SUMMARIES, "-m", "bleu", "--format", "latex", "--no-intervals"]
-
     assert "& 10.78 " in write(capsys, *call, "--digits", "bleu=2")
     assert "& 10.785 " in write(capsys, *call, "--digits", "3")
 
@@ -243,7 +235,6 @@ def test_comet_has_three_decimals_in_papers(capsys, tmp_path):
     table = tmp_path / "scores.jsonl"
     table.write_text('{"id": 1, "system": "a", "comet": 0.84321}\n')
     call = ("score", str(table), "--system-column", "system", "-m", "comet", "--format")
-
     assert "& 0.843 " in write(capsys, *call, "latex")
     assert "0.8432" in write(capsys, *call, "table")
 
@@ -288,18 +279,14 @@ def test_a_terminal_shows_the_words_of_the_text(result, monkeypatch, capsys):
     monkeypatch.setenv("COLUMNS", "102")
     monkeypatch.delenv("FORCE_COLOR", raising=False)
     expected = re.sub("-{2,}", "", str(result)).split()
-
     print_rich(result.document(), Style())
-
     assert expected == capsys.readouterr().out.replace("─", "").split()
 
 
 def test_a_baseline_is_not_dimmed(monkeypatch, capsys):
     monkeypatch.setenv("FORCE_COLOR", "1")
     monkeypatch.setenv("TERM", "xterm")
-
     print_rich(RANKING.document(), Style())
-
     assert {"0", "1"} == set(re.findall("\x1b\\[(\\d+)m", capsys.readouterr().out))
 
 
@@ -328,8 +315,7 @@ def _list_results():
     table = pa.table(columns)
     systems = [name for name in columns if name[0] in "123"]
     told = {"systems": systems, "by": "part"}
-    metrics = ["macro_f1", "recall(average=None)"]
-    yield tallystick.score(table, None, metrics, **told)
+    yield tallystick.score(table, None, ["macro_f1", "recall(average=None)"], **told)
     yield tallystick.compare(table, None, "macro_f1", **told)
     yield tallystick.compare(table, None, "macro_f1", systems=systems, all_pairs=True)
     yield tallystick.rank(table, None, ["macro_f1", "accuracy"], overall="mean", **told)
@@ -366,16 +352,13 @@ WRITERS = {
 @pytest.mark.parametrize("writer", WRITERS)
 def test_no_format_holds_a_control_character(writer, results):
     shown = results[:4:3] if writer == "report" else results
-    found = [set(WRITERS[writer](one)) & {*HIDDEN} - {"\n"} for one in shown]
-
-    assert [set()] * len(shown) == found
+    assert [set()] * len(shown) == [set(WRITERS[writer](one)) & {*HIDDEN} - {"\n"} for one in shown]
 
 
 def test_every_control_and_format_character_is_escaped_between_letters():
     every = "a".join(map(chr, range(sys.maxunicode + 1)))
     escaped = {found[0] for found in re.finditer(CONTROLS, every)}
     reserved = {char for char in escaped if unicodedata.category(char) == "Cn"}
-
     assert {*HIDDEN} == escaped - reserved
     assert len(reserved) < 200
 
@@ -392,14 +375,12 @@ def test_the_script_of_a_page_escapes_what_python_escapes():
         encoding="utf-8"
     )
     pattern = re.search(r"controls: /(.*)/gu,", script)
-
     assert pattern is not None
     assert re.sub(r"\\U000([0-9a-f]{5})", r"\\u{\1}", CONTROLS) == pattern[1]
 
 
 def test_csv_holds_no_control_characters(results):
     written = "".join(result.to_csv() for result in results)
-
     assert "" == "".join(sorted({*written} & {*HIDDEN} - {"\n"}))
 
 

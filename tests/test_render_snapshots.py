@@ -85,8 +85,7 @@ def list_scores(
 def build_classes(system: str, labels: Sequence[str], *, shift: int = 0) -> list[Score]:
     scores = []
     for row, label in enumerate(labels, start=shift):
-        recall = math.nan if row == 1 else 1 - row / 40
-        values = (1 / (row + 1), recall, row / 31, row * 13 % 101)
+        values = (1 / (row + 1), math.nan if row == 1 else 1 - row / 40, row / 31, row * 13 % 101)
         names = ("precision", "recall", "f1", "support")
         scores += list_scores(names, values, n=250, system=system, label=label)
     return scores
@@ -197,22 +196,16 @@ def write(file: str) -> str:
 
 @pytest.mark.parametrize("file", FILES)
 def test_evaluations_look_as_in_the_snapshots(file):
-    expected = (SNAPSHOTS / file).read_bytes().decode()
-
-    assert expected == write(file)
+    assert (SNAPSHOTS / file).read_bytes().decode() == write(file)
 
 
 def test_every_snapshot_is_compared():
-    found = sorted(path.name for path in SNAPSHOTS.iterdir())
-
-    assert sorted(FILES) == found
+    assert sorted(FILES) == sorted(path.name for path in SNAPSHOTS.iterdir())
 
 
 @pytest.mark.parametrize("name", EVALUATIONS)
 def test_a_text_table_is_at_most_100_columns_wide(name):
-    widest = max(map(measure, str(EVALUATIONS[name]()).splitlines()))
-
-    assert widest <= 100
+    assert max(map(measure, str(EVALUATIONS[name]()).splitlines())) <= 100
 
 
 @pytest.mark.parametrize(
@@ -223,18 +216,14 @@ def test_the_terminal_shows_the_content_of_the_text_table(name, columns, monkeyp
     monkeypatch.delenv("FORCE_COLOR", raising=False)
     evaluation = EVALUATIONS[name]()
     expected = re.sub("-{2,}", "", str(evaluation)).split()
-
     print_rich(evaluation.document(), Style())
-
     assert expected == capsys.readouterr().out.replace("─", "").split()
 
 
 @pytest.mark.parametrize("columns", [60, 80, 95, 130])
 def test_the_terminal_cuts_nothing_off(columns, monkeypatch, capsys):
     monkeypatch.setenv("COLUMNS", str(columns))
-
     print_rich(build_languages().document(), Style())
-
     assert "…" not in capsys.readouterr().out
 
 

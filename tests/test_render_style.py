@@ -149,16 +149,13 @@ def test_a_style_that_a_format_cannot_have_is_an_error(format, options, words):
 
 def test_fractions_are_shown_in_percent_and_other_scores_and_p_values_are_not():
     expected = ["a", "50.00", "[25.00,", "75.00]", "-0.1250", "<", "0.0001"]
-
     assert expected == cells(RANKS, Style(percent=True))
 
 
 def test_a_metric_has_the_decimals_that_it_was_given():
     text = render(RANKS, "table", Style(digits=2, decimals={"bleu": 1}))
-    rows = [line.split() for line in text.splitlines()[4:6]]
-
     assert [["a", "0.50", "[.25,", ".75]", "-0.1", "<", "0.01"], ["b", "0.25", "12.5", "0.50"]] == (
-        rows
+        [line.split() for line in text.splitlines()[4:6]]
     )
 
 
@@ -166,13 +163,11 @@ def test_counts_have_intervals_only_where_they_are_asked_for():
     counted = score("true_positives", 5, low=2.0, high=8.0, confidence=0.95, method="Wilson")
     document = Evaluation((counted,), ()).document()
     shown = ["[2, 8]" in render(document, "table", Style(intervals=asked)) for asked in (0, 1)]
-
     assert [False, True] == shown
 
 
 def test_columns_are_chosen_and_ordered():
     text = render(RANKS, "table", Style(columns=("bleu", "macro_f1")))
-
     assert ["system", "bleu", "macro_f1"] == text.splitlines()[2].split()
 
 
@@ -186,7 +181,6 @@ def test_a_table_of_another_metric_is_left_out():
 
 def test_systems_with_other_numbers_of_examples_have_a_row_for_each_group():
     scores = (score("f1", 0.5, group="en"), replace(score("f1", 0.5, group="en"), system="b", n=7))
-
     assert ["10", "7"] == [
         line.split()[1] for line in Evaluation(scores, LEAD).to_text().splitlines()[2:4]
     ]
@@ -195,20 +189,16 @@ def test_systems_with_other_numbers_of_examples_have_a_row_for_each_group():
 def test_an_undefined_score_is_not_shown_as_the_0_that_stands_for_it():
     result = Evaluation((score("precision", 0.0, label="x", undefined=True),), ())
     shown = [result.to_text().split()[-1], result.to_csv().split(",")[-1], result.to_lines()[-7:]]
-
     assert ["n/a", "0.0\n", "0.0000\n"] == shown
 
 
 def test_precision_of_a_label_that_is_never_predicted_is_undefined():
     result = tallystick.score(["a", "b", "b"], ["b", "b", "b"])
-    undefined = {(one.name, one.label) for one in result.scores if one.undefined}
-
-    assert {("precision", "a")} == undefined
+    assert {("precision", "a")} == {(one.name, one.label) for one in result.scores if one.undefined}
 
 
 def test_at_most_three_notes_are_shown_and_the_others_counted():
     result = Evaluation((score("f1", 0.5),), (), notes=tuple("abcde"))
-
     assert str(result).endswith("Note: a\nNote: b\nNote: c\n(2 more notes, see .notes)")
     assert "Note: e" in result.to_text(Style(notes=None))
 
@@ -217,7 +207,6 @@ def test_a_wide_table_is_continued_below():
     names = tuple(f"metric{number:02}" for number in range(12))
     grid = Grid("overview", "", ("system", *names), 1, ((("a", *[0.5] * 12), ("b", *[0.5] * 12)),))
     text = render(Document((grid,)), "latex")
-
     assert (1, 3) == (text.count(r"\begin{table}"), text.count(r"\begin{tabular}"))
 
 
@@ -226,14 +215,11 @@ def test_a_long_table_is_continued_in_another():
     rows = tuple((f"system {number}", *[0.5] * 8) for number in range(30))
     text = render(Document((Grid("overview", "", ("system", *names), 1, (rows,)),)), "latex")
     captions = [line for line in text.splitlines() if line.startswith(r"\caption")]
-
     assert [r"\caption{Scores (1 of 2).}", r"\caption{Scores (2 of 2).}"] == captions
 
 
 def test_tables_of_one_kind_have_labels_of_their_own():
-    grids = RANKS.grids * 2
-    text = render(replace(RANKS, grids=grids), "latex")
-
+    text = render(replace(RANKS, grids=RANKS.grids * 2), "latex")
     assert [r"\label{tab:ranking-macro-f1-bleu}", r"\label{tab:ranking-macro-f1-bleu-2}"] == [
         line for line in text.splitlines() if line.startswith(r"\label")
     ]
@@ -246,7 +232,6 @@ def test_signatures_are_those_of_the_metrics_of_texts():
         score("accuracy", 0.5),
     )
     expected = {"BLEU": SIGNATURE, "R-1": "ROUGE('1')|v1"}
-
     assert expected == Evaluation(scores, ()).document().signatures
 
 
@@ -257,7 +242,6 @@ def test_plain_tables_are_as_wide_as_they_may_be(width):
     grid = Grid(
         "overview", "", ("system", *names), 1, ((("a", *[bounded] * 9), ("b", *[0.5] * 9)),)
     )
-
     assert width >= max(map(len, write_text(Document((grid,)), Style(), width=width).splitlines()))
 
 
@@ -265,7 +249,6 @@ def test_a_prompt_of_a_narrow_terminal_gets_narrow_tables(monkeypatch):
     result = Evaluation((score("f1", 0.5),), (), notes=("word " * 40,))
     monkeypatch.setenv("COLUMNS", "50")
     monkeypatch.setattr(sys.stdout, "isatty", lambda: True)
-
     assert 50 >= max(map(len, repr(result).splitlines()))
 
 

@@ -185,8 +185,7 @@ def test_answers_are_right_where_they_are_gold():
     rows = [("a", "42", 42), ("a", "41", 42), ("b", "Yes", "yes"), ("b", "yes", "yes")]
     table = pandas.DataFrame(rows, columns=["id", "output", "gold"]).astype(str)
     assert [0.5] == value_of(table, "pass@1")
-    folded = tallystick.Columns(fold_case=True)
-    assert [0.75] == value_of(table, "pass@1", columns=folded)
+    assert [0.75] == value_of(table, "pass@1", columns=tallystick.Columns(fold_case=True))
 
 
 def test_gold_may_be_a_table_of_its_own():
@@ -408,17 +407,15 @@ def test_a_table_without_right_or_wrong_is_refused(folder, capsys):
 
 
 def test_ids_that_stand_twice_are_told_to_be_tries(folder, capsys):
-    own = TABLE[TABLE.model == "a"].drop(columns="model")
-    own.rename(columns={"task_id": "id", "domain": "gold", "author": "pred"}).to_csv(
-        "twice.csv", index=False
-    )
+    TABLE[TABLE.model == "a"].drop(columns="model").rename(
+        columns={"task_id": "id", "domain": "gold", "author": "pred"}
+    ).to_csv("twice.csv", index=False)
     message = fail(capsys, "score", "twice.csv", "-m", "accuracy", code=4)
     assert "if they are tries of one problem, score them with -m pass@1" in message
 
 
 def test_tries_of_a_problem_are_in_one_cluster(folder, capsys):
-    torn = TABLE.assign(author=np.arange(len(TABLE)))
-    torn.to_csv("torn.csv", index=False)
+    TABLE.assign(author=np.arange(len(TABLE))).to_csv("torn.csv", index=False)
     options = ("--system-column", "model", "-m", "pass@1", "--clusters", "author")
     message = fail(capsys, "score", "torn.csv", *options, code=4)
     assert "all tries of a problem have the same" in message
@@ -447,8 +444,7 @@ def draw(seed: int, groups: int = 1, examples: int = 12) -> pandas.DataFrame:
 
 
 def score(table: pandas.DataFrame, metrics: list[str], **options: object) -> list[object]:
-    result = tallystick.score(table, metrics=metrics, system_column="model", **options)
-    return list(result.scores)
+    return list(tallystick.score(table, metrics=metrics, system_column="model", **options).scores)
 
 
 @pytest.mark.deep
@@ -470,7 +466,6 @@ def test_the_interval_of_a_mean_is_student_s_over_examples():
     (one,) = score(table, BOTH[:1])
     means = table.groupby("id").score.mean()
     ends = stats.t.interval(0.95, 79, means.mean(), stats.sem(means))
-
     assert (80, pytest.approx(ends, rel=0.02)) == (one.n, (one.low, one.high))
 
 
@@ -479,7 +474,6 @@ def test_examples_that_differ_by_chance_alone_leave_all_variance_to_tries():
     ids = np.repeat(np.arange(2000), 2)
     alike = pandas.DataFrame({"id": ids, "model": "a", "score": rng.normal(0, 1, 4000)})
     apart = alike.assign(score=rng.normal(0, 1, 2000)[ids])
-
     assert pytest.approx(1, abs=0.1) == score(alike, BOTH[1:], intervals=False)[0].value
     assert 0 == score(apart, BOTH[1:], intervals=False)[0].value
 
@@ -487,7 +481,6 @@ def test_examples_that_differ_by_chance_alone_leave_all_variance_to_tries():
 def test_examples_that_were_tried_once_have_no_share():
     table = draw(2).drop_duplicates("id")
     mean, share = score(table, BOTH, intervals=False)
-
     assert near(table.score.mean()) == mean.value
     assert np.isnan(share.value)
 
@@ -497,7 +490,6 @@ def test_systems_may_have_unlike_numbers_of_tries():
     table = pandas.concat([first, second])
     (one,) = tallystick.compare(table, metrics=BOTH[0], system_column="model").differences
     means = [part.groupby("id").score.mean().mean() for part in (first, second)]
-
     assert near(abs(means[0] - means[1])) == abs(one.difference)
 
 
@@ -508,7 +500,6 @@ def test_files_of_one_system_are_its_tries(tmp_path):
         path.write_text(f"id,score\nx,{one}\ny,{other}\n")
         words.append(f"a={path}")
     code, found, notes = run([*words, "--format", "json", "-m", BOTH[0]])
-
     assert (0, True) == (code, '"value": 3.5' in found), notes
 
 

@@ -173,10 +173,9 @@ def test_nothing_goes_wrong_and_nothing_is_fetched(view, reports, name):
 
 
 def _list_scores(result: dict[str, Any]) -> set[str]:
-    records = result.get("places") or result["scores"]
     return {
         json.dumps(one["value"])
-        for one in records
+        for one in (result.get("places") or result["scores"])
         if one["group"] in (None, "macro") and one["value"] is not None
     }
 
@@ -187,7 +186,6 @@ def test_cells_show_the_numbers_of_the_json(view, reports, name):
     cells = opened.read_cells("td[data-value]")
     result = opened.data["result"]
     shown = [cell for cell in opened.read_cells("#leaderboard td[data-value]") if cell["value"]]
-
     assert _list_scores(result) <= {cell["value"] for cell in cells}
     digits = 1 if name == "wmt23" else 4
     assert [] == [one for one in shown if not one["text"].startswith(_round(one["value"], digits))]
@@ -220,7 +218,6 @@ def test_confusion_matrices_show_the_counts_of_the_json(view, reports, name):
         matrix for one in data["evidence"] for matrix in one["confusions"]
     ]
     counts = [count for matrix in matrices for row in matrix["counts"] for count in row]
-
     assert counts == [int(cell["value"]) for cell in opened.read_cells("td[data-gold]")]
 
 
@@ -241,11 +238,9 @@ def test_a_press_on_a_heading_sorts(view, reports):
 
 def test_sorting_works_by_keyboard(view, reports):
     opened = view(reports["wmt23"])
-    heading = opened.page.locator("#leaderboard th", has_text="system").first
-    heading.get_by_role("button").focus()
+    opened.page.locator("#leaderboard th", has_text="system").first.get_by_role("button").focus()
     opened.page.keyboard.press("Enter")
     names = opened.page.locator("#leaderboard tbody th").all_text_contents()
-
     assert sorted(names, key=str.casefold) == names
 
 
@@ -272,8 +267,7 @@ def test_a_press_on_a_pair_opens_its_flips(view, reports):
 
 def test_a_press_on_a_cell_of_a_matrix_shows_its_examples(view, reports):
     opened = view(reports["multiclass"])
-    cells = opened.page.locator("td[data-gold=nta][data-predicted=yta]")
-    cell = cells.nth(2)
+    cell = opened.page.locator("td[data-gold=nta][data-predicted=yta]").nth(2)
     cell.get_by_role("button").click()
     rows = opened.page.locator("#example-list tbody tr")
 
@@ -334,7 +328,6 @@ def test_tables_are_copied(view, reports, kind):
     opened = view(reports["wmt23"], permissions=["clipboard-read", "clipboard-write"])
     opened.page.locator(f"[data-copy={kind}]").click()
     opened.page.locator("[role=status]", has_text="copied").wait_for(timeout=WAIT)
-
     held = opened.page.evaluate("navigator.clipboard.readText()")
     assert opened.data["copies"][kind] == held.replace("\r\n", "\n")
 
@@ -344,7 +337,6 @@ def test_without_javascript_tables_and_figures_are_there(view, reports, name):
     opened = view(reports[name], java_script_enabled=False)
     page = opened.page
     shown = [image.bounding_box()["height"] > 50 for image in page.locator("figure img").all()]
-
     assert [True] * len(opened.data["figures"]) == shown
     assert page.locator("#leaderboard td[data-value]").count() > 0
     assert [] == [one for one in page.locator("button, select, input").all() if one.is_visible()]
@@ -358,11 +350,10 @@ def test_axe_finds_no_serious_violation(view, reports, name, scheme):
     opened = view(reports[name], color_scheme=scheme, bypass_csp=True)
     _show_all(opened.page)
     opened.page.evaluate(AXE_SCRIPT)
-    found = opened.page.evaluate("axe.run()")
 
     assert [] == [
         (one["id"], one["help"], [node["html"][:150] for node in one["nodes"]][:3])
-        for one in found["violations"]
+        for one in opened.page.evaluate("axe.run()")["violations"]
         if one["impact"] in ("serious", "critical")
     ]
 

@@ -16,19 +16,16 @@ pytestmark = pytest.mark.usefixtures("sketched")
 
 
 def test_the_verdict_says_who_is_ahead_and_of_whom_that_is_not_sure():
-    words = " ".join(write(rank_stance()).words.split())
-
     assert (
         "cedar has the best macro_f1 (0.8593), but is not significantly better than rowan. "
         "Eight of ten pairwise differences in macro_f1 are significant."
-    ) in words
+    ) in " ".join(write(rank_stance()).words.split())
 
 
 def test_systems_that_are_all_alike_get_an_honest_verdict():
     gold = GOLD[:50]
     alike = {name: [*gold[:-1], SYSTEMS["maple"][at]] for at, name in enumerate("abcd")}
     compared = tallystick.compare(gold, alike, ["accuracy"], all_pairs=True)
-
     assert "All six pairwise differences in accuracy include zero." in write(compared).words
 
 
@@ -48,14 +45,12 @@ def test_the_verdict_on_two_systems_gives_the_difference(other, expected):
     compared = tallystick.compare(
         GOLD, {name: SYSTEMS[name] for name in (first, other)}, ["accuracy"]
     )
-
     assert expected in write(compared).words
 
 
 def test_a_gate_shows_its_summary_and_checks():
     gate = tallystick.gate(GOLD, SYSTEMS["maple"], SYSTEMS["cedar"], "accuracy", max_drop=0.01)
     page = write(gate)
-
     assert "new fails the gate: 0 of 1 check passed, 1 failed." in page.words
     assert gate.checks[0].value in page.numbers
 
@@ -65,7 +60,6 @@ def test_cells_hold_the_numbers_of_the_json(kind):
     page = write(getattr(tallystick, kind)(GOLD, SYSTEMS, ["macro_f1", "accuracy"]))
     result = page.data["result"]
     scores = result["places"] if kind == "rank" else result["scores"]
-
     assert {one["value"] for one in scores} <= set(page.numbers)
 
 
@@ -73,7 +67,6 @@ def test_cells_hold_the_numbers_of_the_json(kind):
 def test_the_scores_of_a_single_group_have_a_page(systems):
     groups = ["es", "it"] * (len(GOLD) // 2)
     chosen = tallystick.score(GOLD, systems, "accuracy", by=groups).select(group="it")
-
     assert {one.value for one in chosen.scores} <= set(write(chosen).numbers)
 
 
@@ -81,15 +74,12 @@ def test_a_confusion_matrix_has_a_cell_for_each_count():
     page = write(tallystick.score(GOLD, SYSTEMS["cedar"]))
     cells = [own for tag, own in page.tags if tag == "td" and "data-gold" in own]
     (matrix,) = page.data["result"]["confusions"]
-
     counts = [count for row in matrix["counts"] for count in row]
-
     assert counts == [int(own["data-value"]) for own in cells]
 
 
 def test_the_page_holds_the_json_that_the_command_writes():
     ranking = rank_stance()
-
     assert json.loads(ranking.to_json()) == write(ranking).data["result"]
 
 
@@ -108,20 +98,17 @@ def test_the_policy_allows_the_page_its_own_script_and_style_and_nothing_else():
 
 def test_nothing_in_the_page_is_an_inline_style_or_handler():
     names = {name for _, own in write(rank_stance()).tags for name in own}
-
     assert set() == {name for name in names if name == "style" or name.startswith("on")}
 
 
 def test_the_same_result_gives_the_same_page():
     pages = [write_page(rank_stance().describe()) for _ in range(2)]
-
     assert pages[0] == pages[1]
 
 
 def test_a_result_writes_its_report(tmp_path):
     ranking = rank_stance()
     ranking.to_html(tmp_path / "report.html")
-
     assert write_page(ranking.describe()) == (tmp_path / "report.html").read_text(encoding="utf-8")
 
 
@@ -129,14 +116,12 @@ def test_without_its_extra_a_report_says_what_to_install(monkeypatch, tmp_path):
     monkeypatch.setitem(__import__("sys").modules, "jinja2", None)
     with pytest.raises(tallystick.UsageError, match=re.escape("pip install 'tallystick[report]'")):
         rank_stance().to_html(tmp_path / "report.html")
-
     assert [] == list(tmp_path.iterdir())
 
 
 def test_without_examples_a_report_holds_no_gold_of_any():
     page = write(rank_stance(), examples=0)
     (evidence,) = page.data["evidence"]
-
     assert (None, 400) == (evidence["examples"], evidence["total"])
     assert "examples" not in {own.get("id") for tag, own in page.tags if tag == "section"}
 
@@ -144,7 +129,6 @@ def test_without_examples_a_report_holds_no_gold_of_any():
 def test_the_style_sheet_closes_what_it_opens():
     (style,) = [text for own, text in write(rank_stance()).blocks if own[""] == "style"]
     depths = [style[:at].count("{") - style[:at].count("}") for at in range(len(style) + 1)]
-
     assert (0, 0) == (min(depths), depths[-1])
     assert {0, 1, 2} == set(depths)
 
@@ -154,7 +138,6 @@ def test_the_style_sheet_closes_what_it_opens():
 def test_the_difference_in_the_verdict_is_that_of_the_better_system(order, metric, sign):
     compared = tallystick.compare(GOLD, {name: SYSTEMS[name] for name in order}, [metric])
     told = f"cedar is significantly better than maple on {metric} (cedar - maple: {sign}0."
-
     assert told in write(compared).words
 
 
@@ -195,14 +178,12 @@ def test_a_column_with_another_use_is_not_shown_as_the_input_text(use):
 def test_a_page_without_examples_speaks_of_no_clicks():
     result = tallystick.score(GOLD, SYSTEMS["cedar"])
     told = ["A click on a cell" in write_page(result.describe(examples=most)) for most in (0, 9)]
-
     assert [False, True] == told
 
 
 def test_a_note_that_begins_with_a_name_keeps_its_case():
     gold = ["a", "b", "c", "d"]
     words = " ".join(write(tallystick.score(gold, gold[::-1], "macro_f1")).words.split())
-
     assert " macro_f1 of predictions is 0: it has no example right. " in words
     assert " Read as a multiclass task with 4 labels. " in words
 

@@ -46,7 +46,6 @@ def test_a_saved_result_is_the_same_again(tmp_path, name, ending):
         path.write_text(result.to_json())
     else:
         result.to_html(path)
-
     assert result.to_json() == read_result(str(path)).to_json()
 
 
@@ -78,7 +77,6 @@ def test_a_folder_of_results_is_opened_as_pages(tmp_path, monkeypatch, capsys):
 )
 def test_what_is_no_result_is_told(tmp_path, text, words):
     (tmp_path / "x.json").write_text(text)
-
     with pytest.raises(InputError, match=words):
         read_result(str(tmp_path / "x.json"))
 
@@ -125,7 +123,6 @@ def test_reports_of_clusters_are_compared_by_them(files, capsys):
 
 def test_reports_that_hold_some_examples_only_are_refused(files, capsys):
     pages = [_score(files, name) for name in TWO]
-
     assert 4 == main(["compare", *pages])
     assert "holds 200 of 400 examples; write the report with --examples all" in " ".join(
         capsys.readouterr().err.split()
@@ -135,9 +132,7 @@ def test_reports_that_hold_some_examples_only_are_refused(files, capsys):
 def test_reports_of_other_examples_are_refused(files, capsys):
     one = _score(files, "cedar", "--examples", "all")
     (files / "gold.txt").write_text("\n".join(reversed(GOLD)) + "\n")
-    other = _score(files, "birch", "--examples", "all")
-
-    assert 4 == main(["compare", one, other])
+    assert 4 == main(["compare", one, _score(files, "birch", "--examples", "all")])
     assert "birch: holds other examples, gold or clusters than cedar" in capsys.readouterr().err
 
 
@@ -159,7 +154,6 @@ def test_a_ranking_is_held_against_a_report(tmp_path):
     (tmp_path / "last.json").write_text(ranking.to_json())
     paths = [str(tmp_path / f"last.{ending}") for ending in ("html", "json")]
     found = [tallystick.rank(GOLD, SYSTEMS, "accuracy", previous=path).places for path in paths]
-
     assert found[0] == found[1]
     assert {place.previous_rank for place in found[0]} == {1, 2, 3, 4, 5}
 
@@ -239,7 +233,6 @@ def test_a_broken_result_is_named_with_its_place(tmp_path, capsys, name, place, 
 def test_what_is_no_json_is_no_result(tmp_path, text):
     path = tmp_path / "saved.json"
     path.write_text(text)
-
     assert show(str(path)).startswith((f"{path}: is neither JSON", f"{path}: holds no result"))
 
 
@@ -247,7 +240,6 @@ def test_a_gate_with_an_undefined_score_has_a_report(tmp_path):
     task = tallystick.Task("binary", positive="b")
     gate = tallystick.gate(["a", "b"], ["a", "a"], ["a", "b"], "precision", floor=0.1, task=task)
     gate.to_html(tmp_path / "page.html")
-
     assert [None] == [one["value"] for one in json.loads(gate.to_json())["checks"]]
     assert "n/a" in (tmp_path / "page.html").read_text(encoding="utf-8")
 
@@ -258,7 +250,5 @@ def test_a_report_whose_examples_are_broken_is_named(files, capsys):
         tallystick.score(GOLD, TWO["cedar"]).to_html(path, examples=None)
     page = Path(paths[0]).read_text(encoding="utf-8")
     Path(paths[0]).write_text(page.replace('"gold":["', '"gold":[7,"', 1), encoding="utf-8")
-    code = main(["compare", *paths])
-
-    assert 4 == code
+    assert 4 == main(["compare", *paths])
     assert "$.evidence[0].examples.gold[0]: expected `str`" in capsys.readouterr().err

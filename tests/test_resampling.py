@@ -42,10 +42,9 @@ def draw_beside(rng: np.random.Generator, size: int, clustered: str | None) -> d
         clusters = groups * 20 + rng.integers(0, 10 + groups)
     elif clustered == "across":
         clusters = rng.integers(0, size // 4, size)
-    columns = {"groups": groups, "clusters": clusters}
     return {
         name: None if codes is None else Labels(codes, tuple(range(codes.max() + 1)))
-        for name, codes in columns.items()
+        for name, codes in {"groups": groups, "clusters": clusters}.items()
     }
 
 
@@ -55,8 +54,7 @@ def draw_labels(seed: int, clustered: str | None, *, weighted: bool, size: int =
     clusters, gold = beside["clusters"], rng.integers(0, 2, size)
     ease = rng.random(size) if clusters is None else rng.random(len(clusters.names))[clusters.codes]
     outputs = [np.where(rng.random(size) < 0.3 + 0.7 * ease, gold, 1 - gold) for _ in range(2)]
-    weights = rng.gamma(1, 1.2 - ease) if weighted else None
-    return pair(gold, *outputs, weights=weights, **beside)
+    return pair(gold, *outputs, weights=rng.gamma(1, 1.2 - ease) if weighted else None, **beside)
 
 
 def draw_scores(seed: int, clustered: str | None, *, weighted: bool, size: int = 60) -> Systems:
@@ -116,8 +114,7 @@ def assert_alike(one: Array, other: Array) -> None:
 
 def assert_moments(sample: Array, mean: Array, covariance: Array) -> None:
     centred = sample - mean
-    products = centred[:, :, None] * centred[:, None]
-    for values, expected in ((sample, mean), (products, covariance)):
+    for values, expected in ((sample, mean), (centred[:, :, None] * centred[:, None], covariance)):
         error = values.std(0) / np.sqrt(len(values))
         assert (np.abs(values.mean(0) - expected) <= FAR * error + 1e-9).all()
 
@@ -198,7 +195,6 @@ def assert_scores_alike(metric: Metric, counter: Any, systems: Systems) -> None:
     count = count_texts if TEXTS.find(systems) else count_copies
     tally = counter.count(systems)
     drawn = [score(metric, one, one.total()) for one in tally.resample(RESAMPLES, 1)]
-
     assert_alike(score(metric, *count(counter, systems)), np.concatenate(drawn))
 
 
@@ -222,10 +218,9 @@ def count_copies(counter: Any, systems: Systems) -> list[Any]:
     taken = replace(take(systems, np.concatenate(rows).tolist()), clusters=None)
     draws = np.repeat(np.arange(ROWS), [len(own) for own in rows])
     width = len(systems.groups.names)
-    columns = [(draws * width + taken.groups.codes, ROWS * width), (draws, ROWS)]
     return [
         counter.count(replace(taken, groups=Labels(codes, tuple(range(size)))))
-        for codes, size in columns
+        for codes, size in [(draws * width + taken.groups.codes, ROWS * width), (draws, ROWS)]
     ]
 
 

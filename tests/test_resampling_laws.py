@@ -53,7 +53,6 @@ def list_one(tally: Any) -> Any:
 def test_resamples_of_a_system_are_those_that_it_has_alone(counter, data, name):
     examples = data.draw(systems_for(counter, 3, clustered=None))
     whole, alone = counter.count(examples).of(name), counter.count(examples.of(name))
-
     assert list_resamples(alone.resample(FEW, 1)) == list_resamples(whole.resample(FEW, 1))
 
 
@@ -133,14 +132,10 @@ def count_rows(values: Any, codes: Any, clusters: Any = None) -> Sums:
 
 @pytest.mark.parametrize("largest", [50, 2**24 + 1, 2**40 + 1])
 def test_sums_of_whole_numbers_are_exact(largest):
-    rng = np.random.default_rng(2)
-    values, codes = rng.integers(0, largest + 1, (40, 2, 3)), np.arange(40) % 2
+    values, codes = np.random.default_rng(2).integers(0, largest + 1, (40, 2, 3)), np.arange(40) % 2
     marks = np.broadcast_to(np.eye(40, dtype=np.int64)[:, None], (40, 2, 40))
-    tally = count_rows(np.concatenate([values, marks], -1), codes)
-    (drawn,) = tally.resample(FEW, 1)
-    times = drawn.sums[..., 3:].astype(np.int64)
-    expected = np.einsum("srgi,isc->srgc", times, values)
-
+    (drawn,) = count_rows(np.concatenate([values, marks], -1), codes).resample(FEW, 1)
+    expected = np.einsum("srgi,isc->srgc", drawn.sums[..., 3:].astype(np.int64), values)
     assert expected.tolist() == drawn.sums[..., :3].astype(np.int64).tolist()
 
 
@@ -169,7 +164,6 @@ def test_what_stands_for_itself_is_plain():
     codes = [0, 1, 1]
     plain = Confusion().count(pair(codes, codes))
     weighted = Confusion().count(pair(codes, codes, weights=np.ones(3)))
-
     assert (True, False) == (plain.plain, weighted.plain)
     assert plain.list_clusters() is None
 
@@ -181,7 +175,6 @@ def test_the_seed_makes_the_resamples(counter):
     build = pair_texts if counter == BLEU().counter else pair
     tally = counter.count(build(values, other, values[::-1]))
     one, same, another = (list_resamples(tally.resample(FEW, seed)) for seed in (1, 1, 2))
-
     assert one == same
     assert one != another
 
@@ -214,8 +207,7 @@ def test_clusters_of_many_cells_are_drawn_in_smaller_chunks(monkeypatch):
 
 
 def test_normal_resamples_scatter_as_those_of_rows():
-    values = np.random.default_rng(2).integers(0, 9, (400, 2, 3))
-    kept = count_rows(values, np.zeros(400, int))
+    kept = count_rows(np.random.default_rng(2).integers(0, 9, (400, 2, 3)), np.zeros(400, int))
     assert isinstance(kept.scatter, Rows)
     many = replace(kept, scatter=kept.scatter.multiply(kept.counter))
     drawn = [
@@ -249,6 +241,5 @@ def test_many_rows_become_products(systems):
 
 def test_resamples_have_no_resamples():
     tally = next(count_rows(np.ones((4, 2, 1)), [0] * 4).resample(FEW, 1))
-
     with pytest.raises(UsageError, match="resamples cannot be resampled"):
         next(tally.resample(FEW, 1))

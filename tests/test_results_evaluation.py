@@ -105,7 +105,6 @@ def test_a_key_finds_its_score(evaluation, key, expected):
 def test_a_key_of_several_scores_is_an_error_that_lists_them(evaluation, key, message):
     with pytest.raises(UsageError) as error:
         evaluation[key]
-
     assert message == str(error.value)
 
 
@@ -127,7 +126,6 @@ def test_a_key_of_several_scores_is_an_error_that_lists_them(evaluation, key, me
 def test_a_key_of_no_score_is_an_error_with_the_nearest_name(key, message):
     with pytest.raises(UsageError) as error:
         GROUPS[key]
-
     assert message == str(error.value)
 
 
@@ -140,14 +138,12 @@ def test_a_group_of_ungrouped_scores_is_an_error():
 
 def test_select_keeps_the_scores_that_match_every_option():
     expected = Evaluation((GROUPS.scores[2],), BY_SYSTEM)
-
     assert expected == GROUPS.select(metric="f1", group="es", system="b")
 
 
 def test_select_of_a_system_keeps_its_confusion_matrix_alone():
     matrices = (ConfusionMatrix("a", ("x",), ((1,),)), ConfusionMatrix("b", ("x",), ((2,),)))
     evaluation = Evaluation(GROUPS.scores, BY_SYSTEM, matrices)
-
     assert matrices[1:] == evaluation.select(system="b").confusions
 
 
@@ -155,9 +151,7 @@ def test_select_of_a_system_keeps_its_confusion_matrix_alone():
     "part", [CLASSES.select(metric="f1"), CLASSES.select(label="yes")], ids=["metric", "label"]
 )
 def test_select_of_a_part_drops_the_confusion_matrix(part):
-    expected = Evaluation(part.scores, BY_SYSTEM, (), CLASSES.notes)
-
-    assert expected == part
+    assert Evaluation(part.scores, BY_SYSTEM, (), CLASSES.notes) == part
 
 
 @pytest.mark.parametrize(
@@ -171,14 +165,12 @@ def test_select_of_a_part_drops_the_confusion_matrix(part):
 )
 def test_digits_are_for_people_and_full_precision_for_programs(format, expected):
     evaluation = Evaluation((score("f1", 1 / 3),), ())
-
     assert expected == render(evaluation.document(), format, Style(digits=2))
 
 
 @pytest.mark.parametrize("value", [math.nan, math.inf, -math.inf])
 def test_json_writes_null_for_what_is_not_finite(value):
     (record,) = json.loads(Evaluation((score("f1", value),), ()).to_json())["scores"]
-
     assert record["value"] is None
 
 
@@ -244,7 +236,6 @@ def test_a_confusion_matrix_of_many_labels_is_kept_and_not_printed(labels):
     gold = [f"label {number}" for number in range(labels)]
     evaluation = tallystick.score(gold, gold, "accuracy", intervals=False)
     printed = str(evaluation)
-
     assert len(evaluation.confusions[0].labels) == labels
     assert ("Confusion matrix" in printed) == (labels <= 50)
     assert (f"of {labels} labels is not shown, see .confusions" in printed) == (labels > 50)
@@ -312,16 +303,12 @@ def test_difference_in_words(one, sentence):
 
 
 def test_undefined_numbers_are_null():
-    compared = Comparison((change(p=math.nan, p_holm=math.nan),))
-
-    (one,) = json.loads(compared.to_json())["differences"]
-
+    (one,) = json.loads(Comparison((change(p=math.nan, p_holm=math.nan),)).to_json())["differences"]
     assert [None, None] == [one[name] for name in ("p", "p_holm")]
 
 
 def test_pair_is_found_in_either_order():
     turned = Comparison((ONE,)).find("B", "A", "f1")
-
     assert (-0.05, -0.09, -0.01, 0.75) == (
         turned.difference,
         turned.low,
@@ -337,14 +324,11 @@ def test_missing_pair_is_an_error(key):
 
 
 def test_metrics_of_one_name_show_their_options():
-    text = Comparison((ONE, change(metric="F1(positive='b')"))).to_csv()
-
-    assert "F1(positive='b')" in text
+    assert "F1(positive='b')" in Comparison((ONE, change(metric="F1(positive='b')"))).to_csv()
 
 
 def test_notebook_and_frame_have_the_numbers():
     compared = Comparison((ONE,), ("Be careful.",))
-
     assert "Be careful." in compared._repr_html_()
     assert [0.05] == compared.to_pandas()["difference"].tolist()
     assert str(compared) == repr(compared)
@@ -412,7 +396,6 @@ def test_each_system_is_a_row_beside_the_baseline():
 
 def test_two_systems_are_told_apart_without_numbers():
     better, equal = (Comparison((change(p_holm=p),)).document().sentences for p in (0.01, 0.06))
-
     assert ("A is significantly better than B on f1.",) == better
     assert ("No significant difference between A and B on f1.",) == equal
 
@@ -420,7 +403,6 @@ def test_two_systems_are_told_apart_without_numbers():
 def test_groups_are_columns_beside_a_baseline():
     groups = ("en", "es", "macro", "micro")
     (grid,) = compare(baseline="A", groups=groups).document().grids
-
     assert ("system", *groups) == tuple(map(str, grid.headings))
     assert [False, True, False] == [row[1].star for row in grid.rows]
 
@@ -439,19 +421,16 @@ def test_all_pairs_are_a_matrix():
 
 def test_details_are_one_row_for_each_difference():
     (grid,) = compare(baseline="A", details=True).document().grids
-
     assert ("metric", "a", "b", "value_a", "value_b", "difference") == grid.headings[:6]
     assert [("B", "A"), ("C", "A")] == [row[1:3] for row in grid.rows]
 
 
 def test_json_holds_scores_and_differences():
     found = json.loads(compare(baseline="A").to_json())
-
     assert ["baseline", "differences", "scores", "notes"] == list(found)
     assert ("A", 2, 3) == (found["baseline"], len(found["differences"]), len(found["scores"]))
 
 
 def test_a_baseline_of_errors_is_summed_up_the_other_way_round():
     told = sum_up([change(better="lower", a="A", b="B", p_holm=0.01)], "B")
-
     assert "Compared with B on f1, significantly worse: A." == told

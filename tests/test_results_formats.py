@@ -110,7 +110,6 @@ def test_unknown_formats_and_negative_digits_are_errors(name, format, digits, wo
 @pytest.mark.parametrize("name", RESULTS)
 def test_a_prompt_shows_what_print_does_and_records_are_the_fields(name):
     result = RESULTS[name]
-
     assert str(result) == repr(result) == render(DOCUMENTS[name], "table").removesuffix("\n")
     assert result.to_records() == [
         msgspec.structs.asdict(one) for one in getattr(result, HELD[name])
@@ -120,14 +119,12 @@ def test_a_prompt_shows_what_print_does_and_records_are_the_fields(name):
 @pytest.mark.parametrize("name", RESULTS)
 def test_frames_have_the_fields_of_the_records(name):
     fields = list(RECORDS[name].__struct_fields__)
-
     assert fields == RESULTS[name].to_arrow().column_names
     assert fields == list(RESULTS[name].to_pandas().columns)
 
 
 def test_arrow_has_the_types_of_the_fields():
     table = RESULTS["ranking"].to_arrow()
-
     assert ["int64", "bool", "double", "string"] == [
         str(table.schema.field(name).type) for name in ("rank", "baseline", "value", "track")
     ]
@@ -137,7 +134,6 @@ def test_arrow_has_the_types_of_the_fields():
 def test_json_holds_the_records(name):
     read = json.loads(RESULTS[name].to_json())
     record = (read if name == "tuning" else read[HELD[name]])[0]
-
     assert list(RESULTS[name].to_records()[0]) == list(record)
 
 
@@ -189,7 +185,6 @@ def test_a_record_of_every_eval_ever_holds_what_its_schema_asks_for(tmp_path, mo
 def test_a_record_of_every_eval_ever_is_of_one_system(tmp_path, capsys):
     (tmp_path / "x.csv").write_text("gold,a,b\nx,x,x\ny,x,y\n")
     call = ["score", str(tmp_path / "x.csv"), "--systems", "a", "b", "-m", "accuracy"]
-
     assert 2 == main([*call, "--format", "eee"])
     assert "holds the scores of one system; there are 2: a, b" in capsys.readouterr().err
 
@@ -198,7 +193,6 @@ def test_a_record_of_every_eval_ever_is_of_one_system(tmp_path, capsys):
 @pytest.mark.parametrize("name", RESULTS)
 def test_results_are_copied_compared_and_hashed(name, transfer):
     result, same = RESULTS[name], msgspec.structs.replace(RESULTS[name])
-
     assert (str(result), result.to_json()) == (str(transfer(result)), transfer(result).to_json())
     assert (result, hash(result)) == (same, hash(same))
     assert result != msgspec.structs.replace(result, notes=("b",))
@@ -211,7 +205,6 @@ CELLS = ["two\nlines", "a\rreturn", "both\r\n", 'a "word"', "a,b", "a\tb", " x "
 def test_rows_are_read_as_they_were(delimiter):
     rows = [[cell, other] for cell in CELLS for other in (*CELLS, "")]
     text = join_rows(rows, delimiter)
-
     assert [*csv.reader(io.StringIO(text, newline=""), delimiter=delimiter)] == rows
     assert text.endswith(f"plain{delimiter}\n")
 
@@ -220,18 +213,14 @@ def test_rows_are_read_as_they_were(delimiter):
 def test_drafts_hold_answers_of_several_lines(tmp_path, ending):
     ids = [f"e{place}" for place in range(len(CELLS))]
     draft = Draft(f"gold.{ending}", ending, {"id": ids, "text": CELLS}, ("id",))
-
     table = read_table(draft.write(str(tmp_path)))
-
     assert {name: table.values(name) for name in table.names()} == {"id": ids, "text": CELLS}
 
 
 def test_tables_are_written_with_further_columns(tmp_path):
     path = tmp_path / "predictions.csv"
     write_csv(str(path), pa.table({"text": CELLS}), {"prediction": CELLS[::-1]})
-
     table = read_table(str(path))
-
     assert table.values("text") == CELLS
     assert table.values("prediction") == CELLS[::-1]
 
@@ -248,7 +237,6 @@ def test_rows_and_columns_are_in_order_of_appearance():
     (grid,) = list_grids(scores, (("who", "system"),))
     headings = ("who", "f1", "mcc")
     rows = (("b", 0.5, None), ("a", 0.75, 0.25))
-
     assert headings == grid.headings
     assert rows == grid.rows
 
@@ -257,7 +245,6 @@ def test_averages_are_set_apart():
     scores = [score("f1", 0.5, group=group) for group in ("es", "tr", "macro", "micro")]
     (grid,) = list_grids(scores, (("language", "group"),))
     expected = [["es", "tr"], ["macro", "micro"]]
-
     assert expected == [[row[0] for row in block] for block in grid.blocks]
 
 
@@ -268,14 +255,11 @@ def test_metrics_that_share_a_name_are_headed_by_their_reprs():
         Score("a", None, None, "MCC()", "mcc", "MCC", 0.75, 10, "v1"),
     )
     (grid,) = list_grids(scores, ())
-    expected = ("F1(average='macro')", "F1(average='micro')", "mcc")
-
-    assert expected == grid.headings
+    assert (("F1(average='macro')", "F1(average='micro')", "mcc")) == grid.headings
 
 
 def test_scores_that_fall_into_one_cell_are_an_error():
     scores = (score("f1", 0.5, group="es"), score("f1", 0.75, group="tr"))
-
     with pytest.raises(UsageError, match="Two scores of f1 fall into one row"):
         list_grids(scores, (("system", "system"),))
 
@@ -294,9 +278,7 @@ def test_scores_per_class_name_system_and_group_where_they_vary():
 
 def test_csv_is_of_the_classes_where_there_is_nothing_else():
     scores = (Score("a", None, "no\r", "F1()", "f1", "F1-Score", math.nan, 10, "v1"),)
-    expected = "label,f1\nno\\r,\n"
-
-    assert expected == Evaluation(scores, ()).to_csv()
+    assert "label,f1\nno\\r,\n" == Evaluation(scores, ()).to_csv()
 
 
 def test_names_that_vary_stay_in_the_text_table():
@@ -316,7 +298,6 @@ def test_names_that_vary_stay_in_the_text_table():
 def test_a_single_row_of_more_than_four_metrics_stands_upright(metrics, upright):
     scores = tuple(score(f"m{number}", 0.5) for number in range(metrics))
     text = render(Evaluation(scores, ()).document(), "table")
-
     assert upright == text.startswith("metric   value\n")
 
 
@@ -324,25 +305,20 @@ def test_a_single_row_of_more_than_four_metrics_stands_upright(metrics, upright)
 def test_the_columns_of_more_than_eight_labels_are_numbered(labels, numbered):
     names = tuple(f"L{number}" for number in range(labels))
     matrix = ConfusionMatrix("a", names, ((1,) * labels,) * labels)
-    text = render(Evaluation((), (), (matrix,)).document(), "table")
-
-    assert numbered == ("\n1  L0 " in text)
+    assert numbered == ("\n1  L0 " in render(Evaluation((), (), (matrix,)).document(), "table"))
 
 
 def test_the_columns_of_labels_too_wide_for_the_page_are_numbered():
     matrix = ConfusionMatrix("a", ("x" * 50, "y" * 50), ((1, 0), (0, 2)))
     text = render(Evaluation((), (), (matrix,)).document(), "table")
     shortened = "x" * 20 + "…" + "x" * 19
-
     assert f"\n1  {shortened}  1  .\n" in text
 
 
 def test_a_confusion_matrix_among_several_systems_names_its_own():
     scores = (score("f1", 0.5), score("f1", 0.75, system="b"))
     *_, grid = Evaluation(scores, (("system", "system"),), (MATRIX,)).document().grids
-    expected = "Confusion matrix of a (rows gold, columns predicted)"
-
-    assert expected == grid.caption
+    assert "Confusion matrix of a (rows gold, columns predicted)" == grid.caption
 
 
 @pytest.mark.parametrize(
@@ -365,7 +341,6 @@ def test_a_confusion_matrix_is_written_as_csv(normalise, expected):
 )
 def test_a_confusion_matrix_is_written_as_json(normalise, expected):
     head = '{"system": "a", "labels": ["no", "y,s"], '
-
     assert head + expected == render(document_confusion(MATRIX, normalise=normalise), "json")
 
 
@@ -379,7 +354,6 @@ def test_the_titles_of_metrics_that_share_a_name_are_their_reprs():
         Score("a", None, None, "F1(zero_division=1)", "f1", "F1-Score", 0.5, 10, "v1"),
     )
     expected = "F1(zero_division=0): 0.2500\nF1(zero_division=1): 0.5000\n"
-
     assert expected == Evaluation(scores, ()).to_lines()
 
 
@@ -425,16 +399,13 @@ def test_systems_and_groups_stand_before_the_metric():
         [1, 1, 0, 0], {"a": [1, 0, 0, 0], "b": [1] * 4}, "recall", by=["x", "x", "y", "y"]
     )
     names = [name for name in result.to_dict() if not name.endswith(("/n", "/low", "/high"))]
-
     assert ["a/x/recall", "a/macro/recall", "a/micro/recall"] == names[:3]
     assert "a/y/recall" not in names
 
 
 def test_all_names_are_names_that_mlflow_takes():
     gold, tags = ["rain falls", "all is well"], ["x/1", "y (é)"]
-    result = tallystick.score(gold, gold, ["BLEU(order=2)", "bleu", "rouge1"], by=tags)
-    names = result.to_dict()
-
+    names = tallystick.score(gold, gold, ["BLEU(order=2)", "bleu", "rouge1"], by=tags).to_dict()
     assert [] == [name for name in names if not MLFLOW.fullmatch(name)]
     assert {"x_1/BLEU_order=2".replace("=", "_"), "y _é/rouge1"} <= {*names}
 
@@ -475,7 +446,6 @@ def test_a_model_card_lists_the_scores_of_a_system():
 def test_an_evaluation_result_is_one_score_over_all_examples():
     result = tallystick.score(GOLD, ONE, ["accuracy", "f1"], by=list("xxxxyyyy"))
     (entry,) = yaml.safe_load(result.select(metric="f1").to_eval_result(dataset="cais/hle"))
-
     assert {"id": "cais/hle", "task_id": "default"} == entry["dataset"]
     assert (result["f1", "micro"], True) == (entry["value"], "f1, n = 8, 95%" in entry["notes"])
 

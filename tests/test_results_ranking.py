@@ -79,7 +79,6 @@ def test_the_table_has_a_line_between_clusters():
 def test_words_stand_below_the_table():
     shown = str(RANKING)
     words = ("c is the last one.", "Note: bad was refused: bad.csv", "ten is a small number.")
-
     assert sorted(words, key=shown.index) == [*words]
     assert "95% confidence intervals: Wilson." in shown
 
@@ -113,7 +112,6 @@ def _rank_by_group(metrics, groups=("en", "es", "macro", "micro")):
 
 def test_further_metrics_and_groups_follow_in_columns():
     (grid,) = _rank_by_group(("Accuracy()", "MCC()")).document().grids
-
     assert (
         ("rank", "system", "accuracy", "ranks", "en · accuracy", "es · accuracy", "mcc")
     ) == tuple(map(str, grid.headings))
@@ -122,7 +120,6 @@ def test_further_metrics_and_groups_follow_in_columns():
 
 def test_groups_of_the_only_metric_stand_without_its_name():
     (grid,) = _rank_by_group(("Accuracy()",)).document().grids
-
     assert ("rank", "system", "accuracy", "ranks", "en", "es") == tuple(map(str, grid.headings))
 
 
@@ -152,16 +149,13 @@ def test_metrics_have_the_same_heads_and_digits_with_and_without_groups(metrics)
 
 
 def test_an_overall_order_has_the_heads_digits_and_percent_of_its_metrics():
-    style = Style(percent=True, decimals={"mcc": 1})
-    overall, *_ = _read_markdown(TRACKS, style)
+    overall, *_ = _read_markdown(TRACKS, Style(percent=True, decimals={"mcc": 1}))
     expected = {"Rank": "1", "System": "a", "Mean": "65.00"}
-
     assert expected | {"T1 · Accuracy": "90.00", "T2 · MCC": "40.0"} == overall
 
 
 def test_names_in_captions_are_those_of_the_data():
     places = [place("a", 0.9, 1, track="bleu", metric="Mean(column='comet')")]
-
     assert "**bleu: systems ranked by Mean comet (50 examples)**" in Ranking(places).to_markdown()
 
 
@@ -181,14 +175,12 @@ def test_gained_and_lost_ranks_have_arrows():
 
 def test_one_ranked_system_stands_with_the_baselines():
     places = (place("base", 0.9, baseline=True), place("a", 0.5, 1, best_rank=None, cluster=None))
-
     assert 1 == str(Ranking(places)).count("---\n")
 
 
 def test_bold_is_what_is_not_beaten():
     (grid,) = RANKING.document().grids
     marks = [[(row[2].bold, row[2].letters) for row in block] for block in grid.blocks]
-
     assert [[(True, "a"), (True, "a"), (False, "")], [(False, "b")], [(False, "")]] == marks
 
 
@@ -210,7 +202,6 @@ def test_standings_come_first_and_show_the_values():
 
 def test_standings_by_borda_show_the_points():
     rows = str(replace(TRACKS, overall="borda")).splitlines()
-
     assert ["rank", "system", "points"] == rows[2].split()[:3]
     assert ["1", "a", "1.5"] == rows[4].split()[:3]
 
@@ -219,13 +210,11 @@ def test_metrics_of_one_name_are_told_apart():
     metrics = ["F1(average='macro')", "F1(average='macro', zero_division=0)"]
     ranking = Ranking(tuple(place("a", 0.5, 1, metric=metric) for metric in metrics))
     (grid,) = ranking.document().grids
-
     assert metrics == [grid.headings[2], grid.headings[4]]
 
 
 def test_csv_is_one_row_a_place():
     rows = list(csv.DictReader(io.StringIO(RANKING.to_csv())))
-
     assert ["a_b", "b", "most", "c", "x"] == [row["system"] for row in rows]
     assert ("1", "0.9", "false", "a", "") == tuple(
         rows[0][name] for name in ("rank", "value", "baseline", "letters", "track")
@@ -235,7 +224,6 @@ def test_csv_is_one_row_a_place():
 
 def test_csv_has_the_standings_as_rows():
     rows = list(csv.DictReader(io.StringIO(TRACKS.to_csv())))[3:]
-
     assert [("mean", "a", "0.65", "1"), ("mean", "b", "", "")] == [
         (row["name"], row["system"], row["value"], row["rank"]) for row in rows[:2]
     ]
@@ -259,14 +247,12 @@ def test_json_names_the_rule():
 
 def test_json_holds_the_values_of_standings():
     found = json.loads(TRACKS.to_json())
-
     assert [0.5, None] == found["standings"][1]["values"]
     assert [["T1", None, "Accuracy()"], ["T2", None, "MCC()"]] == found["standings"][0]["criteria"]
 
 
 def test_a_notebook_shows_tables():
     shown = RANKING._repr_html_()
-
     assert 3 == shown.count("<tbody>")
     assert "ten is a small number." in shown
     assert "Scores that share a letter are not significantly different." in shown
@@ -291,7 +277,6 @@ def _cases(gate):
 )
 def test_a_gate_is_as_good_as_its_worst_check(verdicts, verdict, passed):
     gates = [Gate("new", tuple(map(make_check, verdicts)), allow) for allow in (False, True)]
-
     assert [verdict] * 2 == [gate.verdict for gate in gates]
     assert passed == [gate.passed for gate in gates]
 
@@ -322,7 +307,6 @@ def test_a_gate_prints_its_verdict_a_table_and_what_failed():
 
 def test_a_floor_shows_the_bound_of_the_score():
     check = make_check(kind="floor", low=0.7, high=0.9, limit=0.75, old=math.nan)
-
     assert [
         "verdict  metric     new                 limit",
         "pass     f1      0.8000 (≥ .7000)  floor 0.75",
@@ -352,16 +336,13 @@ def test_an_equivalence_shows_its_farther_bound():
     ("better", "limits"), [("higher", ["drop", "floor"]), ("lower", ["rise", "ceiling"])]
 )
 def test_limits_are_named_by_what_is_worse(better, limits):
-    kinds = ("drop", "floor")
-    gate = Gate("new", tuple(make_check(kind=kind, better=better) for kind in kinds))
-
+    gate = Gate("new", tuple(make_check(kind=kind, better=better) for kind in (("drop", "floor"))))
     assert limits == [row[-1].words for row in gate.document().grids[0].rows]
 
 
 def test_a_terminal_may_have_marks():
     gate = Gate("new", tuple(map(make_check, ("pass", "fail", "inconclusive"))))
     (grid,) = gate.show(marks=True).grids
-
     assert [("✓ pass", "good"), ("✗ FAIL", "bad"), ("? inconclusive", "open")] == [
         (row[0].text, row[0].tone) for row in grid.rows
     ]
@@ -451,7 +432,6 @@ def test_junit_counts_what_it_holds():
 
 def test_what_is_allowed_is_skipped_in_junit():
     suite, cases = _cases(Gate("new", (make_check("inconclusive"),), allow_inconclusive=True))
-
     assert ["0", "1"] == [suite.get("failures"), suite.get("skipped")]
     assert "skipped" == cases[0][0].tag
 
@@ -485,5 +465,4 @@ def test_the_markdown_is_a_heading_a_table_and_what_did_not_pass():
 def test_long_outputs_are_shortened_in_the_summary():
     flip = replace(FLIP, output_a="word " * 100)
     text = Gate("new", (make_check(),), against="old", regressions=(flip,)).to_markdown()
-
     assert 1 == text.count("…")

@@ -47,7 +47,6 @@ def compare(summaries: Summaries, stemmer: str | None) -> tuple[list[Any], list[
 @pytest.mark.parametrize("stemmer", STEMMERS)
 def test_random_summaries_score_as_in_rouge_score(stemmer, part):
     expected, actual = compare(draw_several(random.Random(part), 500), stemmer)
-
     assert expected == actual
 
 
@@ -58,7 +57,6 @@ def test_random_summaries_score_as_in_rouge_score(stemmer, part):
 def test_published_summaries_score_as_in_rouge_score(shared, read, stemmer, first):
     hypotheses, references = (side[first::10] for side in read(shared))
     expected, actual = compare((hypotheses, references), stemmer)
-
     assert expected == actual
 
 
@@ -68,7 +66,6 @@ def test_long_grams_score_as_in_rouge_score(n):
     hypotheses = [" ".join(draw.choices("ab", k=draw.randint(0, 40))) for _ in range(500)]
     references = [[" ".join(draw.choices("ab", k=30))] for _ in hypotheses]
     peer = ask_rouge_score(hypotheses, references, [f"rouge{n}"])
-
     assert [score for scores in peer for score in scores.values()] == score_examples(
         ROUGE(str(n)), hypotheses, references
     )
@@ -100,11 +97,9 @@ def test_random_summaries_score_as_in_rouge_metric(rule, references):
     hypotheses, several = draw_several(random.Random(5), 500)
     tokens = [rouge.split(text) for text in hypotheses]
     tokenised = [[rouge.split(text) for text in own] for own in several]
-    expected = np.array(ask_rouge_metric(tokens, tokenised, rule))
-
-    assert pytest.approx(expected, abs=2e-5, rel=0) == np.array(
-        score_examples(build(rule), hypotheses, several)
-    )
+    assert pytest.approx(
+        np.array(ask_rouge_metric(tokens, tokenised, rule)), abs=2e-5, rel=0
+    ) == np.array(score_examples(build(rule), hypotheses, several))
 
 
 @pytest.mark.deep
@@ -126,11 +121,9 @@ def test_every_rule_scores_as_its_twin(variant, kind, references, criterion, bet
     rule = Rule(kind, variant, references, criterion, 1.5, 2, beta)
     hypotheses, several = draw_several(random.Random(6), 60)
     pairs = zip(hypotheses, several, strict=True)
-    expected = np.array([rouge.score_texts(*texts, rule) for texts in pairs])
-
-    assert pytest.approx(expected, abs=1e-12, rel=0) == np.array(
-        score_examples(build(rule), hypotheses, several)
-    )
+    assert pytest.approx(
+        np.array([rouge.score_texts(*texts, rule) for texts in pairs]), abs=1e-12, rel=0
+    ) == np.array(score_examples(build(rule), hypotheses, several))
 
 
 @pytest.mark.parametrize(
@@ -150,7 +143,6 @@ def test_what_the_perl_script_prints_comes_out(shared, setting, n_values):
         score_examples(build(case.rule), [case.hypothesis], [case.references])[0] for case in cases
     ]
     expected = np.array([case.expected for case in cases])
-
     assert n_values == len(cases)
     assert pytest.approx(expected, abs=2e-5, rel=0) == np.array(actual)
 
@@ -214,14 +206,12 @@ def test_the_twin_is_rouge_metric(kind, options, references):
     tokenised = [[rouge.split(text) for text in own] for own in several]
     rule = Rule(kind, "1.5.5", references=references, **options)
     actual = [rouge.score(*texts, rule) for texts in zip(tokens, tokenised, strict=True)]
-
     assert near(ask_rouge_metric(tokens, tokenised, rule)) == np.array(actual)
 
 
 def test_the_twin_is_the_perl_script(shared):
     cases = list(read_oracle(shared))
     actual = [rouge.score_texts(case.hypothesis, case.references, case.rule) for case in cases]
-
     assert 416 == len(cases)
     assert near([case.expected for case in cases]) == np.array(actual)
 
@@ -319,14 +309,12 @@ def differ(words: list[str]) -> list[tuple[str, str, str]]:
 @pytest.mark.parametrize("start", STARTS)
 def test_stems_of_built_words_are_those_of_nltk(start):
     words = [start + middle + end for middle, end in product(MIDDLES, ENDS)]
-
     assert [] == differ([word for word in words if word])
 
 
 def test_stems_of_short_words_are_those_of_nltk():
     letters = "abesyiwdln"
     words = ["".join(word) for size in (1, 2, 3, 4) for word in product(letters, repeat=size)]
-
     assert [] == differ(words)
 
 
@@ -336,7 +324,6 @@ def test_stems_of_published_words_are_those_of_nltk(shared):
     paths += [*shared.glob("data/toxicity/splits/**/*.csv"), *shared.glob("data/wmt23/**/*.en")]
     texts = " ".join(path.read_text(encoding="utf-8") for path in paths).lower()
     words = sorted(set(re.findall("[a-z0-9]+", texts)))
-
     assert len(words) > 30_000
     assert [] == differ(words)
 

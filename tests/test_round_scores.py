@@ -36,16 +36,13 @@ FRAME = pd.DataFrame(
 
 
 def score(frame, **more):
-    columns = Columns(**more)
-    return tallystick.score(frame, metrics=[*METRICS, "ece"], columns=columns)
+    return tallystick.score(frame, metrics=[*METRICS, "ece"], columns=Columns(**more))
 
 
 @pytest.mark.parametrize("digits", [1, 2, 6])
 @pytest.mark.parametrize("metric", METRICS)
 def test_scores_are_those_of_rounded_probabilities(digits, metric):
-    found = score(FRAME, round_scores=digits)
-    (value,) = (one.value for one in found.scores if one.name == metric)
-
+    (value,) = (one.value for one in score(FRAME, round_scores=digits).scores if one.name == metric)
     assert value == pytest.approx(METRICS[metric](GOLD, SCORES.round(digits)), abs=1e-12)
 
 
@@ -54,7 +51,6 @@ def test_intervals_are_those_of_rounded_probabilities(options):
     few = FRAME[:3000]
     rounded = few.assign(probability=few["probability"].round(2))
     own, plain = score(few, round_scores=2, **options), score(rounded, **options)
-
     assert len(own.scores) == len(plain.scores)
     for one, other in zip(own.scores, plain.scores, strict=True):
         ends = [pytest.approx(end, abs=1e-9) for end in (other.value, other.low, other.high)]
@@ -66,17 +62,15 @@ def test_a_tally_of_rounded_scores_does_not_grow():
         len(pack_counted(tallystick.count(FRAME[:n], metrics="roc_auc", round_scores=2)))
         for n in (4000, 20_000)
     ]
-
     assert sizes[1] < 1.1 * sizes[0]
     assert sizes[1] < len(pack_counted(tallystick.count(FRAME, metrics="roc_auc"))) / 10
 
 
 @pytest.mark.parametrize("sizes", [(20_000,), (150, 19_850), (7000, 7000, 6000)])
 def test_parts_add_up_to_the_whole(sizes, tmp_path):
-    cuts = itertools.pairwise([0, *itertools.accumulate(sizes)])
     parts = [
         tallystick.count(FRAME[start:stop], metrics="roc_auc", by="by", round_scores=2)
-        for start, stop in cuts
+        for start, stop in itertools.pairwise([0, *itertools.accumulate(sizes)])
     ]
     whole = tallystick.count(FRAME, metrics="roc_auc", by="by", round_scores=2)
     for at, part in enumerate(parts):
@@ -133,6 +127,5 @@ def test_parts_of_other_rounding_are_not_added():
 def test_wrong_calls_are_refused(options, message, tmp_path, capsys):
     path = tmp_path / "rows.csv"
     FRAME[:40].to_csv(path, index=False)
-
     assert main(["score", str(path), *options.split()]) == 2
     assert message in capsys.readouterr().err

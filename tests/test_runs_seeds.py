@@ -37,11 +37,10 @@ def analyse(right):
     items, runs = right.shape
     whole = right.mean()
     by_item, by_run = right.mean(1) - whole, right.mean(0) - whole
-    rest = right - whole - by_item[:, None] - by_run
     return (
         runs * (by_item**2).sum() / (items - 1),
         items * (by_run**2).sum() / (runs - 1),
-        (rest**2).sum() / ((items - 1) * (runs - 1)),
+        ((right - whole - by_item[:, None] - by_run) ** 2).sum() / ((items - 1) * (runs - 1)),
     )
 
 
@@ -49,7 +48,6 @@ def test_the_mean_and_the_deviation_are_those_of_the_runs():
     scored = tallystick.score(GOLD, OUTPUTS, "macro_f1", intervals=False)
     values = [one.value for one in scored.scores]
     found = tallystick.score_seeds(GOLD, OUTPUTS, "macro_f1").find("macro_f1")
-
     assert pytest.approx(np.mean(values)) == found.value
     assert pytest.approx(np.std(values, ddof=1)) == found.deviation
     assert (RUNS, SIZE, "all runs") == (found.runs, found.n, found.system)
@@ -60,7 +58,6 @@ def test_the_share_of_seeds_is_that_of_an_analysis_of_variance():
     items, runs, error = analyse(right)
     settings = Intervals(resamples=20_000)
     found = tallystick.score_seeds(GOLD, OUTPUTS, "accuracy", intervals=settings).find("accuracy")
-
     assert pytest.approx((runs - error) / (items + runs - error), abs=0.02) == found.seed_share
 
 
@@ -69,8 +66,7 @@ def test_the_interval_has_the_freedom_of_satterthwaite():
     squares = np.array(analyse(right)) / right.size
     variance = squares[0] + squares[1] - squares[2]
     freedoms = np.array([SIZE - 1, RUNS - 1, (SIZE - 1) * (RUNS - 1)])
-    freedom = variance**2 / (squares**2 / freedoms).sum()
-    wide = t.ppf(0.975, freedom) * math.sqrt(variance)
+    wide = t.ppf(0.975, variance**2 / (squares**2 / freedoms).sum()) * math.sqrt(variance)
     share, z = right.mean(), norm.ppf(0.975)
     size = share * (1 - share) / (wide / z) ** 2
     half = z / (1 + z**2 / size) * math.sqrt(share * (1 - share) / size + z**2 / (4 * size**2))
@@ -83,7 +79,6 @@ def test_the_interval_has_the_freedom_of_satterthwaite():
 def test_runs_that_differ_no_more_than_examples_explain_add_nothing():
     same = dict.fromkeys(("x1", "x2", "x3"), OUTPUTS["run0"])
     found = tallystick.score_seeds(GOLD, same, "accuracy").find("accuracy")
-
     assert found.seed_share == found.deviation == 0
     assert (found.examples_low, found.examples_high) == (found.low, found.high)
 
@@ -114,7 +109,6 @@ def test_names_with_a_slash_tell_the_systems():
     found = tallystick.score_seeds(GOLD, TEAMS, "accuracy")
     (difference,) = found.differences
     means = {one.system: one.value for one in found.scores}
-
     assert ["a", "b"] == list(means)
     assert ("b", "a") == (difference.a, difference.b)
     assert pytest.approx(means["b"] - means["a"]) == difference.difference
@@ -134,9 +128,8 @@ def test_the_difference_of_systems_is_that_of_their_run_means():
     error = math.sqrt(gains.var(ddof=1) / SIZE + seeds)
     settings = Intervals(resamples=20_000)
     (found,) = tallystick.score_seeds(GOLD, TEAMS, "accuracy", intervals=settings).differences
-    half = (found.high - found.low) / 2
 
-    assert half > 1.9 * error
+    assert (found.high - found.low) / 2 > 1.9 * error
     assert pytest.approx(t.sf(found.difference / error, 6), abs=0.02) == found.p / 2
 
 
@@ -148,7 +141,6 @@ def test_probabilities_have_means_over_runs(metric):
         for seed in range(3)
     }
     found = tallystick.score_seeds(GOLD, runs, metric).find(metric)
-
     assert found.low <= found.examples_low < found.value < found.examples_high <= found.high
 
 
@@ -171,7 +163,6 @@ def test_groups_and_clusters_are_those_of_score():
     options = {"by": groups, "metrics": "accuracy"}
     plain = tallystick.score_seeds(GOLD, OUTPUTS, **options)
     tied = tallystick.score_seeds(GOLD, OUTPUTS, clusters=clusters, **options)
-
     assert ["0", "1", "macro", "micro"] == [one.group for one in plain.scores]
     assert tied.find("accuracy", group="micro").value == plain.find("accuracy", group="micro").value
 
@@ -191,7 +182,6 @@ def test_a_system_with_one_run_is_an_error(names, told):
 
 def test_what_is_asked_for_must_be_one_mean():
     found = tallystick.score_seeds(GOLD, TEAMS, "accuracy")
-
     with pytest.raises(UsageError, match="several systems have a mean of 'accuracy'"):
         found.find("accuracy")
     with pytest.raises(UsageError, match="no system has a mean of 'bleu'"):
@@ -212,7 +202,6 @@ CALL = ["score", "gold.txt", "run0.txt", "run1.txt", "run2.txt", "-m", "accuracy
 def test_the_command_prints_means(files, capsys):
     assert main(CALL) == 0
     heading, _, row = capsys.readouterr().out.splitlines()[:3]
-
     assert ["n", "runs", "mean", "SD", "over", "examples", "seed", "share"] == heading.split()
     assert ["200", "3"] == row.split()[:2]
 
@@ -245,7 +234,6 @@ def test_the_command_writes_all_numbers(files, capsys):
 )
 def test_what_does_not_go_with_seeds_is_told(more, told, files, capsys):
     assert main([*CALL, *more]) == 2
-
     assert told in capsys.readouterr().err
 
 

@@ -25,7 +25,6 @@ def test_few_examples_are_told():
     score = result.scores[0]
     half = (score.high - score.low) / 2
     expected = f"few examples: differences in f1 below about {half:.2g} (9 examples of '1')"
-
     assert f"{expected} are not meaningful." in result.notes
 
 
@@ -35,20 +34,17 @@ def test_few_examples_are_told():
 @pytest.mark.parametrize("weights", [None, [3, 1, 2, 2], [0.2, 1, 0.5, 1]])
 def test_examples_of_the_rarest_label_are_counted_whatever_they_weigh(metric, outputs, weights):
     result = tallystick.score([1, 0, 0, 0], outputs, metrics=metric, weights=weights, task=BINARY)
-
     assert "(1 example of '1')" in " ".join(result.notes)
 
 
 def test_noise_of_what_is_undefined_is_not_told():
     task = tallystick.Task(kind="binary", labels=(0, 1))
     result = tallystick.score([1], [0.9], metrics="roc_auc", task=task)
-
     assert not [note for note in result.notes if "noise" in note]
 
 
 def test_no_width_is_no_noise():
     result = tallystick.score(["a b"], ["a b"], metrics="rouge1")
-
     assert not [note for note in result.notes if "noise" in note]
 
 
@@ -81,18 +77,15 @@ def test_a_system_without_an_example_right_explains_itself(predicted, note):
 )
 def test_a_score_of_nothing_but_misses_explains_itself(predicted, note):
     result = tallystick.score([0, 1, 0], predicted, metrics="f1")
-
     assert [0] == [score.value for score in result.scores]
     assert note == result.notes[0]
 
 
 def test_labels_that_nobody_uses_are_told():
-    result = tallystick.score(["a", "b"], ["a", "b"], metrics=["F1('macro', labels=('a', 'B'))"])
-
     assert (
         "F1(average='macro', labels=('a', 'B')) names 'B', which occurs neither in the gold nor in "
         "the predictions."
-    ) in result.notes
+    ) in tallystick.score(["a", "b"], ["a", "b"], metrics=["F1('macro', labels=('a', 'B'))"]).notes
 
 
 def test_every_command_gives_the_notes_on_the_data():
@@ -122,7 +115,6 @@ def test_one_sentence_a_text_is_noted(tmp_path, monkeypatch, capsys, files, more
     monkeypatch.chdir(tmp_path)
     write_summaries(" ")
     main(["score", *files, "-m", "rougeLsum", *more])
-
     noted = capsys.readouterr().err
     assert "no text has more than one line, so it is the same as rougeL; \"ROUGE('Lsum'" in noted
     assert 1 == noted.count("note: rougeLsum")
@@ -136,7 +128,6 @@ def test_no_note_where_sentences_are_found(tmp_path, monkeypatch, capsys, end, m
     monkeypatch.chdir(tmp_path)
     write_summaries(end)
     main(["score", "news.jsonl", "-m", metric])
-
     assert "same as rougeL" not in capsys.readouterr().err
 
 
@@ -149,7 +140,6 @@ def test_a_loop_of_words_is_told():
     heard = ["one two three"] * 200 + ["one two three four"] * 199 + ["one" + " two" * 200]
     found = tallystick.score(spoken, heard, "wer")
     (note,) = find_notes(found.notes)
-
     assert note.startswith("the interval of wer of predictions may be too narrow: 1 example makes ")
     told = json.loads(found.to_json())["cautions"]
     assert [{"code": "interval_too_narrow", "note": note}] == told
@@ -160,7 +150,6 @@ def test_texts_too_few_to_show_a_runaway_are_told(size, told):
     rng = np.random.default_rng(1)
     spoken = [" ".join(words) for words in rng.choice(["a", "b", "c"], (size, 9))]
     found = tallystick.score(spoken, spoken[::-1], "wer").notes
-
     assert told == len(find_notes(found, "no runaway output"))
 
 
@@ -168,7 +157,6 @@ def test_labels_with_few_examples_are_told():
     gold = [*"aaaaaaaabbbbbbbbbc"] * 2
     outputs = [*"aaaaaaaabbbbbbbbbcaaaaaaaabbbbbbbbbb"]
     (note,) = find_notes(tallystick.score(gold, outputs, "macro_f1").notes)
-
     assert "may be too narrow: it depends on a label with fewer than 5 examples" in note
 
 
@@ -177,19 +165,17 @@ def test_a_named_label_without_an_example_is_told_of_means_over_labels():
     gold, named = [*"aabb"] * 20, {"labels": [*"abc"]}
 
     systems = {"one": gold[::-1], "two": gold}
-    notes = find_notes(tallystick.score(gold, systems, metrics, **named).notes)
 
     assert [
         "the intervals of macro_f1, balanced_accuracy may be too narrow: there is no example of "
         "'c' in the gold, and other samples may contain some."
-    ] == notes
+    ] == find_notes(tallystick.score(gold, systems, metrics, **named).notes)
     assert [] == find_notes(tallystick.score(gold, gold[::-1], metrics).notes)
 
 
 def test_data_that_show_their_scatter_have_no_cautions():
     gold = np.arange(400) % 2
     found = tallystick.score(gold, np.where(np.arange(400) % 5, gold, 1 - gold), "f1", task=BINARY)
-
     assert "cautions" not in json.loads(found.to_json())
 
 
@@ -207,7 +193,6 @@ NUMBERS = np.sin(ROWS)
 )
 def test_few_effective_examples_of_unequal_weights_are_told(metrics, n, weights, told):
     found = tallystick.score(LABELS[:n], np.roll(LABELS, 1)[:n], metrics, weights=weights[:n])
-
     assert told == len(find_notes(found.notes, "weights are so unequal"))
 
 
@@ -237,12 +222,10 @@ def test_effective_size_is_that_of_kish(gold, outputs, metric):
 
 def test_effective_size_stands_beside_n_where_it_is_below_a_half():
     groups = np.where(ROWS < 60, "x", "y")
-    outputs = {"m": LABELS, "o": LABELS[::-1]}
-    given = {"gold": LABELS, "outputs": outputs, "metrics": "accuracy"}
+    given = {"gold": LABELS, "outputs": {"m": LABELS, "o": LABELS[::-1]}, "metrics": "accuracy"}
     plain, unequal = (
         str(tallystick.score(**given, by=groups, weights=own)) for own in (MILD, UNEQUAL)
     )
-
     assert "effective_n" not in plain
     assert ["effective_n", "11", "62", "73"] == unequal.splitlines()[5].split()
 
@@ -263,14 +246,12 @@ def test_groups_of_the_same_gold_labels_are_told(share, told):
 def test_groups_of_other_items_are_not_told():
     gold = np.array([0, 0, 1] * 2)
     found = tallystick.score(gold, gold, "f1", by=[*"aaabbb"], task=BINARY)
-
     assert [] == find_notes(found.notes, "`clusters=")
 
 
 def test_log_loss_of_rounded_outputs_tells_what_those_of_0_would_cost():
     gold, chances = [*[1] * 6, *[0] * 114], np.repeat([0.1, 0.0], 60)
     found = tallystick.score(gold, chances, ["log_loss", "brier_score"], task="binary", positive=1)
-
     (note,) = (one for one in found.notes if isinstance(one, Caution))
     assert "60 outputs of exactly 0 or 1, beside others in steps of 0.1, may be rounded" in note
     assert "log_loss of predictions" in note
@@ -280,7 +261,6 @@ def test_log_loss_of_rounded_outputs_tells_what_those_of_0_would_cost():
 def test_losses_of_a_system_that_is_never_wrong_tell_what_a_rare_error_is(chance):
     gold, metrics = np.arange(60) % 2, ["log_loss", "brier_score", "1-brier"]
     found = tallystick.score(gold, np.where(gold, 1 - chance, chance), metrics, task="binary")
-
     told = [one for one in found.notes if "one that is wrong would make most of the loss" in one]
     names = "the intervals of log_loss, brier_score, brier_complement of predictions may be"
     assert [one.startswith(names) for one in told] == ([True] if chance < 0.01 else [])
@@ -290,7 +270,6 @@ def test_losses_of_a_system_that_is_never_wrong_tell_what_a_rare_error_is(chance
 def test_a_label_of_label_sets_that_no_example_has_is_told():
     gold = np.array([[1, 0, 0], [1, 1, 0], [0, 1, 0]] * 8)
     notes = tallystick.score(gold, gold, ["macro_f1", "micro_f1"], task="multilabel").notes
-
     (note,) = (one for one in notes if isinstance(one, Caution))
     assert note == (
         "the intervals of macro_f1 may be too narrow: there is no example of '2' in the gold, and "
@@ -328,8 +307,7 @@ def _score(outputs: list[str | None], **options: Any) -> Evaluation:
 
 def test_each_row_counts_its_own_invalid_outputs():
     result = _score(["a", None, "a", "I cannot answer"], by="lang")
-    found = {one.group: (one.n, one.invalid, one.value) for one in result.scores}
-    assert found == {
+    assert {one.group: (one.n, one.invalid, one.value) for one in result.scores} == {
         "de": (2, 1, 0.5),
         "fr": (2, 1, 0.5),
         "macro": (4, 2, 0.5),

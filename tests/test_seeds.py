@@ -144,19 +144,15 @@ def test_toxicity_rows_are_those_of_the_script(run, toxicity, shared):
 @pytest.mark.parametrize("language", PRINTED_BASELINE)
 def test_toxicity_rows_are_those_of_the_documentation(run, toxicity, language):
     row = read_rows(run(*toxicity, "--format", "csv"))[language]
-
     rounded = [row["n_samples"], *(f"{float(row[name]):.4f}" for name in HEADER.split(",")[2:8])]
-
     assert PRINTED_BASELINE[language] == ",".join(rounded)
 
 
 def test_toxicity_table_shows_the_printed_numbers(run, toxicity):
     expected = PRINTED_BASELINE["tr"].split(",")
-
     (line,) = [
         line for line in run(*toxicity).split("\n") if line.startswith("tr ") and "0.9569" in line
     ]
-
     assert ["tr", *expected] == line.split()[:8]
 
 
@@ -183,9 +179,7 @@ def test_toxicity_counts_give_the_published_table(run, shared, tmp_path, system)
 
 def test_toxicity_without_probabilities_has_no_roc_auc(run, tmp_path):
     write_counts(tmp_path / "t_en.csv", {"tp": 2, "fp": 1, "fn": 1, "tn": 2})
-
     rows = read_rows(run("--pred-dir", tmp_path, "--run-tag", "t", "--format", "csv"))
-
     assert {"en": "", "macro": "", "micro": ""} == {
         key: row["roc_auc"] for key, row in rows.items()
     }
@@ -197,30 +191,24 @@ def test_toxicity_without_probabilities_has_no_roc_auc(run, tmp_path):
 def test_verdicts_equal_scikit_learn(run, shared, gold, system, fold):
     files = [shared / "data" / "aita" / f"{name}.txt" for name in (gold, system)]
     labels = [read_labels(file, fold=fold) for file in files]
-
     actual = read_scores(run(*files, "--format", "json", *(["--fold-case"] if fold else [])))
-
     assert expect_labels(*labels) == pytest.approx(actual, abs=1e-12, rel=0)
 
 
 @pytest.mark.parametrize(("gold", "system", "expected"), AITA)
 def test_verdicts_equal_the_script_run_again(run, shared, gold, system, expected):
     files = [shared / "data" / "aita" / f"{name}.txt" for name in (gold, system)]
-
     lines = run(*files, "--format", "lines", "--fold-case").split("\n")
     values = dict(line.split(": ", 1) for line in lines[:7])
-
     names = ["Accuracy", "Weighted F1-Score", "Macro F1-Score"]
     assert [f"{value:.4f}" for value in expected] == [values[name] for name in names]
 
 
 def test_verdict_lines_have_the_form_of_the_documentation(run, shared):
     folder = shared / "data" / "aita"
-
     actual = run(
         folder / "true_labels_dev.txt", folder / "predicted_labels_simple.txt", "--format", "lines"
     )
-
     assert LINES == actual
 
 
@@ -228,9 +216,7 @@ def test_verdict_lines_have_the_form_of_the_documentation(run, shared):
 def test_tweet_tasks_equal_scikit_learn(run, shared, task):
     files = [shared / "data/tweeteval" / task / f"{side}.txt" for side in ("gold", "predicted")]
     labels = [read_labels(file) for file in files]
-
     actual = read_scores(run(*files, "--task", "multiclass", "--format", "json"))
-
     assert expect_labels(*labels) == pytest.approx(actual, abs=1e-12, rel=0)
 
 
@@ -241,10 +227,7 @@ def test_binary_tweet_tasks_equal_scikit_learn(run, shared, task):
     expected = {(name, None): f(gold, predicted, pos_label="1") for name, f in SCORERS.items()}
     expected["accuracy", None] = sk.accuracy_score(gold, predicted)
     expected["positive_rate", None] = gold.count("1") / len(gold)
-
-    actual = read_scores(run(*files, "--format", "json"))
-
-    assert expected == pytest.approx(actual, abs=1e-12, rel=0)
+    assert expected == pytest.approx(read_scores(run(*files, "--format", "json")), abs=1e-12, rel=0)
 
 
 def test_probabilities_equal_scikit_learn(run, toxicity, shared):

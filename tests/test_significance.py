@@ -60,14 +60,13 @@ def test_numbers_of_a_pair_do_not_move(options, test):
     gold, systems = draw(90, 3, count=4)
     testing = Testing(test, 200)
     alone = {name: systems[name] for name in ("s1", "s2")}
-    turned = dict(reversed(systems.items()))
     pairs, among, mirrored = (
         [
             (one.group, one.name, one.low, one.high, one.p)
             for one in compare(gold, own, testing=testing, **options)
             if {one.a, one.b} == {"s1", "s2"}
         ]
-        for own in (alone, systems, turned)
+        for own in (alone, systems, dict(reversed(systems.items())))
     )
 
     for one, same, other in zip(pairs, among, mirrored, strict=True):
@@ -83,7 +82,6 @@ def test_accuracy_is_tested_as_by_mcnemars_mid_p():
     right = [own == gold for own in systems.values()]
     only = [int((one & ~other).sum()) for one, other in (right, right[::-1])]
     (one,) = compare(gold, systems, metrics="accuracy")
-
     assert mcnemar.p_value(*only, "mid-p") == one.p
 
 
@@ -125,7 +123,6 @@ def test_few_clusters_reject_a_true_null_as_often_as_promised(first):
 def test_too_few_clusters_are_told(count, told):
     gold, systems = draw(120, 7)
     compared = tallystick.compare(gold, systems, "accuracy", clusters=np.arange(120) % count)
-
     assert told == any("degrees of freedom" in note for note in compared.notes)
 
 
@@ -133,7 +130,6 @@ def test_a_single_cluster_proves_nothing():
     gold, systems = draw(60, 8)
     compared = tallystick.compare(gold, systems, "accuracy", clusters=["only"] * 60)
     (one,) = compared.differences
-
     assert (-1, 1, 1) == (one.low, one.high, one.p)
     assert any("degrees of freedom" in note for note in compared.notes)
 
@@ -142,7 +138,6 @@ def test_a_single_example_proves_nothing():
     systems = {"a": ["a b c d e"], "b": ["a x c d f"]}
     texts = tallystick.compare(["a b c d e"], systems, ["bleu", "chrf"]).differences
     (label,) = compare([1], {"a": [1], "b": [0]}, metrics="f1", task="binary")
-
     assert [(-100, 100)] * 2 == [(one.low, one.high) for one in texts]
     assert all(one.p >= 0.5 for one in (*texts, label))
     assert label.low < 0 < label.high
@@ -179,8 +174,7 @@ def test_many_systems_can_be_told_apart_by_default():
 
 def test_a_cluster_of_each_text_is_the_text_alone():
     rng = np.random.default_rng(11)
-    words = np.array([f"w{place}" for place in range(30)])
-    lines = words[rng.integers(30, size=(80, 9))]
+    lines = np.array([f"w{place}" for place in range(30)])[rng.integers(30, size=(80, 9))]
     outputs = {
         name: [" ".join(own) for own in np.where(rng.random(lines.shape) < share, "x", lines)]
         for name, share in (("a", 0.2), ("b", 0.25))

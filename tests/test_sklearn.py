@@ -61,7 +61,6 @@ TREE = DecisionTreeClassifier(random_state=0, max_depth=3)
 def test_scorer_is_that_of_scikit_learn(ours, theirs, gold):
     model = make_pipeline(StandardScaler(), GaussianNB())
     expected = cross_val_score(model, X, gold, scoring=get_scorer(theirs))
-
     assert near(expected) == cross_val_score(model, X, gold, scoring=scorer(ours))
 
 
@@ -70,11 +69,9 @@ def test_scorer_is_that_of_scikit_learn(ours, theirs, gold):
 )
 def test_scorer_takes_labels_of_any_kind(names):
     gold = np.array(names)[BINARY]
-    positive = sorted(names)[1]
     expected = cross_val_score(
-        TREE, X, gold, scoring=make_scorer(precision_score, pos_label=positive)
+        TREE, X, gold, scoring=make_scorer(precision_score, pos_label=sorted(names)[1])
     )
-
     assert near(expected) == cross_val_score(
         TREE, X, gold, scoring=scorer("precision", avg="binary")
     )
@@ -84,14 +81,12 @@ def test_scorer_weighs_examples():
     weights = np.arange(300) % 2
     model = TREE.fit(X, Y)
     expected = scorer("mcc")(model, X[1::2], Y[1::2])
-
     assert near(expected) == scorer("mcc")(model, X, Y, sample_weight=weights)
 
 
 def test_scorer_knows_labels_that_a_fold_lacks():
     model = TREE.fit(X, Y)
     rest = Y != 2
-
     assert 0 < scorer(SScore(pos_label=2))(model, X[rest], Y[rest]) < 1
 
 
@@ -99,7 +94,6 @@ def test_scorer_scores_label_sets():
     gold = np.stack([Y == 0, BINARY], 1).astype(int)
     model = MultiOutputClassifier(TREE)
     expected = cross_val_score(model, X, gold, scoring=get_scorer("f1_micro"))
-
     assert near(expected) == cross_val_score(model, X, gold, scoring=scorer("micro_f1"))
 
 
@@ -119,16 +113,13 @@ def test_scorer_scores_label_sets():
 def test_search_takes_a_scorer(search):
     chosen = scorer("s_score", secondary_scoring="recall", pos_label=2, strength=4)
     found = clone(search(TREE, {"max_depth": [1, 3, 5]}, chosen)).fit(X, Y)
-
     assert chosen == found.scoring
     assert found.best_index_ == int(np.argmax(found.cv_results_["mean_test_score"]))
     assert near(chosen(found.best_estimator_, X, Y)) == found.score(X, Y)
 
 
 def test_several_scorers_go_together():
-    scorers = {"s": scorer("s_score"), "loss": scorer("log_loss")}
-    found = cross_validate(TREE, X, Y, scoring=scorers)
-
+    found = cross_validate(TREE, X, Y, scoring={"s": scorer("s_score"), "loss": scorer("log_loss")})
     assert found["test_s"].min() > 0
     assert found["test_loss"].max() < 0
 
@@ -155,7 +146,6 @@ def test_optuna_takes_a_scorer():
 @pytest.mark.parametrize("metric", [SScore("recall", 2), MCC(), LogLoss()], ids=repr)
 def test_scorer_pickles(metric):
     one = scorer(metric)
-
     assert repr(one) == repr(pickle.loads(pickle.dumps(one)))
     assert f"Scorer(metric={metric!r})" == repr(one)
 
@@ -163,7 +153,6 @@ def test_scorer_pickles(metric):
 def test_scorer_takes_what_is_set():
     with scoring_defaults(scoring="s_score", strength=4, pos_label=1):
         made = scorer(strength=2)
-
     assert Scorer(SScore(pos_label=1, strength=2)) == made
     assert Scorer(Accuracy()) == scorer()
 
@@ -194,7 +183,6 @@ def test_scorer_takes_what_is_set():
 def test_bad_request_is_told(make, message):
     with pytest.raises(UsageError) as caught:
         make()
-
     assert str(caught.value).startswith(message)
 
 
@@ -215,7 +203,6 @@ def test_interval_is_that_of_nadeau_and_bengio():
     values = cross_val_score(TREE, X, Y, scoring="accuracy", cv=5)
     error = np.sqrt(values.var(ddof=1) * (1 / 5 + 1 / 4))
     expected = stats.t.interval(0.95, 4, values.mean(), error)
-
     assert near([values.mean(), *expected]) == [one.mean, one.low, one.high]
 
 
@@ -224,21 +211,18 @@ def test_interval_ends_at_the_bounds():
     noisy = np.array([0, 1] * 20)
     noisy[0] = 1
     one = best_model([TREE], data, noisy, scoring="accuracy", cv=4).best
-
     assert (1.0, True) == (one.high, one.low < one.mean)
 
 
 def test_best_of_what_is_better_low_is_the_lowest():
     models = {"guess": DummyClassifier(strategy="uniform", random_state=0), "tree": TREE}
     found = best_model(models, X, BINARY, scoring=FPR())
-
     assert "tree" == found.best.name
     assert 0 <= found.best.mean < found.candidates[1].mean
 
 
 def test_undefined_scores_come_last():
     found = best_model({"guess": DummyClassifier(), "tree": TREE}, X, Y, scoring=MCC())
-
     assert ["tree", "guess"] == [one.name for one in found.candidates]
     assert np.isnan(found.candidates[1].mean)
 
@@ -246,7 +230,6 @@ def test_undefined_scores_come_last():
 def test_selection_prints_as_a_table():
     found = best_model([TREE, GaussianNB()], X, Y, scoring=Scoring("s_score"))
     heading, rule, first, *_ = str(found).splitlines()
-
     assert ["model", "s_score", "low", "high", "fit", "s"] == heading.split()
     assert {"-"} == set(rule)
     assert [found.best.name, f"{found.best.mean:.4f}"] == first.split()[:2]
@@ -281,7 +264,6 @@ def test_bar_moves_where_someone_watches(monkeypatch, capsys):
     monkeypatch.setattr("sys.stderr.isatty", lambda: True)
     monkeypatch.setenv("FORCE_COLOR", "1")
     best_model([TREE], X, Y)
-
     assert "" == quiet
     assert "DecisionTreeClassifier" in capsys.readouterr().err
 

@@ -49,8 +49,7 @@ def draw_cases() -> Iterator[tuple[Shares, Shares]]:
 
 
 def hold(gold: Shares, outputs: Shares, groups: Labels | None = None) -> Systems:
-    labels = tuple(map(str, range(gold.shape[1])))
-    soft = Distributions(labels, gold, outputs[None], ordered=True)
+    soft = Distributions(tuple(map(str, range(gold.shape[1]))), gold, outputs[None], ordered=True)
     return Systems(("a",), {"numbers": Numbers(judgements={"distribution": soft})}, groups=groups)
 
 
@@ -111,8 +110,7 @@ def test_soft_f1_of_certain_labels_is_f1(average):
     for size in (1, 2, 3, 5):
         for _ in range(40):
             gold, outputs = random.integers(0, size, (2, 30))
-            labels = tuple(map(str, range(size)))
-            metric = SoftF1(average, labels)
+            metric = SoftF1(average, tuple(map(str, range(size))))
             tally = metric.counter.count(hold(np.eye(size)[gold], np.eye(size)[outputs]))
             expected = sk.f1_score(gold, outputs, average=average, zero_division=np.nan)
             assert near(expected) == metric.score(tally)[0]
@@ -140,10 +138,9 @@ def test_errors_per_annotator_are_those_of_lewidi(scale):
     for _ in range(60):
         sizes = random.integers(1, 7, random.integers(1, 12))
         gold, outputs = ([random.integers(0, 6, size).tolist() for size in sizes] for _ in "ab")
-        pairs = [zip(*own, strict=True) for own in zip(gold, outputs, strict=True)]
         errors = [
             np.mean([a != b if scale is None else abs(a - b) / scale for a, b in own])
-            for own in pairs
+            for own in [zip(*own, strict=True) for own in zip(gold, outputs, strict=True)]
         ]
         name = "annotator_error" if scale is None else f"annotator_error(scale={scale})"
         named = [
@@ -206,21 +203,18 @@ def test_forms_in_files_say_the_same(form, tmp_path, capsys):
             write(path, [{"id": at, "soft_label": made[at]} for at in order])
         sides.append(str(path))
     assert main(["score", *sides, "-m", *EXPECTED, "--format", "json"]) == 0
-    found = json.loads(capsys.readouterr().out)
 
     assert {name: near(value) for name, value in EXPECTED.items()} == {
-        one["name"]: one["value"] for one in found["scores"]
+        one["name"]: one["value"] for one in json.loads(capsys.readouterr().out)["scores"]
     }
 
 
 def draw_systems(size: int, seed: int) -> tuple[Shares, dict[str, Shares]]:
     random = np.random.default_rng(seed)
     true = random.dirichlet([1, 1, 1], size)
-    gold = random.multinomial(5, true) / 5
-    noise = {"good": 0.5, "better": 0.2}
-    return gold, {
+    return random.multinomial(5, true) / 5, {
         name: (1 - part) * true + part * random.dirichlet([1, 1, 1], size)
-        for name, part in noise.items()
+        for name, part in {"good": 0.5, "better": 0.2}.items()
     }
 
 
@@ -234,7 +228,6 @@ ALL = [
 def test_systems_are_compared_by_every_metric(size):
     gold, systems = draw_systems(size, 2)
     result = tallystick.compare(gold, systems, ALL)
-
     assert len(result.differences) == len(ALL)
     assert all(one.p_holm < 0.01 for one in result.differences)
     assert all((one.difference > 0) == (one.better == "higher") for one in result.differences)
@@ -245,7 +238,6 @@ def test_intervals_are_those_of_means():
     distances = np.abs(gold - systems["good"]).sum(1)
     low, high = stats.t.interval(0.95, 199, distances.mean(), distances.std(ddof=1) / 200**0.5)
     score = tallystick.score(gold, {"good": systems["good"]}, "manhattan").scores[0]
-
     assert near(distances.mean()) == score.value
     assert (score.low, score.high) == pytest.approx((low, high), rel=0.03)
 
@@ -276,7 +268,6 @@ THREE = {"low": 0.5, "mid": 0.5, "high": 0}
 def test_what_is_no_distribution_is_told(output, message):
     with pytest.raises(InputError, match="a, row 2") as told:
         tallystick.score([SOFT, SOFT], {"a": [SOFT, output]}, "manhattan")
-
     assert message in str(told.value)
 
 
@@ -293,7 +284,6 @@ def test_what_is_no_distribution_is_told(output, message):
 def test_votes_that_do_not_fit_are_told(gold, output, message):
     with pytest.raises(InputError) as told:
         tallystick.score([gold], {"a": [output]}, "annotator_error")
-
     assert message in str(told.value)
 
 
@@ -305,7 +295,6 @@ def test_votes_that_should_be_numbers_are_told():
 def test_an_annotator_without_a_vote_is_left_out():
     gold = [{"ann1": "no", "ann2": None}, {"ann1": "yes", "ann2": "yes"}]
     outputs = [{"ann1": "yes"}, {"ann1": "yes", "ann2": "no"}]
-
     assert near(0.75) == tallystick.score(gold, outputs, "annotator_error").scores[0].value
 
 
@@ -315,7 +304,6 @@ def test_an_order_of_labels_is_not_made_up():
     named = tallystick.Task(labels=("low", "mid", "high"))
     other = {"low": 0, "mid": 0.5, "high": 0.5}
     ratings = [{"10": 0.0, "2": 1.0, "9": 0.0}], [{"10": 1.0, "9": 0.0, "2": 0.0}]
-
     assert near(1) == tallystick.score([THREE], [other], "wasserstein", task=named)["wasserstein"]
     assert near(2) == tallystick.score(*ratings, "wasserstein")["wasserstein"]
 
@@ -331,7 +319,6 @@ def test_options_that_make_no_sense_are_refused(metric):
 def test_soft_labels_are_recognised(tmp_path, capsys):
     rows = [{"id": at, "soft_label": own} for at, own in enumerate(GOLD)]
     path = write(tmp_path / "gold.jsonl", rows)
-
     assert main(["score", path, path, "--no-intervals", "--format", "json"]) == 0
     found = json.loads(capsys.readouterr().out)
     names = ["manhattan", "js_distance", "micro_soft_f1", "macro_soft_f1"]

@@ -89,8 +89,7 @@ def test_counts_of_types_are_those_of_seqeval():
     source = random.Random(5)
     cases = [draw_tags(source, "BI") for _ in range(300)]
     tally = count_cases(cases, None)
-    found = SpanF1(None).score(tally)
-    for values, (gold, output) in zip(found, cases, strict=True):
+    for values, (gold, output) in zip(SpanF1(None).score(tally), cases, strict=True):
         expected = ask(f1_score, gold, output, average=None, zero_division=0)
         assert np.allclose(expected, values[~np.isnan(values)], rtol=0, atol=1e-12)
 

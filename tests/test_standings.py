@@ -41,7 +41,6 @@ def _stand(table, missing="exclude", overall="mean", **options):
 
 def test_a_loss_enters_the_mean_turned_around():
     found, notes = _stand({"a": (0.9, 0.5, 0.2), "b": (0.8, 0.4, 0.1)})
-
     assert [pytest.approx(2.2 / 3), pytest.approx(2.1 / 3)] == [one.mean for one in found.values()]
     assert (0.9, 0.5, 0.2) == found["a"].values
     assert "the mean takes 1 - hamming_loss, so that higher is better." in notes
@@ -49,7 +48,6 @@ def test_a_loss_enters_the_mean_turned_around():
 
 def test_standings_are_sorted_by_the_mean():
     found, _ = _stand({"a": (0.1, 0.1, 0.9), "b": (0.8, 0.4, 0.1)})
-
     assert [("b", 1, 3.0, 1), ("a", 2, 0.0, 2)] == [
         (one.system, one.rank, one.borda, one.borda_rank) for one in found.values()
     ]
@@ -60,7 +58,6 @@ def test_equal_means_share_a_rank_in_any_order_of_addition():
     found, _ = _stand(
         {"a": (0.1, 0.2, 0.3), "b": (0.3, 0.2, 0.1), "c": (0.0, 0.0, 0.0)}, metrics=metrics
     )
-
     assert [1, 1, 3] == [one.rank for one in found.values()]
 
 
@@ -82,13 +79,11 @@ def test_the_change_of_the_winner_is_told():
 
 def test_where_all_agree_nothing_is_told():
     _, notes = _stand({"a": (0.9, 0.9), "b": (0.1, 0.2)}, metrics=["Accuracy()", "F1('macro')"])
-
     assert () == notes
 
 
 def test_different_scales_are_told():
     _, notes = _stand({"a": (0.9, 0.5), "b": (0.8, 0.4)}, metrics=METRICS[:2])
-
     assert ("the mean is over different scales (accuracy, mcc); Borda's count is not.",) == notes
 
 
@@ -117,7 +112,6 @@ def test_a_gap_follows_the_policy(missing, rank, mean, fate):
     table = {"a": (0.8, 0.4), "b": (0.9, math.nan)}
     found, notes = _stand(table, missing, metrics=["Accuracy()", "F1('macro')"])
     own = found["b"]
-
     assert (rank, 1) == (own.rank, own.covered)
     assert mean == (None if math.isnan(own.mean) else pytest.approx(own.mean))
     assert f"systems that lack a score {fate}: b." in notes
@@ -125,9 +119,7 @@ def test_a_gap_follows_the_policy(missing, rank, mean, fate):
 
 def test_what_nobody_has_is_told_once_and_leaves_nobody_out():
     table = {"a": (0.8, math.nan, 0.3), "b": (0.9, math.nan, 0.2)}
-    metrics = ["Accuracy()", "MCC()", "F1('macro')"]
-    found, notes = _stand(table, metrics=metrics)
-
+    found, notes = _stand(table, metrics=["Accuracy()", "MCC()", "F1('macro')"])
     assert {"a": 0.55, "b": 0.55} == pytest.approx({name: one.mean for name, one in found.items()})
     assert "no system has mcc, which the overall order omits." in notes
     assert not any("lack" in note for note in notes)
@@ -136,7 +128,6 @@ def test_what_nobody_has_is_told_once_and_leaves_nobody_out():
 def test_a_baseline_that_lacks_a_metric_takes_it_from_nobody():
     table = {"a": (0.8, 0.4), "base": (0.9, math.nan)}
     found, _ = _stand(table, "common", metrics=["Accuracy()", "F1('macro')"], baselines=["base"])
-
     assert pytest.approx(0.6) == found["a"].mean
     assert math.isnan(found["base"].mean)
 
@@ -148,7 +139,6 @@ def test_zero_is_refused_where_it_would_be_the_best():
 
 def test_one_metric_with_groups_is_taken_together_by_groups():
     places = [place("a", 0.5, group=group) for group in ("en", "es", "macro", "micro")]
-
     assert ["en", "es"] == [group for _, group, _ in choose_criteria(places)]
 
 
@@ -158,7 +148,6 @@ def test_several_metrics_with_groups_are_taken_together_on_the_mean():
         for group in ("en", "es", "macro", "micro")
         for metric in METRICS
     ]
-
     assert [(None, "macro", metric) for metric in METRICS] == choose_criteria(places)
 
 
@@ -170,7 +159,6 @@ def test_one_score_has_no_overall_order():
 def test_many_systems_that_lack_a_score_are_told_in_one_line():
     table = {f"s{at:02}": (0.5, math.nan) for at in range(30)} | {"a": (0.8, 0.4)}
     _, notes = _stand(table, metrics=["Accuracy()", "F1('macro')"])
-
     assert (
         "systems that lack a score are left out of the overall order: s00, s01, s02, s03, s04, "
         "s05, s06, s07, s08, s09 and 20 more.",
@@ -203,7 +191,6 @@ def test_tracks_have_no_overall_order_unless_asked():
         for name in ("T1", "T2")
     }
     both = rank_tracks(tracks)
-
     assert ((), ("careful.",), ("a is alone.",)) == (both.standings, both.notes, both.sentences)
     assert 2 == len(both.document().grids)
 
@@ -231,9 +218,7 @@ def test_runs_of_a_team_that_are_all_ranked_stay_apart():
         "one": Ranking((place("a/x", 0.9, 1), place("a/y", 0.8, 2))),
         "two": Ranking((place("a/x", 0.7, 1), place("a/y", 0.6, 2))),
     }
-    found = rank_tracks(tracks, overall="mean")
-
-    assert ["a/x", "a/y"] == [one.system for one in found.standings]
+    assert ["a/x", "a/y"] == [one.system for one in rank_tracks(tracks, overall="mean").standings]
 
 
 NAN = np.nan
@@ -287,7 +272,6 @@ def test_what_is_missing_follows_the_policy(missing, expected):
 @pytest.mark.parametrize("missing", ["exclude", "zero", "worst", "common"])
 def test_a_system_without_anything_is_left_out(missing):
     values = np.array([[0.9, NAN, 0.3], [0.8, NAN, 0.6]])
-
     assert [0.85, None, 0.45] == [
         None if np.isnan(one) else pytest.approx(one) for one in _complete(values, missing).mean(0)
     ]
@@ -295,9 +279,7 @@ def test_a_system_without_anything_is_left_out(missing):
 
 @pytest.mark.parametrize("missing", ["exclude", "zero", "worst", "common"])
 def test_a_criterion_that_nobody_has_is_dropped(missing):
-    values = np.array([[0.9, 0.3], [NAN, NAN]])
-
-    assert [[0.9, 0.3]] == _complete(values, missing).tolist()
+    assert [[0.9, 0.3]] == _complete(np.array([[0.9, 0.3], [NAN, NAN]]), missing).tolist()
 
 
 def test_nothing_in_common_is_an_error():
@@ -312,7 +294,6 @@ def test_an_unknown_policy_is_an_error():
 
 def test_borda_by_hand():
     values = np.array([[3.0, 2.0, 1.0], [3.0, 1.0, 2.0], [1.0, 3.0, 2.0]])
-
     assert [4, 3, 2] == count_borda(values).tolist()
 
 
@@ -322,7 +303,6 @@ def test_equal_systems_halve_the_point():
 
 def test_borda_and_mean_can_disagree():
     values = np.array([[0.9, 0.5], [0.5, 0.51], [0.5, 0.51]])
-
     assert 0 == values.mean(0).argmax()
     assert 1 == count_borda(values).argmax()
 
@@ -332,12 +312,10 @@ def test_borda_gives_out_every_point(criteria, systems, random):
     values = np.array(
         [[random.randrange(4) for _ in range(systems)] for _ in range(criteria)], float
     )
-
     assert criteria * systems * (systems - 1) / 2 == count_borda(values).sum()
 
 
 def test_a_system_that_is_left_out_gives_no_points():
     points = count_borda(np.array([[3.0, NAN, 1.0]]))
-
     assert [1, 0] == points[[0, 2]].tolist()
     assert np.isnan(points[1])

@@ -33,12 +33,10 @@ def blocks(monkeypatch: pytest.MonkeyPatch) -> None:
 def _make_columns(labels: Sequence[str], *, seed: int = 7) -> dict[str, list[object]]:
     draw = np.random.default_rng(seed)
     gold = draw.choice(labels, ROWS)
-    predicted = np.where(draw.random(ROWS) < 0.7, gold, draw.choice(labels, ROWS))
-    scores = np.round(draw.random(ROWS), 3)
     return {
         "y_true": gold.tolist(),
-        "y_pred": predicted.tolist(),
-        "y_prob": scores.tolist(),
+        "y_pred": np.where(draw.random(ROWS) < 0.7, gold, draw.choice(labels, ROWS)).tolist(),
+        "y_prob": np.round(draw.random(ROWS), 3).tolist(),
         "lang": draw.choice(["de", "en", "tr"], ROWS).tolist(),
         "doc": [str(number // 9) for number in range(ROWS)],
     }
@@ -51,9 +49,8 @@ def _write(path: Path, columns: dict[str, list[object]]) -> str:
     elif path.suffix == ".jsonl":
         path.write_text("".join(json.dumps(row) + "\n" for row in table.to_pylist()))
     else:
-        names = list(columns)
         lines = [
-            ",".join(names),
+            ",".join(list(columns)),
             *(",".join(map(str, row)) for row in zip(*columns.values(), strict=True)),
         ]
         path.write_text("\n".join(lines) + "\n")
@@ -132,8 +129,7 @@ def test_files_side_by_side_must_be_as_long(tmp_path, blocks):
 def test_a_column_for_each_system_comes_in_blocks_too(tmp_path, request):
     columns = _make_columns(["x", "y", "z"])
     wide = {"gold": columns["y_true"], "a": columns["y_pred"], "b": columns["y_true"][::-1]}
-    path = _write(tmp_path / "wide.parquet", wide)
-    part = Part(path, {"a": "a", "b": "b"})
+    part = Part(_write(tmp_path / "wide.parquet", wide), {"a": "a", "b": "b"})
     whole = _score(part, ["accuracy", "macro_f1"], Columns())
     request.getfixturevalue("blocks")
     assert whole == _score(part, ["accuracy", "macro_f1"], Columns())
@@ -143,5 +139,4 @@ def test_a_column_for_each_system_comes_in_blocks_too(tmp_path, request):
 def test_parquet_is_large_by_its_rows_and_not_by_its_bytes_on_disk(tmp_path, rows, large):
     path = tmp_path / "a.parquet"
     pyarrow.parquet.write_table(pa.table({"label": pa.repeat(True, rows)}), path)
-
     assert table_files.are_large([str(path)]) is large

@@ -118,8 +118,7 @@ def build_ranking(
 
 
 def build_tracks() -> Ranking:
-    names = tuple(SYSTEMS)
-    tracks = {"track1": build_ranking(), "Spur 2": build_ranking(names=names[2:])}
+    tracks = {"track1": build_ranking(), "Spur 2": build_ranking(names=tuple(SYSTEMS)[2:])}
     return rank_tracks(tracks, overall="borda")
 
 
@@ -190,9 +189,7 @@ def test_every_snapshot_of_systems_is_compared():
 @pytest.mark.parametrize("name", RESULTS)
 @pytest.mark.parametrize("columns", [80, 120])
 def test_no_line_is_wider_than_the_terminal(name, columns):
-    widest = max(map(measure, write(f"{name}.{columns}").splitlines()))
-
-    assert widest <= columns
+    assert max(map(measure, write(f"{name}.{columns}").splitlines())) <= columns
 
 
 @pytest.mark.parametrize("name", RESULTS)

@@ -42,7 +42,6 @@ def list_steps(tally: CurveTally, group: int = 0, column: int = 0) -> list[tuple
 
 def test_confusion_has_gold_in_rows():
     tally = Confusion().count(pair(["10", "9", "9"], ["9", "9", "10"]))
-
     assert ("9", "10") == tally.labels
     assert [[[1, 1], [1, 0]]] == tally.tabulate().tolist()
     assert np.int64 == tally.tabulate().dtype
@@ -51,7 +50,6 @@ def test_confusion_has_gold_in_rows():
 def test_confusion_counts_by_group():
     groups = label(["y", "x", "y"])
     tally = Confusion().count(pair([0, 0, 1], [0, 1, 1], groups=groups))
-
     assert ("x", "y") == tally.groups
     assert [[[0, 1], [0, 0]], [[1, 0], [0, 1]]] == tally.tabulate().tolist()
     assert [1, 2] == tally.n.tolist()
@@ -59,16 +57,13 @@ def test_confusion_counts_by_group():
 
 def test_confusion_adds_up_weights():
     tally = Confusion().count(pair([0, 0, 1], [0, 0, 1], weights=np.array([0.5, 0, 3])))
-
     assert [[[0.5, 0], [0, 3]]] == tally.tabulate().tolist()
     assert [2] == tally.n.tolist()
 
 
 def test_tallies_of_other_labels_and_groups_are_added_by_name():
     one = Confusion().count(pair(["b"], ["c"], groups=label(["y"])))
-    two = Confusion().count(pair(["a", "c"], ["b", "c"], groups=label(["x", "y"])))
-    summed = one + two
-
+    summed = one + Confusion().count(pair(["a", "c"], ["b", "c"], groups=label(["x", "y"])))
     assert (("x", "y"), ("a", "b", "c")) == (summed.groups, summed.labels)
     assert [[0, 1, 0], [0, 0, 0], [0, 0, 0]] == summed.tabulate()[0].tolist()
     assert [[0, 0, 0], [0, 0, 1], [0, 0, 1]] == summed.tabulate()[1].tolist()
@@ -77,22 +72,18 @@ def test_tallies_of_other_labels_and_groups_are_added_by_name():
 
 def test_counts_and_weights_are_added_as_weights():
     weighted = Confusion().count(pair([0], [0], weights=np.array([0.25])))
-    summed = weighted + Confusion().count(pair([0], [0]))
-
-    assert [[[1.25]]] == summed.tabulate().tolist()
+    assert [[[1.25]]] == (weighted + Confusion().count(pair([0], [0]))).tabulate().tolist()
 
 
 def test_curves_with_and_without_weights_are_added_as_weights():
     weighted = Curve().count(pair_scores([1], np.array([0.5]), weights=np.array([0.25])))
     summed = weighted + Curve().count(pair_scores([1], np.array([0.5])))
-
     assert [(0.5, [0, 1.25])] == list_steps(summed)
 
 
 def test_many_labels_need_no_table():
     ids = Labels(np.arange(20_000, dtype=np.uint16), tuple(map(str, range(20_000))))
     tally = Confusion().count(pair(ids, ids))
-
     assert [20_000] == tally.n.tolist()
     assert (20_000,) == tally.counts.shape
 
@@ -100,7 +91,6 @@ def test_many_labels_need_no_table():
 def test_cells_are_patterns_of_all_systems():
     systems = pair([1, 0, 0, 0], [1, 1, 1, 0], [0, 1, 1, 1], weights=np.array([1, 2, 3, 0.5]))
     tally = Confusion().count(systems)
-
     assert ([0, 0, 1], [[0, 1, 1], [1, 1, 0]]) == (tally.gold.tolist(), tally.outputs.tolist())
     assert [1, 2, 1] == tally.counts.tolist()
     assert [[0.5, 5, 1], [0.25, 13, 1]] == tally.weights.tolist()
@@ -129,7 +119,6 @@ def test_set_that_is_none_is_never_right():
     (output,) = own.outputs
     wrong = replace(output, invalid=np.array([True, True]))
     tally = LabelSets().count(systems.beside("labels", replace(own, outputs=(wrong,))))
-
     assert [False, False] == tally.right.tolist()
     assert [[0]] == tally.per_label().predicted.tolist()
 
@@ -151,7 +140,6 @@ def test_clusters_are_counted_cell_by_cell():
 def test_blocks_with_many_clusters_do_not_wait(monkeypatch, clusters, due):
     monkeypatch.setattr(cells, "_MANY", 40)
     tally = Confusion().count(pair([0] * 50, [0, 1] * 25, clusters=clusters))
-
     assert tally.is_due([tally]) == due
 
 
@@ -188,14 +176,12 @@ def test_counter_refuses_what_it_cannot_count(counter, examples, message):
 def test_groups_without_examples_are_kept(counter, examples):
     groups = Labels(np.zeros(0, np.uint8), ("x", "y"))
     nobody = replace(take(replace(examples, groups=None), []), groups=groups)
-
     assert ("x", "y") == counter.count(nobody).groups
     assert [0, 0] == counter.count(nobody).n.tolist()
 
 
 def test_curve_merges_equal_scores():
     tally = Curve().count(pair_scores([1, 0, 0, 1], SCORES))
-
     assert [(0.25, [1, 0]), (0.5, [1, 1]), (1.0, [0, 1])] == list_steps(tally)
     assert (1,) == tally.columns
     assert [2, 2] == tally.masses(0, 0).tolist()
@@ -205,7 +191,6 @@ def test_curve_merges_equal_scores():
 def test_minus_zero_is_zero(weights):
     scores = np.array([0.0, -0.0, 0.0, -0.0])
     tally = Curve().count(pair_scores([1, 0, 0, 1], scores, weights=weights))
-
     assert [(0.0, [2, 2])] == list_steps(tally)
 
 
@@ -213,7 +198,6 @@ def test_minus_zero_is_zero(weights):
 def test_curves_keep_groups_apart(weights):
     groups = label(["x", "y", "y", "x"])
     tally = Curve().count(pair_scores([1, 0, 0, 1], SCORES, groups=groups, weights=weights))
-
     assert [(0.5, [0, 1]), (1.0, [0, 1])] == list_steps(tally, 0)
     assert [(0.25, [1, 0]), (0.5, [1, 0])] == list_steps(tally, 1)
     assert [(0.25, [1, 0]), (0.5, [1, 1]), (1.0, [0, 1])] == list_steps(tally.total())
@@ -247,9 +231,7 @@ def test_label_sets_are_counted_as_pairs():
 
 def test_label_sets_of_other_labels_are_added_by_name():
     one = LabelSets().count(pair_sets([["b"]], [["c"]]))
-    two = LabelSets().count(pair_sets([["a"], ["c"]], [["a", "c"], ["c"]]))
-    counts = (one + two).per_label()
-
+    counts = (one + LabelSets().count(pair_sets([["a"], ["c"]], [["a", "c"], ["c"]]))).per_label()
     assert ("a", "b", "c") == counts.labels
     assert [[1, 1, 1]] == counts.gold.tolist()
     assert [[1, 0, 3]] == counts.predicted.tolist()
@@ -257,10 +239,8 @@ def test_label_sets_of_other_labels_are_added_by_name():
 
 
 def test_per_label_counts_are_those_of_one_against_the_rest():
-    counts = np.array([[[5, 1, 0], [2, 7, 1], [0, 0, 4]]])
-    tally = tabulate(counts, ("a", "b", "c"))
+    tally = tabulate(np.array([[[5, 1, 0], [2, 7, 1], [0, 0, 4]]]), ("a", "b", "c"))
     label_counts = tally.per_label()
-
     assert [[5, 7, 4]] == label_counts.hits.tolist()
     assert [[2, 1, 1]] == label_counts.false_positives.tolist()
     assert [[1, 3, 0]] == label_counts.false_negatives.tolist()
@@ -269,10 +249,7 @@ def test_per_label_counts_are_those_of_one_against_the_rest():
 
 
 def test_picked_labels_come_in_the_order_asked():
-    counts = np.array([[[5, 1], [2, 7]]])
-    tally = tabulate(counts, ("a", "b"))
-    picked = tally.per_label().pick(["b", "nie", "a"])
-
+    picked = tabulate(np.array([[[5, 1], [2, 7]]]), ("a", "b")).per_label().pick(["b", "nie", "a"])
     assert [[7, 0, 5]] == picked.hits.tolist()
     assert [[8, 0, 7]] == picked.predicted.tolist()
     assert [[9, 0, 6]] == picked.gold.tolist()
@@ -303,7 +280,6 @@ def test_union_keeps_an_order_that_all_share(names, expected):
 
 def test_axis_is_widened_by_name():
     widened = place(np.array([[1, 2], [3, 4]]), 1, ("b", "a"), ("a", "x", "b"))
-
     assert [[2, 0, 1], [4, 0, 3]] == widened.tolist()
 
 
@@ -332,7 +308,6 @@ def test_sums_are_those_of_single_numbers(seed, leading, items, size, kind, layo
     values = np.asarray(rng.integers(0, 9, (*leading, items)), kind, layout)
     places = rng.integers(-1, size, items)
     expected, found = sum_slowly(values, places, size), sum_by(values, places, size)
-
     assert expected.dtype == found.dtype
     assert np.array_equal(expected, found)
 
@@ -343,14 +318,11 @@ def test_items_can_have_several_places(seed, leading, places):
     rng = np.random.default_rng(seed)
     values, items = rng.integers(0, 9, (*leading, 7)), rng.integers(0, 7, places)
     where = rng.integers(0, 4, places)
-
     assert np.array_equal(sum_slowly(values[..., items], where, 4), sum_by(values, where, 4, items))
 
 
 def test_resamples_of_sums_stand_side_by_side():
-    found = sum_by(np.ones((40, 6), np.int32), np.arange(6) // 2, 3)
-
-    assert (4, 160) == found.strides
+    assert (4, 160) == sum_by(np.ones((40, 6), np.int32), np.arange(6) // 2, 3).strides
 
 
 @pytest.mark.parametrize("units", [1, 7, 300])
@@ -358,7 +330,6 @@ def test_owners_come_up_as_often_as_their_units(units):
     owners = np.arange(units) // 3
     plain = draw_units(units, 500, np.random.default_rng(1))
     owned = draw_units(units, 500, np.random.default_rng(1), owners)
-
     assert {units} == set(plain.sum(1).tolist())
     assert np.array_equal(sum_by(plain, owners, int(owners[-1]) + 1), owned)
 
@@ -414,9 +385,7 @@ def draw_facts(draw):
 def test_adding_facts_is_associative_and_they_survive_being_saved(seed):
     draw = np.random.default_rng(seed)
     a, b, c = (draw_facts(draw) for _ in range(3))
-
     whole = Facts.join([a, b, c])
-
     assert (a + b) + c == a + (b + c) == whole
     assert whole.n[None] == a.n[None] + b.n[None] + c.n[None]
     assert msgspec.msgpack.decode(msgspec.msgpack.encode(whole), type=Facts) == whole
@@ -431,16 +400,13 @@ def _count(metric: str, digits: int | None) -> Tally:
     given = {name: Predictions(probabilities=own) for name, own in OUTPUTS.items()}
     reading = Reading(task=Task("binary", threshold=0.5))
     systems = add_columns(read_arrays(GOLD, given, reading), by=GROUPS)
-    counter = Confusion() if metric == "f1" else Curve(digits)
-    return counter.count(systems)
+    return (Confusion() if metric == "f1" else Curve(digits)).count(systems)
 
 
 @pytest.mark.parametrize(("metric", "digits"), [("f1", None), ("roc_auc", None), ("roc_auc", 2)])
 def test_gold_masses_count_each_gold_label_by_group(metric: str, digits: int | None) -> None:
-    masses = _count(metric, digits).gold_masses()
-    assert [[1, 2], [1, 2]] == np.asarray(masses).tolist()
+    assert [[1, 2], [1, 2]] == np.asarray(_count(metric, digits).gold_masses()).tolist()
 
 
 def test_tallies_called_otherwise_hold_the_same_systems() -> None:
-    renamed = _count("roc_auc", 2).rename_systems("c", "d")
-    assert ("c", "d") == renamed.systems
+    assert ("c", "d") == _count("roc_auc", 2).rename_systems("c", "d").systems

@@ -114,10 +114,8 @@ def test_first_page_ranks_teams_by_their_last_submission(built):
     folder, found = built
     ranking = next(one for one in found.site.rankings if one.track == "stance")
     shown = [one for one in ranking.places if one.name == "macro_f1"]
-    places = [(one.system, one.rank) for one in shown]
-    assert places == [("cedar", 1), ("rowan", 2), ("zero", None)]
-    linked = re.findall(r'href="teams/(.*?).html"', read(folder))[:3]
-    assert linked == ["cedar", "rowan", "zero"]
+    assert [(one.system, one.rank) for one in shown] == [("cedar", 1), ("rowan", 2), ("zero", None)]
+    assert re.findall(r'href="teams/(.*?).html"', read(folder))[:3] == ["cedar", "rowan", "zero"]
 
 
 def test_board_has_the_numbers_of_rank(built, tmp_path):
@@ -139,8 +137,7 @@ def test_board_has_the_numbers_of_rank(built, tmp_path):
 
 def test_best_submission_counts_where_that_is_asked_for(folder):
     os.utime(folder / "entries" / "cedar" / "first" / "stance.csv", (1_700_200_000,) * 2)
-    ranking = build(folder, Publishing("best")).site.rankings[0]
-    assert ranking.places[0].system == "cedar/second"
+    assert build(folder, Publishing("best")).site.rankings[0].places[0].system == "cedar/second"
     assert "Of each team the best submission" in read(folder)
     assert re.search(r'href="teams/cedar.html"><bdi>cedar/second<', read(folder))
 
@@ -380,8 +377,7 @@ def test_changed_gold_is_scored_again(folder):
 def test_pages_of_what_is_gone_are_taken_away(folder):
     (folder / "task.yaml").write_text(ALL_RANKED)
     build(folder)
-    kept = folder / "site" / "teams" / "notes.html"
-    kept.write_text("mine")
+    (folder / "site" / "teams" / "notes.html").write_text("mine")
     (folder / "entries" / "zero" / "stance.csv").rename(folder / "zero.csv")
     (folder / "entries" / "zero").rmdir()
     before = len([*(folder / "site" / "reports").iterdir()])
@@ -394,8 +390,7 @@ def test_pages_of_what_is_gone_are_taken_away(folder):
 def test_changed_records_remove_nothing_else(folder):
     build(folder)
     records = folder / "site" / "board.json"
-    text = records.read_text()
-    records.write_text(re.sub(r"reports/[0-9a-f]+-stance.html", "../gold.csv", text))
+    records.write_text(re.sub(r"reports/[0-9a-f]+-stance.html", "../gold.csv", records.read_text()))
     build(folder)
     assert (folder / "gold.csv").is_file()
 
@@ -428,8 +423,7 @@ def test_phases_have_boards_of_their_own(folder):
     entries.rename(folder / "all")
     write_labels(entries / "dev" / "cedar.csv", GOLD)
     write_labels(entries / "test" / "cedar.csv", GOLD)
-    built = build(folder)
-    found = {one.phase: one.places[0].value for one in built.site.rankings}
+    found = {one.phase: one.places[0].value for one in build(folder).site.rankings}
     assert (found["test"], found["dev"] < 1) == (1.0, True)
     page = read(folder)
     assert page.index(">test</h2>") < page.index(">dev</h2>")
@@ -505,8 +499,7 @@ def test_page_names_are_plain_and_their_own():
 
 def test_links_are_refused(folder):
     (folder / "entries" / "willow.csv").symlink_to(folder / "gold.csv")
-    built = build(folder)
-    (own,) = (one for one in built.site.submissions if one.team == "willow")
+    (own,) = (one for one in build(folder).site.submissions if one.team == "willow")
     assert (own.scores, "symbolic link" in own.refused[0].words) == ({}, True)
 
 

@@ -156,32 +156,26 @@ MISTAKES = {
 @pytest.mark.parametrize("mistake", MISTAKES)
 def test_a_mistake_is_named_with_its_cure(folder, mistake):
     content, message = MISTAKES[mistake]
-
     assert [(message, True)] == _check(folder, content)
 
 
 def test_row_numbers_of_a_frame_are_told(folder):
     rows = [(str(at), *row) for at, row in enumerate(ROWS)]
-
     told = "has the column '' of row numbers, as pandas writes it; leave it out with index=False"
     assert [(told, False)] == _check(folder, _write_table(rows, ",sub_id,label"))
 
 
 def test_all_that_is_wrong_is_told_at_once(folder):
-    found = _check(folder, RIGHT.replace("004,P", "009,p"))
-
     assert [
         ("has no prediction for the id 004; every example needs one", True),
         ("holds the id 009 that the test data does not have", True),
         ("column 'label' holds 'p' in place of 'P'; the labels are P, NP, NR", True),
-    ] == found
+    ] == _check(folder, RIGHT.replace("004,P", "009,p"))
 
 
 def test_missing_outputs_may_count_as_wrong(folder):
     (folder / "task.yaml").write_text(TASK + "    missing_outputs: wrong\n")
-
     found = _check(folder, _write_table(ROWS[1:]))
-
     assert [("has no prediction for the id 001, which counts as wrong", False)] == found
 
 
@@ -247,7 +241,6 @@ def _submit(tmp_path, tracks, files):
 )  # fmt: skip
 def test_each_track_has_its_file(tmp_path, tracks, files, accepted, told):
     checked = _submit(tmp_path, tracks, dict.fromkeys(files, SHORT))
-
     assert told == [(str(one), one.fatal) for one in checked.findings]
     assert (accepted, not accepted) == ([*checked.files], checked.refused)
 
@@ -255,14 +248,12 @@ def test_each_track_has_its_file(tmp_path, tracks, files, accepted, told):
 def test_a_metric_that_is_not_there_is_an_error(tmp_path, tracks):
     text = (tmp_path / "task.yaml").read_text().replace("[f1]", "[f11]")
     (tmp_path / "task.yaml").write_text(text)
-
     with pytest.raises(InputError, match=r"tracks\.one\.metrics\[0\]: .*f11"):
         _submit(tmp_path, read_task(str(tmp_path / "task.yaml")), {"two.csv": SHORT})
 
 
 def test_a_wrong_file_stops_its_own_track_alone(tmp_path, tracks):
     checked = _submit(tmp_path, tracks, {"first.csv": "id,label\n1,P\n", "two.csv": SHORT})
-
     assert (["two"], True, False) == ([*checked.files], checked.failed, checked.refused)
 
 
@@ -274,18 +265,14 @@ def test_a_submission_that_is_not_there_is_an_error(tmp_path, tracks):
 def test_an_archive_that_is_none_is_told(tmp_path, tracks):
     path = tmp_path / "team.zip"
     path.write_bytes(b"PK\5\6" + b"\0" * 18)
-
     (found,) = check_submission(tracks, str(path)).findings
-
     told = "is no zip archive with files in it; zip them again"
     assert Finding(None, "team.zip", told, fatal=True) == found
 
 
 def test_without_gold_and_ids_files_are_not_read(tmp_path, tracks):
     (tmp_path / "gold.csv").unlink()
-
     checked = _submit(tmp_path, tracks, {"first.csv": "nonsense", "two.csv": SHORT})
-
     assert ["was not read: there is neither gold nor a file of ids to check it by"] * 2 == [
         one.message for one in checked.findings
     ]
@@ -388,10 +375,8 @@ def test_every_kind_of_output_is_checked(tmp_path, keys, gold, right, wrong, mes
 
 def test_a_fault_of_the_gold_is_told_to_nobody(tmp_path, tracks):
     (tmp_path / "gold.csv").write_text("id,label\n1,secret\n1,secret\n2,\n")
-
     with pytest.raises(InputError, match="the track one cannot be checked: the task's own") as it:
         _submit(tmp_path, tracks, {"first.csv": SHORT})
-
     assert "secret" not in str(it.value)
 
 
@@ -426,8 +411,7 @@ def test_gold_in_several_files_is_checked_as_one(tmp_path):
     found = []
     for gold in ("gold", "gold/*.csv"):
         (tmp_path / "task.yaml").write_text(f"tracks: {{t: {{gold: {gold}, metrics: [macro_f1]}}}}")
-        task = read_task(str(tmp_path / "task.yaml"))
-        checked = check_submission(task, str(tmp_path / "t.csv"))
+        checked = check_submission(read_task(str(tmp_path / "task.yaml")), str(tmp_path / "t.csv"))
         found.append([one.message for one in checked.findings])
 
     assert [["has no prediction for the id 2; every example needs one"]] * 2 == found

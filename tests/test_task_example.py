@@ -70,7 +70,6 @@ def test_scores_equal_scikit_learn(capsys, track):
 
 def test_phases_have_submissions_of_their_own(capsys):
     code, found = _score(capsys, "entries", "--phase", "development")
-
     assert (0, {"colibri", "jaguar", "majority"}) == (code, {team for _, team, _ in found})
 
 
@@ -100,5 +99,4 @@ def test_check_tells_what_the_server_will_tell(capsys):
 
 def test_a_phase_must_be_named(capsys):
     assert 2 == main(["task", "check", "entries/test/colibri"])
-
     assert "name one of the phases development, test" in capsys.readouterr().err

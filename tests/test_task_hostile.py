@@ -68,8 +68,7 @@ def _write_parquet(options: dict[str, object] | None = None, /, **columns: pa.Ar
 
 def _repeat(value: str | bytes, rows: int, length: int = -1) -> pa.Array:
     kind = pa.binary(length) if isinstance(value, bytes) else pa.string()
-    places = pa.array([0] * rows, pa.int32())
-    return pa.DictionaryArray.from_arrays(places, pa.array([value], kind))
+    return pa.DictionaryArray.from_arrays(pa.array([0] * rows, pa.int32()), pa.array([value], kind))
 
 
 TOO_LARGE = "unpacks to more than 1 MB, the most for a submission"
@@ -158,7 +157,6 @@ def test_harm_is_refused_and_named(folder, harm):
 def test_a_file_of_ten_gigabytes_is_not_read(folder):
     with open(folder / "t.csv", "wb") as file:
         file.truncate(10_000 * MEGABYTE)
-
     told = "t.csv: has 10,000.0 MB, and a submission may have at most 1 MB"
     assert [told] == _check(folder, "t.csv")
 
@@ -168,7 +166,6 @@ def test_pipes_links_and_folders_of_links_are_refused(folder):
     os.mkfifo(folder / "t.csv")
     (folder / "team").mkdir()
     (folder / "team" / "t.csv").symlink_to("../gold.csv")
-
     assert ["t.csv: is a pipe and not a plain file"] == _check(folder, "t.csv")
     assert ["t.csv: is a symbolic link; replace it with the file itself"] == _check(folder, "team")
 
@@ -186,10 +183,7 @@ def test_names_are_shown_without_control_characters(folder, capsys, monkeypatch)
 
 
 def test_messages_quote_no_more_than_a_sentence(folder):
-    content = GOLD.replace("\n3,B", "\n3,\x1b[31m" + "B" * 900)
-
-    (message,) = _check(folder, "t.csv", content.encode())
-
+    (message,) = _check(folder, "t.csv", GOLD.replace("\n3,B", "\n3,\x1b[31m" + "B" * 900).encode())
     assert message.startswith("t: t.csv: column 'label' holds '\\x1b[31mBBB")
     assert (513, "BBB...") == (len(message), message[-6:])
 
@@ -242,9 +236,7 @@ WORST = {
 def test_harm_takes_no_more_than_300_megabytes(folder, name):
     (folder / "task.yaml").write_text(TASK.replace("megabytes: 1", "megabytes: 50"))
     (folder / name).write_bytes(WORST[name]())
-
     code, peak, errors = _run_limited(folder / "task.yaml", "check", folder / name)
-
     assert ("4", "") == (code, errors)
     assert peak <= 300
 
@@ -317,7 +309,6 @@ def test_long_texts_are_no_ids(folder):
     rows = "".join(f"{at}{'x' * 20_000},A\n" for at in range(60))
     told = "t: t.csv: column 'id' holds texts, where ids were expected"
     (folder / "task.yaml").write_text(TASK.replace("megabytes: 1", "megabytes: 5"))
-
     assert [told] == _check(folder, "t.csv", f"id,label\n{rows}".encode())
 
 

@@ -88,8 +88,7 @@ OTHER_TAGS = cycle(["B-PER", "O", "O"], ["O", "B-LOC"], ["O"])
 
 
 def conll(rows: Sequence[Sequence[str]]) -> str:
-    lines = ("".join(f"w{at} NN {tag}\n" for at, tag in enumerate(row)) for row in rows)
-    return "\n".join(lines)
+    return "\n".join("".join(f"w{at} NN {tag}\n" for at, tag in enumerate(row)) for row in rows)
 
 
 LABELLED = ("multiclass", "macro_f1")
@@ -222,8 +221,7 @@ def write_table(path: Path, columns: Mapping[str, Sequence[Any]]) -> None:
         lines = [json.dumps(dict(zip(names, row, strict=True))) for row in rows]
     else:
         mark = "\t" if path.suffix == ".tsv" else ","
-        cells = [names, *rows]
-        lines = [mark.join(quote(cell, mark) for cell in row) for row in cells]
+        lines = [mark.join(quote(cell, mark) for cell in row) for row in [names, *rows]]
     path.write_text("\n".join(lines) + "\n")
 
 
@@ -303,9 +301,7 @@ def test_labels_may_be_numbers_beside_a_table_of_text(tmp_path, monkeypatch, lab
     rows = "".join(f"{row},{row % 2}\n" for row in range(ROWS))
     keys = [f"labels: {labels}", "metrics: [roc_auc, f1]", *filter(None, [more])]
     task = write_track(f"id,label\n{rows}", *keys)
-    kit = make_kit(task)
-
-    assert [b"id,y_pred,y_prob", b"0,0,0.5"] == kit["example/t.csv"].splitlines()[:2]
+    assert [b"id,y_pred,y_prob", b"0,0,0.5"] == make_kit(task)["example/t.csv"].splitlines()[:2]
     assert "failed" not in {one.outcome for one in run_selftest(task).checks}
 
 

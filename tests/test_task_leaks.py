@@ -197,7 +197,6 @@ def test_a_kit_with_a_column_for_each_label_needs_their_names(tmp_path):
     kit = "tracks: {t: {metrics: [log_loss], gold: gold.csv%s}}"
     (tmp_path / "named.yaml").write_text(kit % ", labels: [a, b, c]")
     (tmp_path / "task.yaml").write_text(kit % "")
-
     assert b"prob_c" in make_kit(read_task(str(tmp_path / "named.yaml")))["example/t.csv"]
     with pytest.raises(UsageError, match="name the labels that participants may see"):
         make_kit(read_task(str(tmp_path / "task.yaml")))

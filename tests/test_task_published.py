@@ -176,8 +176,7 @@ def write(head: str, values: list[str]) -> str:
 def test_scores_in_json_are_rounded_as_on_the_page(tmp_path):
     keys, said, (gold, _) = spell("labels under each other's name")
     path = lay_out(tmp_path / "t", keys, said, gold)
-    found = seen.run(tmp_path / "t", path, ("codabench",))
-    scores = json.loads(found["codabench/scores.json"])
+    scores = json.loads(seen.run(tmp_path / "t", path, ("codabench",))["codabench/scores.json"])
     ends = [value for key, value in scores.items() if key.endswith(("_low", "_high"))]
     assert [round(one, 3) for one in ends] == ends
     numbers = [*scores.values()]
@@ -193,10 +192,8 @@ def test_details_are_counts_in_steps_of_the_minimum(tmp_path):
     keys, said, (gold, _) = spell("other wrong labels")
     page = {}
     for minimum in (1, 4, 40):
-        more = f"details: {{minimum: {minimum}}}\n"
-        path = lay_out(tmp_path / "t", keys, said, gold, more)
-        run = seen.run(tmp_path / "t", path, ("codabench",))
-        found = run["codabench/detailed_results.html"]
+        path = lay_out(tmp_path / "t", keys, said, gold, f"details: {{minimum: {minimum}}}\n")
+        found = seen.run(tmp_path / "t", path, ("codabench",))["codabench/detailed_results.html"]
         counts = json.loads(found.partition('"confusions":')[2].partition(',"curves"')[0])
         page[minimum] = [one["counts"] for one in counts]
     assert [[[4, 3, 0, 0], [3, 0, 0, 0], [1, 0, 0, 0], [1, 0, 0, 0]]] == [

@@ -94,13 +94,11 @@ def test_no_submission_of_a_folder_hides_another_or_is_a_link(capsys, task):
 
 def test_one_submission_is_scored(capsys):
     code, out, _ = _run(capsys, "score", "entries/elm/first", "--format", "csv")
-
     assert (0, "track,system,n,accuracy,f1\none,first,4,0.5,0.5\n") == (code, out)
 
 
 def test_the_best_run_of_a_team_is_chosen_by_track(capsys):
     _, out, err = _run(capsys, "score", "entries", "--per-team", "best", "--format", "json")
-
     assert ["ash", "elm/second"] == [
         system for track, system, name in _list_values(out) if (track, name) == ("one", "f1")
     ]
@@ -131,15 +129,12 @@ def test_a_table_names_the_system_of_each_row(capsys):
 def test_a_phase_has_its_own_gold(capsys, task):
     (task / "entries" / "dev").mkdir()
     (task / "entries" / "dev" / "two.csv").write_text("id,label\na,P\nb,P\n")
-
     code, out, _ = _run(capsys, "score", "entries", "--phase", "dev", "--format", "json")
-
     assert (0, {("two", "two", "macro_f1"): 1 / 3}) == (code, _list_values(out))
 
 
 def test_nothing_to_score_is_bad_data(capsys):
     code, out, err = _run(capsys, "score", "entries/oak")
-
     assert (4, "") == (code, out)
     assert "entries/oak: every track of it was refused" in err
 
@@ -183,21 +178,17 @@ def test_what_the_check_says_is_json_too(capsys):
 
 def test_check_needs_a_task(capsys):
     code, _, err = _run(capsys, "check", "entries/ash", "--task", "other.yaml")
-
     assert (4, True) == (code, "other.yaml: cannot be read" in err)
 
 
 def test_the_schema_is_printed(capsys):
     code, out, _ = _run(capsys, "init", "--schema")
-
     assert (0, "#/$defs/SharedTask") == (code, json.loads(out)["$ref"])
 
 
 def test_scores_are_a_table_with_their_tracks():
     task = read_task("task.yaml")
-
     scored = score_submission(task, check_submission(task, "entries/ash"), intervals=False)
-
     assert [("one", "accuracy"), ("one", "f1"), ("two", "macro_f1")] == [
         (row["track"], row["name"]) for row in scored.to_arrow().to_pylist()
     ]

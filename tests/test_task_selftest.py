@@ -372,8 +372,7 @@ def test_command_without_a_sound_submission_fails(tmp_path, capsys):
 
 
 def test_command_writes_latex_alone(tmp_path, capsys):
-    task = write_entries(tmp_path)
-    call = ["task", "paper", str(tmp_path / "entries"), "--task", str(task)]
+    call = ["task", "paper", str(tmp_path / "entries"), "--task", str(write_entries(tmp_path))]
     assert main([*call, "-o", str(tmp_path / "results.pdf")]) == 2
     assert "are LaTeX (.tex), not " in capsys.readouterr().err
 
@@ -423,5 +422,4 @@ def test_paper_of_example_compiles(task):
         capture_output=True,
         check=False,
     )
-    log = done.stdout.decode(errors="replace")
-    assert (done.returncode, "Overfull" in log) == (0, False)
+    assert (done.returncode, "Overfull" in done.stdout.decode(errors="replace")) == (0, False)

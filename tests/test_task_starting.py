@@ -54,7 +54,6 @@ def _describe(track):
 )
 def test_the_gold_tells_the_task(gold, name, told):
     assert 0 == _run("init", DEMO / gold)
-
     assert {name: told} == {
         name: _describe(track) for name, track in read_task("task.yaml").tracks.items()
     }
@@ -62,9 +61,7 @@ def test_the_gold_tells_the_task(gold, name, told):
 
 def test_a_started_task_scores_submissions(capsys):
     _run("init", DEMO / "stance" / "gold.txt")
-
     code = _run("score", DEMO / "stance" / "entries", "--format", "csv")
-
     rows = capsys.readouterr().out.split()
     assert (0, "track,system,n,macro_f1,accuracy") == (code, rows[0])
     assert "stance,maple,400,0.5020365212826595,0.54" in rows
@@ -101,18 +98,14 @@ def test_texts_are_no_groups(folder):
     said = [f"the comment {at} has many words,{at % 2},{at % 3}" for at in range(9)]
     rows = [f"{at},{one}" for at, one in enumerate(said)]
     (folder / "a.csv").write_text("\n".join(["id,comment,label,part", *rows, ""]))
-
     _run("init", "a.csv")
-
     assert "    # other columns: part\n    # by: [part]\n" in Path("task.yaml").read_text()
 
 
 def test_paths_are_told_from_the_folder_of_the_file(folder):
     shutil.copy(DEMO / "stance" / "gold.txt", folder / "gold.txt")
     (folder / "inside").mkdir()
-
     _run("init", "gold.txt", "-o", "inside/task.yaml")
-
     (track,) = read_task("inside/task.yaml").tracks.values()
     assert (folder / "gold.txt").samefile(track.gold)
 
@@ -120,7 +113,6 @@ def test_paths_are_told_from_the_folder_of_the_file(folder):
 @pytest.mark.parametrize(("path", "where"), [("task.yaml", ""), ("b.yaml", " --task b.yaml")])
 def test_the_next_command_names_a_task_file_of_another_name(capsys, path, where):
     _run("init", DEMO / "stance" / "gold.txt", "-o", path)
-
     told = capsys.readouterr().err
     assert f"wrote {path}; next: tallystick task check SUBMISSION{where}\n" == told
 

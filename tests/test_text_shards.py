@@ -82,7 +82,6 @@ def test_clusters_of_parts_add_up_to_the_whole(counter):
     rows = invent(10_000)
     parts = [counter.count(read(rows[at : at + 5003], at, 7)) for at in (0, 5003)]
     whole, summed = counter.count(read(rows, 0, 7)), parts[0].add_up(parts)
-
     assert tell(whole) == tell(summed)
     assert len(whole.scatter.values) <= 3 * (10_000 // 7 + 1)
 
@@ -92,5 +91,4 @@ def test_memory_does_not_grow_beyond_8192_rows():
     for size in (MOST + 1, 3 * MOST):
         arrays = COUNTERS[0].count(read(invent(size), 0, 0)).store().arrays
         sizes.append(sum(array.nbytes for array in arrays.values()))
-
     assert sizes[0] == sizes[1]

@@ -84,32 +84,25 @@ PLAIN = "".join(f"{line}\n" for line in HYPOTHESES).encode()
 )
 def test_files_of_lines_are_read_however_they_are_written(score, content):
     Path("other.txt").write_bytes(content)
-    expected = WER()(HYPOTHESES, REFERENCES)
-
-    assert expected == score("ref.txt", "other.txt", "-m", "wer")[0]["value"]
+    assert WER()(HYPOTHESES, REFERENCES) == score("ref.txt", "other.txt", "-m", "wer")[0]["value"]
 
 
 def test_the_last_line_may_lack_its_end(score):
     Path("open.txt").write_bytes(b"the cat\na dog")
     write_lines("closed.txt", ["the cat", "a dog"])
     records = score("open.txt", "closed.txt", "-m", "wer")
-
     assert [(0, 2)] == [(record["value"], record["n"]) for record in records]
 
 
 @pytest.mark.parametrize("mark", ["\r", "\u2028", "\x85", "\x0b", "\x1e"])
 def test_only_a_newline_ends_a_line(score, mark):
     write_lines("odd.txt", [f"a{mark}b", "c"])
-    records = score("odd.txt", "odd.txt", "-m", "wer")
-
-    assert 2 == records[0]["n"]
+    assert 2 == score("odd.txt", "odd.txt", "-m", "wer")[0]["n"]
 
 
 def test_standard_input_may_be_one_of_the_files(score, monkeypatch):
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(PLAIN)))
-    expected = WER()(HYPOTHESES, REFERENCES)
-
-    assert expected == score("ref.txt", "-", "-m", "wer")[0]["value"]
+    assert WER()(HYPOTHESES, REFERENCES) == score("ref.txt", "-", "-m", "wer")[0]["value"]
 
 
 @pytest.mark.parametrize(("options", "missing"), [([], ""), (["--blank-is-missing"], None)])
@@ -118,7 +111,6 @@ def test_further_reference_files_are_named(score, options, missing):
     expected = BLEU(order=1)(HYPOTHESES, several)
     records = score("ref.txt", "hyp.txt", "--ref", "second.txt", *options, "-m", "BLEU(order=1)")
     number = "2" if missing == "" else "var"
-
     assert expected == records[0]["value"]
     assert records[0]["peer_signature"].startswith(f"nrefs:{number}|")
 
@@ -127,15 +119,12 @@ def test_further_reference_files_are_named(score, options, missing):
 def test_a_line_of_spaces_is_blank(score, blank):
     write_lines("spaced.txt", [line or blank for line in SECOND])
     files = ("ref.txt", "hyp.txt", "--blank-is-missing", "-m", "bleu", "--ref")
-
     assert score(*files, "second.txt") == score(*files, "spaced.txt")
 
 
 def test_an_example_without_a_reference_is_an_error(capsys):
     write_lines("spaced.txt", ["the cat", " ", "a dog"])
-    status = main(["score", "spaced.txt", "hyp.txt", "--blank-is-missing", "-m", "bleu"])
-
-    assert 4 == status
+    assert 4 == main(["score", "spaced.txt", "hyp.txt", "--blank-is-missing", "-m", "bleu"])
     assert "spaced.txt, line 2: there is no reference" in capsys.readouterr().err
 
 
@@ -157,7 +146,6 @@ def test_segments_are_scored_one_by_one(score):
     expected = {
         str(place + 1): WER()([HYPOTHESES[place]], [REFERENCES[place]]) for place in range(3)
     }
-
     assert expected == values(score("ref.txt", "hyp.txt", "--segments", "-m", "wer"))
 
 
@@ -168,15 +156,12 @@ def test_many_lines_are_scored_as_few(score):
     write_lines("gold.txt", REFERENCES * n)
     records = score("gold.txt", "many.txt", "-m", "wer")
     segments = score("gold.txt", "many.txt", "-m", "wer", "--segments")
-
     assert (WER()(HYPOTHESES, REFERENCES), 3 * n) == (records[0]["value"], records[0]["n"])
     assert [str(place + 1) for place in range(3 * n)] == [record["group"] for record in segments]
 
 
 def test_a_line_of_megabytes_is_scored(score):
-    words = " ".join(f"w{place % 5_000}" for place in range(1_500_000))
-    write_lines("long.txt", [words])
-
+    write_lines("long.txt", [" ".join(f"w{place % 5_000}" for place in range(1_500_000))])
     assert 1 == score("long.txt", "long.txt", "-m", "NgramPrecision(n=2)")[0]["value"]
 
 
@@ -191,15 +176,12 @@ def write_table(name: str) -> None:
 def test_a_table_may_hold_both_sides(score, name):
     write_table(name)
     expected = {"x/en": 1.0, "y/en": 0.5, "macro": 0.75, "micro": 0.75}
-    records = score(name, "-m", "NgramPrecision()", "--by", "domain", "lang")
-
-    assert expected == values(records)
+    assert expected == values(score(name, "-m", "NgramPrecision()", "--by", "domain", "lang"))
 
 
 def test_columns_of_a_table_are_named(score):
     Path("table.csv").write_text("left,right\na b,a b\n,c\n")
     columns = ["--hypothesis-column", "left", "--reference-column", "right"]
-
     assert 1 / 3 == score("table.csv", "-m", "wer", *columns)[0]["value"]
 
 
@@ -209,7 +191,6 @@ def test_tables_are_joined_by_id(score, options):
     Path("gold.csv").write_text(f"{key},reference\n1,a b\n2,c d\n")
     Path("system.csv").write_text(f"hypothesis,{key}\nc d,2\na b,1\n")
     records = score("gold.csv", "system.csv", "-m", "wer", *options)
-
     assert [("system", 0)] == [(record["system"], record["value"]) for record in records]
 
 
@@ -277,7 +258,6 @@ def test_bad_files_are_refused(complain, expected, arguments, message):
     Path("bad.txt").write_bytes(b"ok\nbad \xff x\nok\n")
     Path("table.csv").write_text("hypothesis,right\na,b\n")
     Path("two.csv").write_text("hypothesis\na\nb\n")
-
     assert message == complain(*arguments, "-m", "bleu", expected=expected)
 
 
@@ -299,7 +279,6 @@ def test_bad_metrics_are_refused(complain, metrics, message):
 
 def test_a_metric_of_labels_does_not_fit_texts(complain):
     arguments = ("ref.txt", "hyp.txt", "--task", "text", "-m", "f1")
-
     assert "f1 is a metric of labels, not of texts" == complain(*arguments)
 
 
@@ -318,7 +297,6 @@ def test_a_tokenizer_without_its_package_names_the_extra(
     tokenizers._load.cache_clear()
     name = tokenizer.partition(":")[0]
     expected = f"tokenizer {name} needs the extra: pip install 'tallystick[{extra}]'"
-
     assert expected == complain("ref.txt", "hyp.txt", "-m", f"BLEU(tokenizer='{tokenizer}')")
 
 
@@ -326,8 +304,7 @@ def test_a_missing_model_is_named(complain, monkeypatch):
     def fail(model_file: str) -> None:
         raise OSError(f"Not found: {model_file}")
 
-    stand_in = SimpleNamespace(SentencePieceProcessor=fail)
-    monkeypatch.setitem(sys.modules, "sentencepiece", stand_in)
+    monkeypatch.setitem(sys.modules, "sentencepiece", SimpleNamespace(SentencePieceProcessor=fail))
     expected = "none.model: cannot be read as a SentencePiece model: Not found: none.model"
 
     assert expected == complain("ref.txt", "hyp.txt", "-m", "BLEU(tokenizer='spm:none.model')")
@@ -345,5 +322,4 @@ def test_a_missing_model_is_named(complain, monkeypatch):
 )
 def test_scores_have_all_formats(capsys, format, expected):
     main(["score", "ref.txt", "hyp.txt", "-m", "wer", "--format", format, "--no-intervals"])
-
     assert expected in capsys.readouterr().out

@@ -67,7 +67,6 @@ def draw_corpora(seed: int, n: int) -> list[tuple[list[str], list[str]]]:
 def test_rates_equal_jiwer(metric, rate, seed):
     corpora = draw_corpora(seed, 600)
     expected = [rate(references, hypotheses) for hypotheses, references in corpora]
-
     assert near(expected) == [metric(*corpus) for corpus in corpora]
 
 
@@ -76,7 +75,6 @@ def test_rates_equal_jiwer(metric, rate, seed):
 @given(st.lists(st.tuples(st.text(), st.text()), min_size=1))
 def test_rates_of_any_characters_equal_jiwer(metric, rate, pairs):
     hypotheses, references = map(list, zip(*pairs, strict=True))
-
     assert near(rate(references, hypotheses)) == metric(hypotheses, references)
 
 
@@ -99,9 +97,8 @@ def test_counts_of_edits_equal_jiwer(unit, process):
     pairs = [
         Systems(("mine",), {"texts": TextColumn((read_pairs(*corpus),))}) for corpus in corpora
     ]
-    actual = [EditCounts(unit).count(systems).sums[0, 0].tolist() for systems in pairs]
 
-    assert expected == actual
+    assert expected == [EditCounts(unit).count(systems).sums[0, 0].tolist() for systems in pairs]
 
 
 @pytest.mark.deep
@@ -126,11 +123,9 @@ def test_the_names_of_jiwer_are_known(name):
 
 
 def test_distances_equal_rapidfuzz():
-    corpora = draw_corpora(3, 6_000)
-    pairs = [pair for corpus in corpora for pair in zip(*corpus, strict=True)]
+    pairs = [pair for corpus in draw_corpora(3, 6_000) for pair in zip(*corpus, strict=True)]
     hypotheses, references = map(list, zip(*pairs, strict=True))
     scored = tallystick.score(references, hypotheses, metrics="levenshtein", segments=True)
-
     assert len(pairs) > 20_000
     assert [Rapidfuzz.distance(*pair) for pair in pairs] == [score.value for score in scored.scores]
 
@@ -140,7 +135,6 @@ def test_distances_equal_rapidfuzz():
 )
 def test_distances_are_added_averaged_and_normalised(measure, expected):
     texts = ["horse", "été", "abc"], ["ros", "épée", "adc"]
-
     assert near(expected) == Levenshtein(measure)(*texts)
 
 
@@ -149,14 +143,12 @@ def test_distances_of_words_and_of_tokens_are_alike(measure, expected):
     texts = ["a b c"], ["a x b d"]
     tokens = [[text[0].split()] for text in texts]
     metric = Levenshtein(measure, "words")
-
     assert [near(expected)] * 2 == [metric(*texts), metric(*tokens)]
 
 
 @pytest.mark.parametrize(("kind", "expected"), [(WER, 1 / 2), (CER, 1 / 3), (Levenshtein, 1)])
 def test_case_counts_unless_texts_are_lower_cased(kind, expected):
     texts = ["a B"], ["a b"]
-
     assert [near(expected), 0] == [kind()(*texts), kind(lowercase=True)(*texts)]
 
 
@@ -164,7 +156,6 @@ def test_case_counts_unless_texts_are_lower_cased(kind, expected):
 def test_several_references_are_refused(metric):
     with pytest.raises(UsageError) as caught:
         tallystick.score(["a", ["b", "c"]], ["a", "b"], metrics=metric)
-
     assert "edits are counted against one reference, and example 2 has 2" == str(caught.value)
 
 
@@ -239,7 +230,6 @@ def test_cpwer_has_intervals_and_groups():
     gold = ["hello there\nhi", "how are you\nfine thanks", "bye\nsee you"] * 6
     output = ["hi\nhello there", "fine tanks\nhow are you", "by\nsee her"] * 6
     result = tallystick.score(gold, output, "cpwer", by=["x", "y"] * 9)
-
     assert ["x", "y", "macro", "micro"] == [one.group for one in result.scores]
     assert near([3 / 11] * 4) == [one.value for one in result.scores]
     assert all(one.low < one.value < one.high for one in result.scores)
@@ -328,7 +318,6 @@ def test_counts_are_whole_numbers_but_for_means(metric):
     expected = (
         np.float64 if isinstance(metric, TER | ROUGE | SQuADF1 | SQuADExactMatch) else np.int64
     )
-
     assert expected == tally.sums.dtype
 
 
@@ -367,7 +356,6 @@ def test_the_order_of_examples_does_not_matter(metric):
     hypotheses, references, _ = draw_rows(draw)
     places = draw.sample(range(N_EXAMPLES), N_EXAMPLES)
     shuffled = [[column[place] for place in places] for column in (hypotheses, references)]
-
     assert pytest.approx(metric(hypotheses, references), abs=1e-9) == metric(*shuffled)
 
 
@@ -377,5 +365,4 @@ def test_scores_lie_within_their_bounds(metric):
     sides = ["", "a", "a b c d e", "x y", "中 文"]
     scores = [metric([left], [right]) for left in sides for right in sides]
     beyond = [score for score in scores if not least <= score <= most + 1e-9]
-
     assert all(np.isnan(score) for score in beyond)

@@ -44,16 +44,13 @@ def test_a_metric_is_called_on_texts():
     ],
 )
 def test_a_column_may_be_of_any_kind(wrap):
-    scored = tallystick.score(wrap(REFERENCES), wrap(HYPOTHESES), metrics="bleu")
-
-    assert EXPECTED == scored["bleu"]
+    assert EXPECTED == tallystick.score(wrap(REFERENCES), wrap(HYPOTHESES), metrics="bleu")["bleu"]
 
 
 @pytest.mark.parametrize("wrap", [list, polars.Series, pyarrow.array])
 def test_references_may_be_lists(wrap):
     references = wrap([[REFERENCES[0], "a mat"], [None, REFERENCES[1]]])
     expected = BLEU()(HYPOTHESES, [[REFERENCES[0], "a mat"], REFERENCES[1]])
-
     assert expected == tallystick.score(references, HYPOTHESES, metrics="bleu")["bleu"]
 
 
@@ -66,9 +63,7 @@ def test_references_may_be_lists(wrap):
     ],
 )
 def test_token_lists_are_taken_as_they_are(references):
-    hypotheses = [text.split() for text in HYPOTHESES]
-
-    assert EXPECTED == BLEU()(hypotheses, references)
+    assert EXPECTED == BLEU()([text.split() for text in HYPOTHESES], references)
 
 
 def test_a_token_list_may_be_empty():
@@ -108,7 +103,6 @@ def test_a_callable_is_shown_by_name(tokenizer, name):
 def test_several_systems_are_scored_one_after_the_other():
     scored = tallystick.score(REFERENCES, {"good": REFERENCES, "mine": HYPOTHESES}, metrics="bleu")
     score = scored.scores[1]
-
     assert ["good", "mine"] == [score.system for score in scored.scores]
     assert EXPECTED == scored["bleu", None, "mine"]
     assert "BLEU()|references:1|version:0.1.0" == score.signature
@@ -117,7 +111,6 @@ def test_several_systems_are_scored_one_after_the_other():
 
 def test_the_usual_metrics_are_bleu_and_chrf():
     scored = tallystick.score(REFERENCES, HYPOTHESES)
-
     assert ["bleu", "chrf"] == [score.name for score in scored.scores]
 
 
@@ -125,14 +118,13 @@ def test_groups_have_a_macro_and_a_micro_score():
     references = [*REFERENCES, "c"]
     metric = NgramPrecision(tokenizer="none")
     scored = tallystick.score(references, [*HYPOTHESES, "d"], metrics=metric, by=["x", "y", "y"])
-    values = {score.group: (score.value, score.n) for score in scored.scores}
 
     assert {
         "x": (5 / 6, 1),
         "y": (2 / 3, 2),
         "macro": (pytest.approx(3 / 4), 3),
         "micro": (7 / 9, 3),
-    } == values
+    } == {score.group: (score.value, score.n) for score in scored.scores}
 
 
 def test_segments_are_numbered_from_1():
@@ -140,7 +132,6 @@ def test_segments_are_numbered_from_1():
     metrics: list[Metric | str] = [BLEU(order=1), "chrf"]
     scored = tallystick.score(REFERENCES, systems, metrics=metrics, segments=True)
     last = scored.scores[-1]
-
     assert ["1", "1", "2", "2"] * 2 == [score.group for score in scored.scores]
     assert ("mine", "chrf", 1) == (last.system, last.name, last.n)
     assert ChrF()(HYPOTHESES[1:], REFERENCES[1:]) == last.value
@@ -160,7 +151,6 @@ def test_transposed_references_are_refused():
         "the references are 2 x 3, one list per reference stream, as sacreBLEU takes them, but are "
         "given per example here: pass list(zip(*references))"
     )
-
     assert expected == complain(["a", "b", "c"], [["a", "b", "c"], ["d", "e", "f"]])
 
 
@@ -168,7 +158,6 @@ def test_transposed_references_are_refused():
 @pytest.mark.parametrize("example", ["a", ["a"]], ids=["strings", "tokens"])
 def test_unequal_lengths_are_refused(hypotheses, references, example):
     expected = f"there are {hypotheses} hypotheses but references for {references} examples"
-
     assert expected == complain([example] * hypotheses, ["a"] * references)
 
 
@@ -215,7 +204,6 @@ def test_what_is_no_text_is_refused(hypotheses, references, message):
 @pytest.mark.parametrize("wrap", [pandas.Series, polars.Series, pyarrow.array])
 def test_a_missing_value_in_a_column_is_refused(wrap):
     message = complain(wrap(["a", None]), ["a", "b"])
-
     assert "predictions, row 2: None is not a string but NoneType" == message
 
 
@@ -260,7 +248,6 @@ def test_wrong_options_are_refused(options, message):
 def test_metrics_refuse_options_that_they_cannot_have(kind, options, message):
     with pytest.raises(UsageError) as caught:
         kind(**options)
-
     assert message == str(caught.value)
 
 
@@ -272,7 +259,6 @@ def test_an_unknown_tokenizer_is_refused(tokenizer):
     )
     with pytest.raises(UsageError) as caught:
         BLEU(tokenizer)
-
     assert expected == str(caught.value)
 
 
@@ -280,7 +266,6 @@ def test_a_single_bad_row_is_named_among_many():
     references: list[Any] = [["a", "b"]] * 999 + [["a", 5]]
     with pytest.raises(InputError) as caught:
         BLEU()(["a"] * 1000, references)
-
     assert "references, row 1000: 5 is not a string but int" == str(caught.value)
 
 

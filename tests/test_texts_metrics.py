@@ -102,21 +102,17 @@ def score(tmp_path):
 def test_each_text_has_the_recorded_value(score):
     outputs, references, values = zip(*RECORDED, strict=True)
     found = score([*outputs], [*references], segments=True, intervals=False)
-
     assert pytest.approx(values, abs=1e-14) == [one.value for one in found.scores]
 
 
 @pytest.mark.parametrize("seed", range(len(MEANS)))
 def test_random_texts_have_the_recorded_mean(score, seed):
-    found = score(*invent(seed), intervals=False)
-
-    assert pytest.approx(MEANS[seed], abs=1e-14) == found["cider_d"]
+    assert pytest.approx(MEANS[seed], abs=1e-14) == score(*invent(seed), intervals=False)["cider_d"]
 
 
 def test_with_given_documents_the_value_of_a_text_does_not_depend_on_others(score):
     outputs, references, values = zip(*RECORDED, strict=True)
     found = score([*outputs[:2]], [*references[:2]], [*references], intervals=False)
-
     assert pytest.approx(sum(values[:2]) / 2, abs=1e-14) == found["cider_d"]
 
 
@@ -124,7 +120,6 @@ def test_changed_documents_are_read_again(score):
     outputs, references, values = zip(*RECORDED, strict=True)
     score([*outputs], [*references], [["a"]] * 7)
     found = score([*outputs], [*references], intervals=False)
-
     assert pytest.approx(sum(values) / 6, abs=1e-14) == found["cider_d"]
 
 
@@ -139,7 +134,6 @@ def test_changed_documents_are_read_again(score):
 def test_missing_documents_are_told(metric, error, message):
     with pytest.raises(error) as raised:
         tallystick.score(["a b"], ["a b"], [metric])
-
     assert message == str(raised.value)
 
 
@@ -190,7 +184,6 @@ def make(*cases: tuple[str, str, list[str], float]) -> pd.DataFrame:
 @pytest.mark.parametrize("case", [PUBLISHED, *SARI_RECORDED], ids=lambda case: case[1][:12])
 def test_each_text_has_the_recorded_sari(case):
     found = tallystick.score(make(case), metrics=[SARI()], intervals=False)
-
     assert pytest.approx(case[3], abs=1e-12) == found["sari"]
 
 
@@ -198,7 +191,6 @@ def test_the_score_is_the_mean_over_texts():
     table = make(PUBLISHED, *SARI_RECORDED)
     (one,) = tallystick.score(table, metrics=["sari"]).scores
     each = tallystick.score(table, metrics=["sari"], segments=True, intervals=False).scores
-
     assert pytest.approx(table["expected"].mean(), abs=1e-12) == one.value
     assert one.low < one.value < one.high
     assert pytest.approx(table["expected"].tolist(), abs=1e-12) == [own.value for own in each]
@@ -208,13 +200,11 @@ def test_systems_share_their_sources():
     table = make(*SARI_RECORDED).rename(columns={"output": "a"})
     table["b"] = [texts[0] for texts in table["references"]]
     found = tallystick.score(table, metrics=["sari"], systems=["a", "b"], gold="references")
-
     assert found["sari", None, "a"] < found["sari", None, "b"]
 
 
 def test_texts_without_sources_are_told():
     table = make(PUBLISHED).drop(columns="source")
-
     with pytest.raises(TallystickError, match=r"none is called text, input, source, src"):
         tallystick.score(table, metrics=["sari"])
 
@@ -245,7 +235,6 @@ def test_texts_are_split_as_google_bleu_splits_them():
         hypotheses, references = draw_corpus(draw)
         tokens = [split(text.rstrip()).split() for text in hypotheses]
         several = [[split(text.rstrip()).split() for text in own] for own in references]
-
         assert near(corpus_gleu(several, tokens)) == GLEU()(hypotheses, references)
 
 
@@ -257,7 +246,6 @@ def test_it_has_intervals_and_groups():
     gold = ["the cat sat on the mat", "it rains", "we read books", "all is well"] * 5
     output = ["the cat sat", "it rains", "we read a book", "well"] * 5
     result = tallystick.score(gold, output, "google_bleu", by=["x", "y"] * 10)
-
     assert ["x", "y", "macro", "micro"] == [one.group for one in result.scores]
     assert all(one.low < one.value < one.high for one in result.scores)
     assert parse("google_bleu") == GLEU()

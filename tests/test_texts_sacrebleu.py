@@ -71,8 +71,7 @@ def test_statistics_and_scores_equal_sacrebleu(draw_pair, part):
     corpora = [(draw_corpus(draw), draw_pair(draw)) for _ in range(N_CORPORA // 10)]
     expected_counts, expected, counts, actual = [], [], [], []
     for (hypotheses, references), (metric, other) in corpora:
-        streams = stream(references)
-        expected_counts.append(other._extract_corpus_statistics(hypotheses, streams))
+        expected_counts.append(other._extract_corpus_statistics(hypotheses, stream(references)))
         expected.append(other._aggregate_and_compute(expected_counts[-1]).score)
         counts.append(metric.counter.rows(read_pairs(hypotheses, references)).tolist())
         actual.append(metric(hypotheses, references))
@@ -143,7 +142,6 @@ def test_texts_of_any_characters_score_as_in_sacrebleu(draw_pair, examples, draw
     hypotheses, references = map(list, zip(*examples, strict=True))
     metric, other = draw_pair(draw)
     expected = other.corpus_score(hypotheses, stream(references)).score
-
     assert near(expected) == metric(hypotheses, references)
 
 
@@ -157,15 +155,11 @@ def test_texts_of_any_characters_score_as_in_sacrebleu(draw_pair, examples, draw
     ],
 )
 def test_weights_weigh_orders_against_each_other(weights, expected):
-    metric = BLEU(order=2, weights=weights)
-
-    assert near(expected) == metric(["a b c d"], ["a b x d"])
+    assert near(expected) == BLEU(order=2, weights=weights)(["a b c d"], ["a b x d"])
 
 
 def test_an_order_that_weighs_nothing_may_lack_matches():
-    metric = BLEU(smoothing="none", weights=(1, 0, 0, 0))
-
-    assert near(50) == metric(["a b"], ["a c"])
+    assert near(50) == BLEU(smoothing="none", weights=(1, 0, 0, 0))(["a b"], ["a c"])
 
 
 def test_an_empty_reference_is_one_and_a_missing_one_is_none():

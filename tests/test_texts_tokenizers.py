@@ -31,15 +31,12 @@ SYSTEM = r"\frac{1}{3}+\beta"
     ids=repr,
 )
 def test_edits_are_of_tokens(metric, expected):
-    actual = metric([SYSTEM], [GOLD])
-
-    assert expected == pytest.approx(actual, abs=1e-12)
+    assert expected == pytest.approx(metric([SYSTEM], [GOLD]), abs=1e-12)
 
 
 @pytest.mark.parametrize("tokenizer", ["latex", lambda text: text.split("+")])
 def test_ter_and_chrf_see_tokens(tokenizer):
     ter, chrf = TER(tokenizer=tokenizer), ChrF(word_order=2, tokenizer=tokenizer)
-
     assert ter(["a+b"], ["a+b"]) == 0
     assert chrf(["a+b"], ["a+b"]) == pytest.approx(100)
     assert ter.peer_signature(1) is chrf.peer_signature(1) is None
@@ -81,7 +78,6 @@ def test_a_tokenizer_goes_with_words():
 def test_thai_references_are_told_to_be_split_by_characters():
     texts = ["แมวนั่งบนเสื่อ", "หมาวิ่ง"]
     notes = tallystick.score(texts, texts, metrics=["bleu"]).notes
-
     assert notes[0].startswith(
         "bleu splits words at spaces, but these references have hardly any: -l th"
     )
@@ -107,7 +103,6 @@ def test_words_of_mecab_are_those_of_sacrebleu(name, pairs):
     peer = sacrebleu.BLEU(tokenize=name)
     expected = peer.corpus_score(hypotheses, [references]).score
     metric = BLEU(tokenizer=name)
-
     assert expected == pytest.approx(metric(hypotheses, references), abs=1e-9)
     assert str(peer.get_signature()) == metric.peer_signature(1)
 
@@ -119,7 +114,6 @@ def test_words_of_mecab_are_those_of_sacrebleu(name, pairs):
 def test_white_space_around_a_text_changes_no_word_of_mecab(name, text, space):
     sides = [f"{space}{text}{space}"], [text]
     expected = sacrebleu.corpus_bleu(sides[0], [sides[1]], tokenize=name).score
-
     assert 100 == pytest.approx(expected, abs=1e-9)
     assert expected == pytest.approx(BLEU(tokenizer=name)(*sides), abs=1e-9)
 
@@ -142,9 +136,7 @@ def model(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def test_a_sentencepiece_model_is_named_by_its_file(model):
     hypotheses, references = (list(side) for side in zip(*JAPANESE, strict=True))
-    peer = sacrebleu.BLEU(tokenize="flores101")
-    expected = peer.corpus_score(hypotheses, [references]).score
-
+    expected = sacrebleu.BLEU(tokenize="flores101").corpus_score(hypotheses, [references]).score
     assert expected == pytest.approx(BLEU(tokenizer=f"spm:{model}")(hypotheses, references))
 
 
@@ -156,7 +148,6 @@ def test_pieces_are_split_at_white_space(model, space):
     expected = peer.corpus_score(hypotheses, [references])
     metric = BLEU(tokenizer=f"spm:{model}", order=2)
     rows = metric.counter.rows(read_pairs(hypotheses, references)).sum(0).tolist()
-
     assert [expected.sys_len, expected.ref_len, *expected.counts, *expected.totals] == rows
 
 
@@ -229,7 +220,6 @@ def test_groups_that_are_pairs_are_split_as_the_peer_splits_them(table):
 def test_a_column_of_languages_does_what_groups_do(table):
     (together,), notes = ask(table, "-m", "bleu", "--language-column", "lp")
     grouped, _ = ask(table, "-m", "bleu", "--by", "lp")
-
     assert "tokenizers by language: zh." in notes
     assert together["value"] == next(one["value"] for one in grouped if one["group"] == "micro")
 
@@ -278,7 +268,6 @@ def test_groups_that_are_no_languages_change_nothing(table, tmp_path):
     path.write_text("".join(json.dumps(row) + "\n" for row in rows))
     plain, _ = ask(table, "-m", "bleu")
     grouped, _ = ask(str(path), "-m", "bleu", "--by", "country")
-
     assert plain[0]["value"] == grouped[-1]["value"]
 
 
@@ -302,7 +291,6 @@ def test_references_without_spaces_are_told_before_all_else(table):
     some = [row for row in ROWS if row["lp"] == "en-zh"]
     gold, outputs = ([row[name] for row in some] for name in ("reference", "hypothesis"))
     notes = tallystick.score(gold, outputs, ["bleu", "wer", "chrf"]).notes
-
     assert notes[0].startswith("bleu, wer split words at spaces")
     assert "-l zh" in notes[0]
     told = tallystick.score(gold, outputs, ["bleu", "wer"], language="zh").notes

@@ -95,8 +95,7 @@ def test_one_table_of_all_pairs_gives_the_official_bleu_of_each(shared, tmp_path
             references = read_lines(find_reference(shared, pair))
             for path in list_systems(shared, pair):
                 name = path.name.split(".hyp.")[1].rsplit(".", 1)[0]
-                rows = enumerate(zip(read_lines(path), references, strict=True))
-                for place, (own, gold) in rows:
+                for place, (own, gold) in enumerate(zip(read_lines(path), references, strict=True)):
                     row = {"lp": pair, "id": f"{pair}-{place}", "system": name}
                     file.write(json.dumps({**row, "hypothesis": own, "reference": gold}) + "\n")
     how = ("--system-column", "system", "--by", "lp", "--missing", "exclude", "--no-intervals")
@@ -126,12 +125,10 @@ def test_two_references_score_as_in_sacrebleu(shared, score, system):
 @pytest.mark.parametrize("start", [0, 10, 20])
 @pytest.mark.parametrize("pair", ["en-de", "he-en", "en-zh"])
 def test_translation_edit_rates_equal_sacrebleu(shared, pair, start):
-    path = list_systems(shared, pair)[-1]
-    hypotheses = read_lines(path)[start : start + 10]
+    hypotheses = read_lines(list_systems(shared, pair)[-1])[start : start + 10]
     references = read_lines(find_reference(shared, pair))[start : start + 10]
     options = (True, False, True) if pair == "en-zh" else ()
     expected = peer.TER(*options).corpus_score(hypotheses, [references])
-
     assert near(expected.score) == TER(*options)(hypotheses, references)
 
 
@@ -145,7 +142,6 @@ def test_translation_edit_rates_equal_sacrebleu(shared, pair, start):
 def test_error_rates_equal_jiwer(shared, pair, metric, rate):
     hypotheses = read_lines(list_systems(shared, pair)[0])
     references = read_lines(find_reference(shared, pair))
-
     assert near(rate(references, hypotheses)) == metric(hypotheses, references)
 
 
@@ -154,7 +150,6 @@ def test_distances_equal_rapidfuzz(shared, pair):
     hypotheses = read_lines(list_systems(shared, pair)[0])
     references = read_lines(find_reference(shared, pair))
     expected = sum(map(Rapidfuzz.distance, hypotheses, references))
-
     assert expected == Levenshtein()(hypotheses, references)
 
 
@@ -189,7 +184,6 @@ def test_ter_of_uneven_references_equals_sacrebleu(shared):
     columns = [read_lines(folder / f"reference{place}.txt")[SOME] for place in range(4)]
     references = [[line for line in own if line] for own in zip(*columns, strict=True)]
     expected = peer.TER().corpus_score(hypotheses, stream(references)).score
-
     assert near(expected) == TER()(hypotheses, references)
 
 
@@ -199,8 +193,7 @@ Row = dict[str, Any]
 @pytest.fixture
 def rows(shared: Path) -> dict[str, Row]:
     path = shared / "acceptance" / "seed_notebook_values.json"
-    values = json.loads(path.read_text(encoding="utf-8"))["values"]
-    return {row["id"]: row for row in values}
+    return {row["id"]: row for row in json.loads(path.read_text(encoding="utf-8"))["values"]}
 
 
 def near_published(value: float) -> Any:
@@ -221,7 +214,6 @@ def near_published(value: float) -> Any:
 def test_modified_precisions_come_out(rows, name, n):
     row = rows[name]
     metric = NgramPrecision(n, tokenizer=str.split)
-
     assert n == row["n"]
     assert near_published(row["got"]) == metric([row["candidate"]], [row["references"]])
 
@@ -229,7 +221,6 @@ def test_modified_precisions_come_out(rows, name, n):
 def test_the_brevity_penalty_and_its_reference_length_come_out(rows):
     row = rows["brevity_penalty_of_the"]
     texts = [row["candidate"]], [row["references"]]
-
     assert row["closest_ref_length"] == ReferenceLength("none")(*texts)
     assert near_published(row["notebook"]) == BrevityPenalty("none")(*texts)
 
@@ -240,7 +231,6 @@ def test_the_brevity_penalty_and_its_reference_length_come_out(rows):
 def test_bleu_of_characters_comes_out(rows, name):
     row = rows[name]
     metric = BLEU(tokenizer=list, smoothing="none")
-
     assert near_published(100 * row["got"]) == metric(row["hypotheses"], row["references"])
 
 

@@ -106,7 +106,6 @@ def test_threshold_of_many_scores_is_the_best(metric, seed):
     scores = random.random(1000).round(int(random.integers(2, 9)))
     gold = (random.random(1000) < scores**2).astype(np.uint8)
     cut = find_best(count(gold, scores), 0, metric)
-
     assert force(gold, scores, metric) == (cut.threshold, cut.value)
 
 
@@ -133,7 +132,6 @@ def test_f1_is_the_highest_of_scikit_learn(sample):
         return
     precision, recall, _ = precision_recall_curve(gold, sample.probabilities)
     best = max(2 * p * r / (p + r) for p, r in zip(precision, recall, strict=True) if p + r)
-
     assert near(best) == tallystick.tune_threshold(gold, sample.probabilities).thresholds[0].value
 
 
@@ -155,7 +153,6 @@ def test_grid_finds_what_the_seed_finds(drawn):
     gold, scores = drawn
     cut = find_best_of_grid(count(gold, scores), 0, F1())
     expected = search_as_the_seed(gold, scores)
-
     assert expected == cut.threshold
     assert score_at(gold, scores, F1(), expected) == [cut.value]
     assert (-1.0 if cut.above is None else cut.above) < cut.threshold <= cut.up_to
@@ -174,7 +171,6 @@ def test_grid_starts_from_one_half_and_takes_the_lowest_of_what_is_better_low(
     scores, metric, expected
 ):
     cut = find_best_of_grid(count(np.array([0, 1], np.uint8), np.array(scores)), 0, metric)
-
     assert near(expected.threshold) == cut.threshold
     assert (expected.value, expected.above, expected.up_to) == (cut.value, cut.above, cut.up_to)
 
@@ -200,14 +196,12 @@ def test_weights_count_repetitions():
     labels = Labels(gold, LABELS[:2])
     weighted = Curve().count(pair_scores(labels, scores, weights=weights.astype(float)))
     repeated = count(np.repeat(gold, weights), np.repeat(scores, weights))
-
     assert find_best(repeated, 0, F1()) == find_best(weighted, 0, F1())
 
 
 def test_single_precision_predicts_as_it_was_tuned():
     scores = np.array([0.1, 0.2, 0.3, 0.7], np.float32)
     threshold = tallystick.tune_threshold([0, 0, 1, 1], scores).threshold
-
     assert [False, False, True, True] == (scores >= threshold).tolist()
 
 
@@ -215,7 +209,6 @@ def test_cross_fitted_value_does_not_flatter():
     random = np.random.default_rng(0)
     gold, scores = random.integers(0, 2, 400), random.random(400)
     (fitted,) = tallystick.cross_fit_threshold(gold, scores, MCC()).tuning.thresholds
-
     assert fitted.value > 0.08
     assert fitted.cross_fitted is not None
     assert fitted.cross_fitted < fitted.value / 2
@@ -241,7 +234,6 @@ def test_cross_fitting_is_the_same_every_time():
         tallystick.cross_fit_threshold(gold, scores, folds=3, by=gold * 0).thresholds.tolist()
         for _ in range(2)
     ]
-
     assert twice[0] == twice[1]
 
 
@@ -249,7 +241,6 @@ def test_tuning_prints_as_a_table():
     tuning = tallystick.tune_threshold([0, 1, 0, 1], [0.1, 0.4, 0.35, 0.8])
     lines = str(tuning).splitlines()
     rows = dict(line.split("  ", 1) for line in lines[2:8])
-
     assert ["4", "2", "0.4", "0.35", "0.4", "1.0000"] == [value.strip() for value in rows.values()]
     assert "will be lower on others" in " ".join(lines)
     assert "<table" in tuning._repr_html_()
@@ -270,7 +261,6 @@ def test_tuning_prints_as_a_table():
 def test_bad_data_is_told(arguments, options, message):
     with pytest.raises(InputError) as caught:
         tallystick.tune_threshold(*arguments, **options)
-
     assert str(caught.value).startswith(message)
 
 
@@ -289,7 +279,6 @@ def test_bad_data_is_told(arguments, options, message):
 def test_metric_that_has_no_threshold_is_told(metric, message):
     with pytest.raises(UsageError) as caught:
         tallystick.tune_threshold([0, 1], [0.1, 0.2], metric)
-
     assert str(caught.value).startswith(message)
 
 
@@ -308,7 +297,6 @@ def test_metric_that_is_never_defined_is_told():
 def test_bad_folds_are_told(gold, folds, message):
     with pytest.raises((InputError, UsageError)) as caught:
         tallystick.cross_fit_threshold(gold, [0.1, 0.2, 0.3, 0.4], folds=folds)
-
     assert str(caught.value).startswith(message)
 
 
@@ -316,6 +304,5 @@ def test_bad_folds_are_told(gold, folds, message):
 def test_threshold_of_no_group_is_told(ask):
     by = ["en", "en", "es", "es"]
     tuning = tallystick.tune_threshold([0, 1, 0, 1], [0.1, 0.9, 0.2, 0.7], by=by)
-
     with pytest.raises(UsageError, match="threshold for"):
         ask(tuning)

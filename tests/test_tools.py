@@ -44,10 +44,8 @@ def test_operators_comparisons_and_constants_are_changed():
 @pytest.mark.parametrize("place", range(6))
 def test_a_mutant_is_found_again_in_a_file_that_has_changed(tmp_path, place):
     mutant = list_mutants("half.py", SOURCE)[place]
-    moved = SOURCE.replace(b"\n\n\n", b"\n\n\nONE = 1\n\n\n", 1)
-    (tmp_path / "halves.py").write_bytes(moved)
+    (tmp_path / "halves.py").write_bytes(SOURCE.replace(b"\n\n\n", b"\n\n\nONE = 1\n\n\n", 1))
     found = find_mutant(mutant, tmp_path)
-
     assert found is not None
     assert ("halves.py", mutant.line + 3) == (found.file, found.line)
 
@@ -90,7 +88,6 @@ def select(markers: str = "", *arguments: str) -> dict[str, set[str]]:
 
 def test_the_names_of_deep_cases_decide_which_always_run():
     found = select()
-
     assert {"deep[0]", "deep[2]", "deep[3]"} == found["deep"]
     assert [7, 0] == [len(found["plain"]), len(found["peers"])]
 
@@ -118,7 +115,6 @@ def test_what_is_asked_for_runs_as_a_whole(asked):
 )
 def test_single_tests_run_where_they_can_be_debugged(capture, argument, alone):
     config = SimpleNamespace(option=SimpleNamespace(capture=capture), args=[argument])
-
     assert alone == (0 == pytest_xdist_auto_num_workers(config))
 
 
@@ -154,8 +150,7 @@ Columns = tuple[NDArray[np.int64], NDArray[np.int64] | NDArray[np.float64]]
 
 
 def tabulate(*rows: list[int]) -> Columns:
-    cells = np.repeat(np.arange(len(rows) ** 2), np.ravel(rows))
-    gold, predicted = np.divmod(cells, len(rows))
+    gold, predicted = np.divmod(np.repeat(np.arange(len(rows) ** 2), np.ravel(rows)), len(rows))
     return gold, predicted
 
 

@@ -148,8 +148,7 @@ def test_intervals_resample_sentences_or_documents(tmp_path):
     wrong = document.replace("\taux\t", "\tcop\t")
     named = [(f"d{place}", (document, wrong)[place % 2]) for place in range(20)]
     gold = "".join(document.replace("d1", name) for name, _ in named)
-    system = "".join(text for _, text in named)
-    files = write(tmp_path, gold=gold, a=system)
+    files = write(tmp_path, gold=gold, a="".join(text for _, text in named))
 
     def measure_width(*options):
         _, printed, _ = run(["score", *files, "-m", "LAS", "--format", "json", *options])
@@ -188,13 +187,11 @@ def test_files_are_told_by_what_they_hold(files):
 )
 def test_other_metrics_and_what_comments_do_not_say_are_refused(files, words, code, told):
     found, _, notes = run(["score", *files, *words.split()])
-
     assert (found, told in notes) == (code, True)
 
 
 def test_names_of_columns_are_names_of_metrics_for_treebanks_alone(tmp_path, files):
     (table,) = write(tmp_path, table="gold,words\nx,3\n")
-
     assert read_scores(*files, "-m", "words", "las") == {(None, "Words"): 1, (None, "LAS"): 1}
     assert read_scores(table, "--input-format", "csv", "-m", "words") == {(None, "mean(words)"): 3}
 
@@ -222,9 +219,7 @@ def test_names_of_columns_are_names_of_metrics_for_treebanks_alone(tmp_path, fil
 def test_a_wrong_line_is_named(tmp_path, old, new, told):
     assert old in SENTENCE
     files = write(tmp_path, gold=SENTENCE, a=SENTENCE.replace(old, new))
-
     code, _, notes = run(["score", *files, "-m", "LAS"])
-
     assert (code, notes.startswith(f"tallystick: error: {files[1]}")) == (4, True)
     assert told in notes
 
@@ -244,16 +239,13 @@ def test_a_table_of_sentences_is_joined_by_sent_id(tmp_path):
 
 def test_documents_without_an_id_are_called_by_their_first_line():
     text = SENTENCE.replace("# newdoc id = d1", "#newdoc")
-
     assert [{"sent_id": "s1", "document": "line 1"}] == read_conllu(text, "").comments
 
 
 def test_a_first_line_without_all_columns_is_named(tmp_path):
     words = SENTENCE.partition("_\n")[2].replace("\t_\n", "\n")
     files = write(tmp_path, gold=SENTENCE.partition("1-2")[0] + words, a=SENTENCE)
-
     code, _, notes = run(["score", *files, "-m", "LAS"])
-
     assert code == 4
     assert f"{files[0]}, line 3: " in notes
     assert "has 9 columns between tabs, not 10" in notes
@@ -276,16 +268,13 @@ def test_the_text_of_hidden_gold_is_not_told(tmp_path):
 def test_marks_of_encodings_blank_lines_and_line_ends_change_nothing(change):
     expected = read_conllu(SENTENCE, "")
     text = change.format(SENTENCE.rstrip("\n")).replace("\n", "\r\n")
-
     assert read_conllu(text.encode(), "").words == expected.words
 
 
 def test_a_parser_that_cannot_be_read_is_set_aside_by_rank(tmp_path):
     broken = SENTENCE.replace("\t0\troot", "\t3\troot")
     files = write(tmp_path, gold=SENTENCE, a=SENTENCE, b=broken, c=SENTENCE)
-
     code, printed, _ = run(["rank", *files, "-m", "LAS", "--format", "json"])
-
     result = json.loads(printed)
     assert (code, {one["system"] for one in result["places"]}) == (0, {"a", "c"})
     assert "the HEADs lead in a cycle" in result["refused"][0]["reason"]

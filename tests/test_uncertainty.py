@@ -94,7 +94,6 @@ def test_resamples_scatter_as_the_closed_form_says(labels):
 def test_every_score_has_an_interval_around_it():
     metrics = ["accuracy", "f1", "mcc", "roc_auc", "average_precision", "brier_score", "log_loss"]
     result = tallystick.score(GOLD, PROBABILITIES, metrics=metrics, by=GOLD[::-1])
-
     assert all(one.low <= one.value <= one.high for one in result.scores)
     assert {0.95} == {one.confidence for one in result.scores}
     assert all(one.method for one in result.scores)
@@ -102,7 +101,6 @@ def test_every_score_has_an_interval_around_it():
 
 def test_without_intervals_there_is_none():
     (score,) = tallystick.score(GOLD, GUESSED, metrics="accuracy", intervals=False).scores
-
     assert (True, None, None) == (math.isnan(score.low), score.confidence, score.method)
 
 
@@ -141,7 +139,6 @@ def test_the_confidence_is_asked_for():
         find(tallystick.score(GOLD, GUESSED, metrics="mcc", intervals=Intervals(confidence)), "mcc")
         for confidence in (0.99, 0.95)
     )
-
     assert (0.99, True, True) == (wide.confidence, wide.low < usual.low, usual.high < wide.high)
 
 
@@ -203,7 +200,6 @@ def test_clusters_that_agree_within_widen_an_interval():
     guessed = np.where(names < 7, gold, 1 - gold)
     plain = find(tallystick.score(gold, guessed, metrics="accuracy"), "accuracy")
     apart = find(tallystick.score(gold, guessed, metrics="accuracy", clusters=names), "accuracy")
-
     assert apart.high - apart.low > 3 * (plain.high - plain.low)
 
 
@@ -212,7 +208,6 @@ def test_a_single_cluster_has_no_interval(metric):
     score = find(
         tallystick.score(GOLD, PROBABILITIES, metrics=metric, clusters=["one"] * 300), metric
     )
-
     assert (True, None) == (math.isnan(score.low), score.method)
 
 
@@ -252,7 +247,6 @@ def test_average_precision_is_no_surer_than_a_share_of_the_positives():
         tallystick.score(gold.astype(int), scores, metrics="average_precision"), "average_precision"
     )
     recall = find(tallystick.score(gold.astype(int), gold.astype(int), metrics="recall"), "recall")
-
     assert (1.0, 1.0) == (score.value, recall.value)
     assert pytest.approx((recall.low, recall.high)) == (score.low, score.high)
 
@@ -263,7 +257,6 @@ def test_an_error_of_rounding_is_no_scatter():
         tallystick.score(gold, gold[::-1], metrics="hamming_loss", task="multilabel"),
         "hamming_loss",
     )
-
     assert score.high - score.low > 0.2
 
 
@@ -301,7 +294,6 @@ def test_a_perfect_system_is_not_certain():
     score = find(
         tallystick.score(["a", "b", "c"] * 3, ["a", "b", "c"] * 3, metrics="macro_f1"), "macro_f1"
     )
-
     assert (1.0, True) == (score.high, score.low < 0.8)
 
 
@@ -310,14 +302,12 @@ def test_perfect_texts_are_bounded_as_a_share():
     texts = ["a b c d"] * 20
     found = {one.name: one for one in tallystick.score(texts, texts, metrics).scores}
     low = 20 / (20 + 1.959963984540054**2)
-
     assert pytest.approx([100 * low, low]) == [found["bleu"].low, found["rouge1"].low]
     assert pytest.approx([0, 1 - low]) == [found["wer"].low, found["wer"].high]
 
 
 def test_a_single_text_has_no_interval():
     found = tallystick.score(["a b c d"], ["a b c d"], ["bleu", "wer", "rouge1"]).scores
-
     assert all(math.isnan(one.low) and math.isnan(one.high) for one in found)
 
 
@@ -327,5 +317,4 @@ def test_a_mean_over_groups_looks_at_their_own_intervals():
         gold, np.roll(gold, 5), "f1", by=np.arange(80) // 20, task="binary"
     ).scores
     (macro,) = (one for one in found if one.group == "macro")
-
     assert (0, True) == (macro.value, macro.high > 0.2)

@@ -72,8 +72,7 @@ def test_a_condition_may_name_columns_of_gold_and_of_systems():
     gold, own = TABLE[["id", "label", "length"]], TABLE[["id", "y_pred", "lang"]][::-1]
     chosen = TABLE.query("lang == 'fr' and length > 8")
     found = tallystick.score(gold, own, "accuracy", where='lang == "fr" and length > 8')
-    expected = (chosen.label == chosen.y_pred).mean()
-    assert (expected, 2) == (found["accuracy"], found.scores[0].n)
+    assert ((chosen.label == chosen.y_pred).mean(), 2) == (found["accuracy"], found.scores[0].n)
 
 
 def test_a_signature_says_which_examples_were_chosen():
@@ -142,8 +141,7 @@ def test_every_command_takes_a_condition(tmp_path, run):
         table[names].to_csv(path, index=False)
     options = ["-m", "accuracy", "--where", "length > 20", "--format", "json"]
     for command in ("compare", "rank"):
-        told = run(command, paths[0], "--systems", "y_pred", "other", *options)
-        assert '"n": 4' in told.out
+        assert '"n": 4' in run(command, paths[0], "--systems", "y_pred", "other", *options).out
     assert '"n": 4' in run("gate", *paths[1:], "--floor", "0.9", *options, code=1).out
 
 
@@ -225,8 +223,7 @@ def test_every_layout_is_scored_on_the_rows_that_match(options, condition, tmp_p
     found = []
     for path, chosen in ((whole, ["--where", condition]), (part, [])):
         told = run("score", str(path), *options.split(), *chosen, "--format", "csv")
-        scores = pd.read_csv(io.StringIO(told.out))
-        found.append(scores.drop(columns="signature", errors="ignore"))
+        found.append(pd.read_csv(io.StringIO(told.out)).drop(columns="signature", errors="ignore"))
     pd.testing.assert_frame_equal(*found)
     told = run("score", str(whole), *options.split(), "--where", "nope == 1", code=2)
     assert "there is no column 'nope'" in told.err
@@ -239,10 +236,9 @@ def test_tries_are_chosen_by_columns_of_their_gold_too(condition):
     tries = {one: table.query(f"model == '{one}'")[["id", "epoch", "answer"]] for one in "xy"}
     chosen = table.query(condition)
     found = tallystick.score(gold, tries, "pass@1", where=condition)
-    right = (chosen.answer == chosen.gold).groupby([chosen.model, chosen.id]).mean()
-    assert right.groupby("model").mean().to_dict() == {
-        one.system: one.value for one in found.scores
-    }
+    assert (chosen.answer == chosen.gold).groupby([chosen.model, chosen.id]).mean().groupby(
+        "model"
+    ).mean().to_dict() == {one.system: one.value for one in found.scores}
     assert f"|where:{condition}|" in found.scores[0].signature
 
 
@@ -287,5 +283,4 @@ def test_saved_counts_have_no_rows_to_choose(path, tmp_path, run):
 @pytest.mark.parametrize("literal", ["2024-02-01", "2024-02-01 00:00", "2024-02-01T00:00:00"])
 def test_times_without_a_zone_are_of_the_zone_of_their_column(zone, literal):
     table = TABLE.assign(when=pd.date_range("2024-01-29", periods=8, tz=zone))
-    found = tallystick.score(table, None, "accuracy", where=f"when >= '{literal}'")
-    assert 5 == found.scores[0].n
+    assert 5 == tallystick.score(table, None, "accuracy", where=f"when >= '{literal}'").scores[0].n

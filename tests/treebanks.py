@@ -40,8 +40,7 @@ def _recut(
     place = 0
     for sentence in gold:
         if random.random() > alike:
-            rest = _cut(text[place:], random)
-            return kept + rest
+            return kept + _cut(text[place:], random)
         kept.append(
             [_split(one[0], random) if random.random() > alike else one for one in sentence]
         )
@@ -57,8 +56,7 @@ def _write(sentences: list[list[list[str]]], random: Random, alike: float) -> st
 
 
 def _write_sentence(tokens: list[list[str]], fixed: Random, random: Random, alike: float) -> str:
-    size = sum(len(one) - 1 or 1 for one in tokens)
-    order = list(range(1, size + 1))
+    order = list(range(1, sum(len(one) - 1 or 1 for one in tokens) + 1))
     (fixed if random.random() < alike else random).shuffle(order)
     heads = {order[0]: 0}
     for place, own in enumerate(order[1:], 1):
