@@ -21,11 +21,9 @@ from tallystick.errors import InputError
 
 LOOSE = Recipe(tfidf=Tfidf(min_df=1))
 
-Fit = Callable[..., Any]
-
 
 @pytest.fixture
-def fit(tmp_path: Path) -> Fit:
+def fit(tmp_path: Path) -> Callable[..., Any]:
     def run(languages: tuple[str, ...] = ("aa",), **options: Any) -> Any:
         return predict_tfidf(
             Splits(str(tmp_path / "data"), languages), str(tmp_path / "out"), **options

@@ -19,17 +19,14 @@ from tallystick.cli.parser import SHORT
 from tallystick.kinds.metrics.table import TABLE
 from tallystick.metrics import METRICS
 
-SOURCE = Path(tallystick.__file__).parents[1]
 NAMES = [metric.short for metric in METRICS]
 PARTS = ["formula", "range", "undefined", "source"]
 COMMAND = [sys.executable, "-m", "tallystick"]
-FOUND = {"PYTHONPATH": str(SOURCE)}
-
-Process = Callable[..., "subprocess.CompletedProcess[bytes]"]
+FOUND = {"PYTHONPATH": str(Path(tallystick.__file__).parents[1])}
 
 
 @pytest.fixture
-def process(tmp_path: Path) -> Process:
+def process(tmp_path: Path) -> Callable[..., "subprocess.CompletedProcess[bytes]"]:
     def run(
         *arguments: str, stdin: bytes = b"", encoding: str = "utf-8"
     ) -> "subprocess.CompletedProcess[bytes]":

@@ -16,7 +16,6 @@ from tallystick.cli import main
 PAGES = Path(__file__).parents[1] / "docs" / "coming-from"
 _CAT = re.compile(r"^\$ cat (\S+)\n((?:[^$`].*\n)+)", re.MULTILINE)
 _ROW = re.compile(r"^\| `(.+?)` \| `(.+?)` \| ([-\d.]+) \|$", re.MULTILINE)
-_PYTHON = re.compile(r"^```py\n((?:.*\n)*?)```$", re.MULTILINE)
 
 
 def read(page: str) -> str:
@@ -39,7 +38,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def run_blocks(page: str) -> dict[str, Any]:
     names: dict[str, Any] = {}
-    for code in _PYTHON.findall(read(page)):
+    for code in re.compile(r"^```py\n((?:.*\n)*?)```$", re.MULTILINE).findall(read(page)):
         exec(compile(code, f"{page}.md", "exec"), names)
     return names
 

@@ -22,7 +22,6 @@ from tallystick.io.config import read_languages
 from tallystick.io.files.lines import read_lines
 from tallystick.io.tables.table import read_table
 
-CASES = 1000
 BATCH = 25
 FORMATS = ("table", "json", "csv", "markdown", "html", "latex")
 LABELS = ("anger", "joy", "şaşkınlık")
@@ -49,7 +48,6 @@ MARKS = (
 CELLS = ("", " ", "nan", "inf", "-1", "2", "1e999", "joy ", "JOY", "é", '"', "=1", "\x1b[31m", "猫")
 
 Files = dict[str, bytes]
-Corrupt = Callable[[random.Random, bytes], bytes]
 
 
 def write_table(rows: list[dict[str, object]], mark: str = ",") -> bytes:
@@ -195,7 +193,7 @@ def _empty(draw: random.Random, _: bytes) -> bytes:
     return draw.choice([b"", b"\n", b"\xef\xbb\xbf", b"id\n", b"{}", b"[]", b"null\n", b"," * 50])
 
 
-CORRUPTIONS: tuple[Corrupt, ...] = (
+CORRUPTIONS: tuple[Callable[[random.Random, bytes], bytes], ...] = (
     _insert,
     _cut,
     _truncate,
@@ -273,7 +271,7 @@ def show(accuracy: float, line: str) -> str:
 
 
 @pytest.mark.deep
-@pytest.mark.parametrize("batch", range(CASES // BATCH))
+@pytest.mark.parametrize("batch", range(1000 // BATCH))
 def test_a_corrupted_call_ends_well(batch, tmp_path, monkeypatch):
     for seed in range(batch * BATCH, (batch + 1) * BATCH):
         draw = random.Random(seed)

@@ -8,7 +8,6 @@ import pytest
 
 from tallystick.cli import main
 
-DOCS = Path(__file__).parents[1] / "docs"
 KINDS = (
     *("labels", "probabilities", "texts", "numbers", "spans", "tries", "ratings", "rankings"),
     *("preferences", "trees"),
@@ -19,7 +18,7 @@ _STEP = re.compile(r"^\$ (.+)\n((?:(?!\$ ).*\n)*)", re.MULTILINE)
 
 
 def list_sections():
-    for path in sorted(DOCS.glob("*.md")):
+    for path in sorted((Path(__file__).parents[1] / "docs").glob("*.md")):
         for name, text in _SECTION.findall(path.read_text(encoding="utf-8")):
             steps = _STEP.findall("".join(_BLOCK.findall(text)))
             if any(command.startswith("tallystick") for command, _ in steps):

@@ -70,7 +70,6 @@ def test_public_name_is_documented(name):
     assert inspect.getdoc(getattr(tallystick, name))
 
 
-SOURCE = Path(tallystick.__file__).parents[1]
 HEAVY = {
     "dask",
     "distributed",
@@ -106,7 +105,7 @@ def list_modules(code: str) -> set[str]:
         check=True,
         capture_output=True,
         encoding="utf-8",
-        env=os.environ | {"PYTHONPATH": str(SOURCE)},
+        env=os.environ | {"PYTHONPATH": str(Path(tallystick.__file__).parents[1])},
     )
     return set(json.loads(done.stderr.splitlines()[-1]))
 

@@ -608,15 +608,12 @@ def test_random_permutations_depend_on_neither_clusters_nor_names(seed, names, c
 # Single segments
 
 
-_SEGMENTS = [
-    ["a b c", "one two three four five", "x y z w"],
-    ["a b c", "one two four three", "x y"],
-]
-
-
 @pytest.mark.parametrize("form", ["lines", "jsonl", "list"])
 def test_segments_are_scored_with_effective_order(form):
-    gold, own = _SEGMENTS
+    gold, own = [
+        ["a b c", "one two three four five", "x y z w"],
+        ["a b c", "one two four three", "x y"],
+    ]
     expected = [
         pytest.approx(sacrebleu.sentence_bleu(hyp, [ref]).score)
         for ref, hyp in zip(gold, own, strict=True)

@@ -22,9 +22,6 @@ ALIKE = pytest.mark.parametrize(
 """The kinds in which two systems can have the same outputs."""
 
 
-RELATIVE = ("agreement", "preferences")
-
-
 COUNTING = ("rated", "totals")
 """The kinds with p-values, or medians, of so many examples."""
 
@@ -121,7 +118,7 @@ def test_two_copies_of_each_example_with_clusters_are_one(name, command):
 
 @cells(commands=["score"])
 def test_the_interval_of_a_system_depends_on_no_other_system(tmp_path, name, command):
-    if name in RELATIVE:
+    if name in ("agreement", "preferences"):
         pytest.skip("its scores are of systems, or annotators, beside each other")
     rows = KINDS[name].rows()
     some = [{key: row[key] for key in row if key != "b"} for row in rows if row.get("model") != "b"]

@@ -54,7 +54,6 @@ RATES: list[tuple[Build, Callable[..., tuple[Array, Array]]]] = [
     (FPR, lambda tn, fp, fn, tp: (fp, tn + fp)),
     (FNR, lambda tn, fp, fn, tp: (fn, tp + fn)),
 ]
-RATE_NAMES = ["specificity", "fpr", "fnr"]
 
 
 def choose_labels(data: st.DataObject, labels: Sequence[Label]) -> tuple[Label, ...]:
@@ -155,7 +154,7 @@ def average_rate(matrices: Array, rate: Callable[..., Any], average: str, zero: 
 
 @STEADY
 @given(labelled(), AVERAGES, ZERO_DIVISIONS, st.data())
-@pytest.mark.parametrize(("metric", "rate"), RATES, ids=RATE_NAMES)
+@pytest.mark.parametrize(("metric", "rate"), RATES, ids=["specificity", "fpr", "fnr"])
 def test_average_rate_equals_scikit_learn(metric, rate, sample, average, zero, data):
     labels = choose_labels(data, sample.labels)
     matrices = sk.multilabel_confusion_matrix(

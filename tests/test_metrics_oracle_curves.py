@@ -272,10 +272,8 @@ def test_most_probable_label_is_predicted(drawn):
     assert near({None: expected}) == answer_matrix(Accuracy(), sample, places)
 
 
-Build = Callable[..., Metric]
-
 ZERO_DIVISIONS = st.sampled_from([0, 1, math.nan])
-RATIOS: list[tuple[Build, Callable[..., Any]]] = [
+RATIOS: list[tuple[Callable[..., Metric], Callable[..., Any]]] = [
     (Precision, sk.precision_score),
     (Recall, sk.recall_score),
     (F1, sk.f1_score),

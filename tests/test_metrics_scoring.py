@@ -11,12 +11,10 @@ from tallystick import Scoring, scoring_defaults
 from tallystick.errors import UsageError
 from tallystick.metrics import F1, ROCAUC, Accuracy, LScore, Precision, Recall, SScore
 
-VARIABLES = ("SCORING", "AVG", "POS_LABEL", "SECONDARY_SCORING", "STRENGTH")
-
 
 @pytest.fixture(autouse=True)
 def _nothing_set(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    for name in VARIABLES:
+    for name in ("SCORING", "AVG", "POS_LABEL", "SECONDARY_SCORING", "STRENGTH"):
         monkeypatch.delenv(f"TALLYSTICK_{name}", raising=False)
     with scoring_defaults():
         yield

@@ -56,9 +56,6 @@ class Opened:
         return found
 
 
-Open = Callable[..., Opened]
-
-
 @pytest.fixture(scope="module")
 def browser() -> Iterator[Any]:
     with sync_api.sync_playwright() as driver:
@@ -68,7 +65,7 @@ def browser() -> Iterator[Any]:
 
 
 @pytest.fixture
-def view(browser: Any) -> Iterator[Open]:
+def view(browser: Any) -> Iterator[Callable[..., Opened]]:
     contexts = []
 
     def open_report(path: Path, **options: Any) -> Opened:

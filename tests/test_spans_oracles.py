@@ -26,7 +26,6 @@ from tallystick.model.codes import Labels
 from tallystick.model.columns import Columns
 from tallystick.model.systems import Systems
 
-CASES = 1_000
 TYPES = ("X", "Y", "Z")
 SCHEMES: tuple[tuple[Scheme | None, str, Any], ...] = (
     (None, "BI", None),
@@ -71,7 +70,7 @@ def count_cases(cases: Sequence[tuple[Tags, Tags]], scheme: Scheme | None) -> An
 @pytest.mark.parametrize(("scheme", "letters", "peer"), SCHEMES)
 def test_scores_are_those_of_seqeval(scheme, letters, peer):
     source = random.Random(f"{scheme}{letters}")
-    cases = [draw_tags(source, letters) for _ in range(CASES)]
+    cases = [draw_tags(source, letters) for _ in range(1_000)]
     tally = count_cases(cases, scheme)
     options = {} if peer is None else {"mode": "strict", "scheme": peer}
     for average, (kind, score) in product(("micro", "macro", "weighted"), PEERS.items()):

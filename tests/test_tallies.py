@@ -391,7 +391,6 @@ def test_adding_facts_is_associative_and_they_survive_being_saved(seed):
     assert msgspec.msgpack.decode(msgspec.msgpack.encode(whole), type=Facts) == whole
 
 
-GOLD = [1, 0, 1, 1, 0, 1]
 OUTPUTS = {"a": [0.9, 0.2, 0.6, 0.1, 0.7, 0.8], "b": [0.4, 0.3, 0.6, 0.9, 0.1, 0.8]}
 GROUPS = ["x", "x", "x", "y", "y", "y"]
 
@@ -399,7 +398,7 @@ GROUPS = ["x", "x", "x", "y", "y", "y"]
 def _count(metric: str, digits: int | None) -> Tally:
     given = {name: Predictions(probabilities=own) for name, own in OUTPUTS.items()}
     reading = Reading(task=Task("binary", threshold=0.5))
-    systems = add_columns(read_arrays(GOLD, given, reading), by=GROUPS)
+    systems = add_columns(read_arrays([1, 0, 1, 1, 0, 1], given, reading), by=GROUPS)
     return (Confusion() if metric == "f1" else Curve(digits)).count(systems)
 
 

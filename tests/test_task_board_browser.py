@@ -66,10 +66,7 @@ def page(browser: Any, request: pytest.FixtureRequest) -> Iterator[Any]:
     assert faults == []
 
 
-PAGES = ["index.html", "teams/cedar.html", "teams/birch.html"]
-
-
-@pytest.mark.parametrize("name", PAGES)
+@pytest.mark.parametrize("name", ["index.html", "teams/cedar.html", "teams/birch.html"])
 @pytest.mark.parametrize("page", [{"viewport": {"width": 375, "height": 800}}], indirect=True)
 def test_pages_fit_a_phone(site, page, name):
     page.goto((site / name).as_uri())

@@ -11,13 +11,10 @@ from sklearn import metrics as sk
 
 from tallystick.cli import main
 
-EXAMPLE = Path(__file__).parents[1] / "examples" / "shared_task"
-TEAMS = ["colibri", "jaguar/run1", "jaguar/run2", "majority", "nopal", "quetzal"]
-
 
 @pytest.fixture(autouse=True)
 def folder(monkeypatch):
-    monkeypatch.chdir(EXAMPLE)
+    monkeypatch.chdir(Path(__file__).parents[1] / "examples" / "shared_task")
 
 
 def _score(capsys, *arguments):
@@ -58,7 +55,7 @@ def test_scores_equal_scikit_learn(capsys, track):
     own = {(team, name): value for (where, team, name), value in found.items() if where == track}
     expected = {
         (team, name): value
-        for team in TEAMS
+        for team in ["colibri", "jaguar/run1", "jaguar/run2", "majority", "nopal", "quetzal"]
         if team not in out
         for name, value in _score_elsewhere(track, team).items()
     }

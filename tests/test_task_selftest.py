@@ -395,12 +395,9 @@ def test_written_latex_compiles_and_fits_its_column(tmp_path):
     assert (done.returncode, wide) == (0, [])
 
 
-EXAMPLE = Path(__file__).parents[1] / "examples" / "shared_task"
-
-
 @pytest.fixture
 def task(tmp_path: Path) -> Path:
-    shutil.copytree(EXAMPLE, tmp_path / "task")
+    shutil.copytree(Path(__file__).parents[1] / "examples" / "shared_task", tmp_path / "task")
     return tmp_path / "task" / "task.yaml"
 
 

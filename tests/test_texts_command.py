@@ -26,7 +26,6 @@ ROWS: list[dict[str, Any]] = [
 ]
 
 Run = Callable[..., list[dict[str, Any]]]
-Complain = Callable[..., str]
 
 
 @pytest.fixture(autouse=True)
@@ -51,7 +50,7 @@ def score(capsys: pytest.CaptureFixture[str]) -> Run:
 
 
 @pytest.fixture
-def complain(capsys: pytest.CaptureFixture[str]) -> Complain:
+def complain(capsys: pytest.CaptureFixture[str]) -> Callable[..., str]:
     def run(*arguments: str, expected: int = 2) -> str:
         code = main(["score", *arguments])
         captured = capsys.readouterr()

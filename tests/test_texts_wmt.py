@@ -234,14 +234,11 @@ def test_bleu_of_characters_comes_out(rows, name):
     assert near_published(100 * row["got"]) == metric(row["hypotheses"], row["references"])
 
 
-TRACKS = {"en-de": "bleu", "en-zh": "BLEU(tokenizer='zh')", "he-en": "bleu"}
-
-
 @pytest.fixture
 def task(shared: Path, tmp_path: Path) -> Path:
     data = shared / "data" / "wmt23"
     lines = ["tracks:"]
-    for track, bleu in TRACKS.items():
+    for track, bleu in {"en-de": "bleu", "en-zh": "BLEU(tokenizer='zh')", "he-en": "bleu"}.items():
         gold = data / "references" / f"generaltest2023.{track}.ref.refA.{track[3:]}"
         lines.append(f'  {track}: {{gold: "{gold}", task: text, metrics: [chrf, "{bleu}"]}}')
     (tmp_path / "task.yaml").write_text("\n".join(lines) + "\n")

@@ -118,15 +118,12 @@ def test_single_tests_run_where_they_can_be_debugged(capture, argument, alone):
     assert alone == (0 == pytest_xdist_auto_num_workers(config))
 
 
-BENCHMARKS = Path(__file__).parents[1] / "benchmarks"
-
-
 @pytest.mark.deep
 def test_promises_are_measured_by_one_command(tmp_path):
     call = ["promises.py", "99.5% right", "40% positive, areas", "100, 10% positive"]
     found = subprocess.run(
         [sys.executable, *call, "--samples", "5", "--write", str(tmp_path)],
-        cwd=BENCHMARKS,
+        cwd=Path(__file__).parents[1] / "benchmarks",
         capture_output=True,
         text=True,
         check=True,
@@ -142,7 +139,6 @@ def test_promises_are_measured_by_one_command(tmp_path):
     assert (tmp_path / "promises.svg").read_text().startswith("<svg")
 
 
-SAMPLES = 500
 CLUSTER = 20
 BINARY = Task("binary", (0, 1), 1)
 
@@ -170,7 +166,7 @@ def hang_together() -> Columns:
 def cover(columns: Columns, metric: str, task: Task, size: int, unit: int = 1) -> float:
     rng = np.random.default_rng(2)
     (true,) = tallystick.score(*columns, metrics=metric, task=task, intervals=False).scores
-    firsts = rng.integers(len(columns[0]) // unit, size=SAMPLES * size // unit) * unit
+    firsts = rng.integers(len(columns[0]) // unit, size=500 * size // unit) * unit
     rows = (firsts[:, None] + np.arange(unit)).ravel()
     found = tallystick.score(
         *(column[rows] for column in columns),
