@@ -259,18 +259,13 @@ TEXT = "gold,predicted,lang\n"
 ONE = ("--systems", "predicted")
 
 
-def _draw(rows: int, seed: int) -> list[str]:
-    draw = random.Random(seed)
-    return [
-        f"{draw.choice('01')},{draw.choice('01')},{draw.choice(['de', 'en'])}\n"
-        for _ in range(rows)
-    ]
-
-
 @pytest.fixture
 def rows(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[str]:
     monkeypatch.chdir(tmp_path)
-    rows = _draw(90, 7)
+    draw = random.Random(7)
+    rows = [
+        f"{draw.choice('01')},{draw.choice('01')},{draw.choice(['de', 'en'])}\n" for _ in range(90)
+    ]
     Path("all.csv").write_text(TEXT + "".join(rows))
     Path("data").mkdir()
     for number in range(3):

@@ -409,7 +409,9 @@ def test_deadlines_that_are_not_applied_are_told(submitted, told):
     assert told == (note in call("task", "rank", "entries", "--manifest", "list.csv").err)
 
 
-def draw_spans(form: str) -> str:
+@pytest.mark.parametrize("form", ["lists", "objects", "characters"])
+def test_task_of_spans_in_texts_is_fit(form):
+    Path("task.yaml").unlink()
     lines = []
     for at in range(24):
         size = 20 + 4 * (at * 7 % 20)
@@ -420,13 +422,7 @@ def draw_spans(form: str) -> str:
             "characters": [place for end in ends for place in range(end - 4, end)],
         }[form]
         lines.append(json.dumps({"id": f"e{at}", "text": "x" * size, "spans": spans}))
-    return "\n".join(lines) + "\n"
-
-
-@pytest.mark.parametrize("form", ["lists", "objects", "characters"])
-def test_task_of_spans_in_texts_is_fit(form):
-    Path("task.yaml").unlink()
-    write({"spans.jsonl": draw_spans(form)})
+    write({"spans.jsonl": "\n".join(lines) + "\n"})
     call("task", "init", "spans.jsonl")
     outcome = call("task", "selftest", "--format", "json")
     assert 0 == outcome.code, outcome.out

@@ -142,13 +142,6 @@ _PIECES = [
 ]
 
 
-def _write(path, seed):
-    draw = random.Random(seed)
-    pieces = _PIECES[: draw.choice([6, 12, 14])]
-    content = b"".join(draw.choice([*pieces, b"\n"]) for _ in range(draw.randrange(1, 40)))
-    path.write_bytes(draw.choice([b"", b"\xef\xbb\xbf"]) + content)
-
-
 def _try(read):
     try:
         return read()
@@ -178,7 +171,10 @@ def test_odd_files_are_read_as_line_by_line(tmp_path, monkeypatch, chunk, few):
     monkeypatch.setattr(text_tables, "_FEW", few)
     path = tmp_path / "gold.txt"
     for seed in range(150):
-        _write(path, seed)
+        draw = random.Random(seed)
+        pieces = _PIECES[: draw.choice([6, 12, 14])]
+        content = b"".join(draw.choice([*pieces, b"\n"]) for _ in range(draw.randrange(1, 40)))
+        path.write_bytes(draw.choice([b"", b"\xef\xbb\xbf"]) + content)
         expected = _try(lambda: _read_slowly(str(path)))
         whole = _try(lambda: read_table(str(path), format="lines").column("label").to_pylist())
         assert whole == expected

@@ -43,15 +43,6 @@ SYSTEMS = {"a": answer(0.78, 1), "b": answer(0.74, 2)}
 CLUSTERS = np.arange(SIZE) // 20
 
 
-def simulate(metric, test, size, repeats=250):
-    rng, found = np.random.default_rng(7), 0
-    for _ in range(repeats):
-        rows = rng.integers(0, SIZE, size)
-        own = {name: answers[rows] for name, answers in SYSTEMS.items()}
-        found += p_value(GOLD[rows], own, metric, Testing(test=test, resamples=400)) < 0.05
-    return found / repeats
-
-
 @pytest.mark.deep
 @pytest.mark.parametrize(
     ("metric", "test", "size"), [("accuracy", "mcnemar-midp", 75), ("macro_f1", "bootstrap", 300)]
@@ -59,7 +50,12 @@ def simulate(metric, test, size, repeats=250):
 def test_the_power_is_how_often_comparisons_are_significant(metric, test, size):
     planned = tallystick.plan(GOLD, SYSTEMS, metric, sizes=[size]).powers[0].power
     error = 3 * math.sqrt(planned * (1 - planned) / 250)
-    assert pytest.approx(simulate(metric, test, size), abs=error + 0.015) == planned
+    rng, found = np.random.default_rng(7), 0
+    for _ in range(250):
+        rows = rng.integers(0, SIZE, size)
+        own = {name: answers[rows] for name, answers in SYSTEMS.items()}
+        found += p_value(GOLD[rows], own, metric, Testing(test=test, resamples=400)) < 0.05
+    assert pytest.approx(found / 250, abs=error + 0.015) == planned
 
 
 @pytest.mark.deep
@@ -255,26 +251,20 @@ def rejects(only_a: int, only_b: int, level: float) -> bool:
     return bool(exact - (here / 2 if only_a == only_b else here) < level)
 
 
-def sum_all(only_a: float, only_b: float, n: int, level: float = 0.05) -> float:
-    both, found = only_a + only_b, 0.0
-    for size in range(1, n + 1):
-        hits = np.array([rejects(one, size - one, level) for one in range(size + 1)])
-        found += (
-            binom.pmf(size, n, both)
-            * binom.pmf(np.arange(size + 1), size, only_a / both)[hits].sum()
-        )
-    return found
-
-
 @pytest.mark.deep
 @pytest.mark.parametrize(
     ("only_a", "only_b", "n"),
     [(0.12, 0.03, 60), (0.2, 0.1, 50), (0.05, 0.0, 60), (0.6, 0.4, 40), (0.02, 0.01, 30)],
 )
 def test_the_power_of_shares_sums_over_all_outcomes(only_a, only_b, n):
-    assert pytest.approx(sum_all(only_a, only_b, n), abs=1e-9) == find_share_power(
-        only_a, only_b, n, 0.95
-    )
+    both, found = only_a + only_b, 0.0
+    for size in range(1, n + 1):
+        hits = np.array([rejects(one, size - one, 0.05) for one in range(size + 1)])
+        found += (
+            binom.pmf(size, n, both)
+            * binom.pmf(np.arange(size + 1), size, only_a / both)[hits].sum()
+        )
+    assert pytest.approx(found, abs=1e-9) == find_share_power(only_a, only_b, n, 0.95)
 
 
 @pytest.mark.parametrize(

@@ -112,13 +112,6 @@ def assert_alike(one: Array, other: Array) -> None:
         assert far.max() < FAR
 
 
-def assert_moments(sample: Array, mean: Array, covariance: Array) -> None:
-    centred = sample - mean
-    for values, expected in ((sample, mean), (centred[:, :, None] * centred[:, None], covariance)):
-        error = values.std(0) / np.sqrt(len(values))
-        assert (np.abs(values.mean(0) - expected) <= FAR * error + 1e-9).all()
-
-
 def find_hits(systems: Systems) -> Array:
     weights = np.ones(len(systems)) if systems.weights is None else systems.weights
     column = LABELS.of(systems)
@@ -155,7 +148,11 @@ def test_resampled_sums_have_the_moments_of_rows(clustered, weighted, seed):
     tally = Confusion().count(systems)
     drawn = np.concatenate([sum_hits(one) for one in tally.resample(RESAMPLES, seed)])
 
-    assert_moments(drawn, rows.sum(0), covariance)
+    mean = rows.sum(0)
+    centred = drawn - mean
+    for values, expected in ((drawn, mean), (centred[:, :, None] * centred[:, None], covariance)):
+        error = values.std(0) / np.sqrt(len(values))
+        assert (np.abs(values.mean(0) - expected) <= FAR * error + 1e-9).all()
 
 
 LABELLED = [(Accuracy(), False), (Accuracy(), True), (F1(), False), (F1(), True)]

@@ -46,10 +46,6 @@ TRACKS = Ranking(
 )
 
 
-def _write(row):
-    return [format_cell(cell, digits=2) for cell in row]
-
-
 def _defined(value):
     return None if math.isnan(value) else round(value, 4)
 
@@ -93,7 +89,7 @@ def test_details_have_a_table_for_each_metric():
         ["", "", "", "50"],
         ["b", "< 0.01", "3.00", "50"],
         ["", "", "", "50"],
-    ] == [_write(row)[4:] for row in grid.rows]
+    ] == [[format_cell(cell, digits=2) for cell in row][4:] for row in grid.rows]
     assert ["T1 · ranked by accuracy", "T2 · ranked by mcc"] == [
         grid.caption for grid in replace(TRACKS, details=True).document().grids[1:]
     ]

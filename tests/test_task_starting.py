@@ -22,10 +22,6 @@ def _run(*arguments):
     return main(["task", *map(str, arguments)])
 
 
-def _describe(track):
-    return track.task, track.labels, track.positive, track.metrics
-
-
 @pytest.mark.parametrize(
     ("gold", "name", "told"),
     [
@@ -55,7 +51,8 @@ def _describe(track):
 def test_the_gold_tells_the_task(gold, name, told):
     assert 0 == _run("init", DEMO / gold)
     assert {name: told} == {
-        name: _describe(track) for name, track in read_task("task.yaml").tracks.items()
+        name: (track.task, track.labels, track.positive, track.metrics)
+        for name, track in read_task("task.yaml").tracks.items()
     }
 
 

@@ -182,10 +182,6 @@ def read_golden(shared: Path, name: str) -> list[list[Any]]:
     return [row for row in rows if row[0].startswith(name)]
 
 
-def transpose(streams: list[list[str | None]]) -> list[list[str | None]]:
-    return [list(own) for own in zip(*streams, strict=True)]
-
-
 NAMES = {"tokenize": "tokenizer", "smooth_method": "smoothing", "max_ngram_order": "order"}
 
 
@@ -196,7 +192,7 @@ def test_golden_scores_come_out(shared, name, kind, n_rows):
     rows = read_golden(shared, name)
     actual = [
         kind(**{NAMES.get(key, key): value for key, value in options.items()})(
-            hypotheses, transpose(streams)
+            hypotheses, [list(own) for own in zip(*streams, strict=True)]
         )
         for _, hypotheses, streams, options, *_ in rows
     ]

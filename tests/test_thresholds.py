@@ -21,7 +21,6 @@ from tallystick.kinds.probabilities.areas import Curve
 from tallystick.kinds.probabilities.best_thresholds import Cut, find_best, find_best_of_grid
 from tallystick.metrics import F1, FPR, MCC, Accuracy, FBeta, Metric, Recall, SScore
 from tallystick.model.codes import Labels
-from tallystick.model.tallies.cells import Cells
 from variants import LABELS, VARIANTS
 
 TUNABLE = [
@@ -57,13 +56,10 @@ def columns(draw: st.DrawFn, most: int = 40) -> tuple[Array, Array]:
     return np.array([0, 1, *codes], np.uint8), np.array(scores)
 
 
-def matrices(gold: Array, predicted: Array) -> Cells:
-    counts = [[((gold == a) & (predicted == b)).sum(1) for b in (0, 1)] for a in (0, 1)]
-    return tabulate(np.moveaxis(counts, -1, 0)[:, None], LABELS[:2])
-
-
 def score_at(gold: Array, scores: Array, metric: Metric, thresholds: Any) -> list[float]:
-    tallies = matrices(gold, scores >= np.reshape(thresholds, (-1, 1)))
+    predicted = scores >= np.reshape(thresholds, (-1, 1))
+    counts = [[((gold == a) & (predicted == b)).sum(1) for b in (0, 1)] for a in (0, 1)]
+    tallies = tabulate(np.moveaxis(counts, -1, 0)[:, None], LABELS[:2])
     found: list[float] = metric.score(tallies)[:, 0].tolist()
     return found
 
@@ -135,24 +131,19 @@ def test_f1_is_the_highest_of_scikit_learn(sample):
     assert near(best) == tallystick.tune_threshold(gold, sample.probabilities).thresholds[0].value
 
 
-def search_as_the_seed(gold: Array, scores: Array) -> float:
-    best_threshold, best_score = 0.5, 0.0
+@STEADY
+@given(columns())
+def test_grid_finds_what_the_seed_finds(drawn):
+    gold, scores = drawn
+    cut = find_best_of_grid(count(gold, scores), 0, F1())
+    expected, best_score = 0.5, 0.0
     thresholds = np.linspace(0.1, 0.9, 81)
     predicted = scores[:, None] >= thresholds
     golden = np.repeat(gold[:, None] == 1, len(thresholds), 1)
     values = f1_score(golden, predicted, average=None, zero_division=0)
     for threshold, value in zip(thresholds, values, strict=True):
         if value > best_score:
-            best_threshold, best_score = float(threshold), value
-    return best_threshold
-
-
-@STEADY
-@given(columns())
-def test_grid_finds_what_the_seed_finds(drawn):
-    gold, scores = drawn
-    cut = find_best_of_grid(count(gold, scores), 0, F1())
-    expected = search_as_the_seed(gold, scores)
+            expected, best_score = float(threshold), value
     assert expected == cut.threshold
     assert score_at(gold, scores, F1(), expected) == [cut.value]
     assert (-1.0 if cut.above is None else cut.above) < cut.threshold <= cut.up_to

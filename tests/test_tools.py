@@ -163,22 +163,6 @@ def hang_together() -> Columns:
     return gold, np.where(right.ravel(), gold, 1 - gold)
 
 
-def cover(columns: Columns, metric: str, task: Task, size: int, unit: int = 1) -> float:
-    rng = np.random.default_rng(2)
-    (true,) = tallystick.score(*columns, metrics=metric, task=task, intervals=False).scores
-    firsts = rng.integers(len(columns[0]) // unit, size=500 * size // unit) * unit
-    rows = (firsts[:, None] + np.arange(unit)).ravel()
-    found = tallystick.score(
-        *(column[rows] for column in columns),
-        metrics=metric,
-        by=np.arange(len(rows)) // size,
-        clusters=np.arange(len(rows)) // unit if unit > 1 else None,
-        task=task,
-    )
-    samples = [one for one in found.scores if one.group not in ("macro", "micro")]
-    return float(np.mean([one.low <= true.value <= one.high for one in samples]))
-
-
 TWO = tabulate([51, 9], [8, 32])
 FOUR = tabulate([90, 6, 3, 1], [12, 42, 5, 1], [5, 5, 18, 2], [2, 2, 1, 5])
 
@@ -195,4 +179,16 @@ FOUR = tabulate([90, 6, 3, 1], [12, 42, 5, 1], [5, 5, 18, 2], [2, 2, 1, 5])
     ],
 )
 def test_intervals_hold_the_true_value(columns, metric, task, size, unit):
-    assert 0.9 <= cover(columns, metric, task, size, unit) <= 0.99
+    rng = np.random.default_rng(2)
+    (true,) = tallystick.score(*columns, metrics=metric, task=task, intervals=False).scores
+    firsts = rng.integers(len(columns[0]) // unit, size=500 * size // unit) * unit
+    rows = (firsts[:, None] + np.arange(unit)).ravel()
+    found = tallystick.score(
+        *(column[rows] for column in columns),
+        metrics=metric,
+        by=np.arange(len(rows)) // size,
+        clusters=np.arange(len(rows)) // unit if unit > 1 else None,
+        task=task,
+    )
+    samples = [one for one in found.scores if one.group not in ("macro", "micro")]
+    assert 0.9 <= float(np.mean([one.low <= true.value <= one.high for one in samples])) <= 0.99

@@ -49,15 +49,11 @@ NOT_WORST = {
 """Gold, outputs, and metrics that are 0, or 0 somewhere, which needs no reason."""
 
 
-def _score(kind):
-    gold, outputs, metrics = KINDS[kind]
-    task = tallystick.Task("binary", positive="a") if kind in ("positive", "classes") else None
-    return tallystick.score(gold, outputs, metrics, task=task)
-
-
 @pytest.mark.parametrize("kind", KINDS)
 def test_every_score_of_0_comes_with_its_reason_first(kind):
-    result = _score(kind)
+    gold, outputs, metrics = KINDS[kind]
+    task = tallystick.Task("binary", positive="a") if kind in ("positive", "classes") else None
+    result = tallystick.score(gold, outputs, metrics, task=task)
     zeros = {one.name for one in result.scores if one.value == 0}
     reasons = [note for note in result.notes if isinstance(note, Reason)]
     assert zeros
