@@ -203,10 +203,10 @@ def _count_calls(work):
 def test_no_line_is_touched_one_at_a_time(tmp_path):
     path = tmp_path / "gold.txt"
     counts = []
-    for rows in (2_000, 4_000):
+    for rows in (1, 2_000, 4_000):
         path.write_text("yes\nno\n" * rows)
         counts.append(_count_calls(lambda: read_table(str(path), format="lines")))
-    assert counts[0] == counts[1]
+    assert counts[1] == counts[2]
 
 
 def test_words_are_told_from_numbers_without_an_error_for_each(monkeypatch):
