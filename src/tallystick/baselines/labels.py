@@ -78,12 +78,7 @@ def predict_random(
 def _repeat_answers(
     files: tuple[str, str, str], choose: Choose, columns: Columns | None, task: Task | None
 ) -> None:
-    """Writes predictions of a test file, each the answer of the training example that was chosen.
-
-    The output is one answer a line where it ends in .txt, and a table where it ends in .csv:
-    the ids of the test file where it has some, and y_pred, or the 0/1 columns of the training
-    file.
-    """
+    """Writes for each row of a test file the answer of the training example that was chosen."""
     train, test, output = files
     if not output.endswith((".csv", ".txt")):
         raise UsageError(f"predictions are written as .csv or .txt, not as {output}")
@@ -101,7 +96,6 @@ def _repeat_answers(
 
 
 def _tabulate(predicted: Answers, trained: Table) -> dict[str, list[str]]:
-    """The columns of predictions, in the form that the training file has."""
     in_columns = {str(name) for name in predicted.names} <= set(trained.names())
     if isinstance(predicted, Labels) or not in_columns:
         return {"y_pred": _spell(predicted)}
@@ -113,7 +107,6 @@ def _tabulate(predicted: Answers, trained: Table) -> dict[str, list[str]]:
 
 
 def _spell(predicted: Answers) -> list[str]:
-    """Each answer as a cell: a label as it is, a set as a JSON list."""
     if isinstance(predicted, Labels):
         return [str(predicted.names[code]) for code in predicted.codes]
     rows = range(len(predicted))

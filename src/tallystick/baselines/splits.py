@@ -110,11 +110,7 @@ class Splits(Struct, frozen=True):
     positive: str | None = None
 
     def read(self, language: str, name: str, pair: tuple[Label, Label] | None = None) -> Split:
-        """Reads `train`, `val` or `test` of a language.
-
-        The pair is the negative and the positive label, where another split has settled
-        them.
-        """
+        """Reads `train`, `val` or `test` of a language; the pair is its two labels if known."""
         path = os.path.join(self.folder, language, f"{name}.csv")
         if not os.path.isfile(path):
             raise InputError(f"{path}: is missing, so language {language!r} has no {name} split")

@@ -151,7 +151,6 @@ def _save(pipeline: "Pipeline", target: Target, language: str) -> None:
 
 
 def _note(pipeline: "Pipeline", test: Split) -> Iterator[str]:
-    """Yields notes about anything out of the ordinary."""
     empty = pipeline.named_steps["cleaning"].transform(test.texts).count("")
     if empty:
         yield f"{test.path}: {empty} of {len(test)} texts are empty after cleaning"

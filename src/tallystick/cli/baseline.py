@@ -76,7 +76,6 @@ def _read_config(options: argparse.Namespace) -> Config:
 
 
 def _override(section: _Section, options: argparse.Namespace) -> _Section:
-    """A section with what was given on the command line in place of the file's values."""
     given = {name: getattr(options, name) for name in section.__struct_fields__}
     changes = {name: value for name, value in given.items() if value is not None}
     if changes.get("class_weight") == "none":

@@ -8,21 +8,14 @@ import io
 import os
 import sys
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, TextIO
+from typing import TextIO
 
 from tallystick.errors import InputError, TallystickError, UsageError
 from tallystick.version import __version__
 
-if TYPE_CHECKING:
-    from tallystick.cli.parser import Parser
-
 
 class Stream(io.TextIOBase):
-    """A stream that drops what can no longer be written, and remembers why it was lost.
-
-    A reader who has had enough, as `head` has, and a stream that was closed from the start are
-    no fault.
-    """
+    """A stream that drops what its reader no longer takes, and remembers other reasons."""
 
     def __init__(self, stream: TextIO | None) -> None:
         """Wraps a stream; None stands for one that is closed."""
@@ -72,10 +65,7 @@ class Stream(io.TextIOBase):
 
 
 def open_streams() -> tuple[Stream, Stream]:
-    """Replaces standard output and standard error by streams that outlive their readers.
-
-    Results leave as UTF-8, as files do; a file name may hold bytes that are no text.
-    """
+    """Replaces standard output and error by UTF-8 streams that outlive their readers."""
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(encoding="utf-8", errors="backslashreplace")
@@ -87,9 +77,6 @@ def open_streams() -> tuple[Stream, Stream]:
 
 _LEAST_MEMORY = 768 << 20
 """With less address space the libraries that read tables abort, or wait for ever."""
-
-_BETWEEN_SEARCHES = 500_000
-"""How many objects are made between two searches for cycles of them."""
 
 _GOOD, _WRONG_CALL, _BAD_DATA = 0, 2, 4
 
@@ -103,7 +90,7 @@ def run(arguments: Sequence[str] | None) -> int:
     """
     if arguments is not None:
         return _run_in_streams(list(arguments))
-    gc.set_threshold(_BETWEEN_SEARCHES)
+    gc.set_threshold(500_000)
     try:
         code = _run_in_streams(sys.argv[1:])
     except SystemExit as ended:  # of the parser, or by SIGTERM
@@ -136,14 +123,14 @@ def _run(arguments: Sequence[str]) -> int:
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     # The system has memory back at once that other pools keep, which is a tenth of a run's.
     os.environ.setdefault("ARROW_DEFAULT_MEMORY_POOL", "system")
+    from tallystick.cli.parser import check_command
+
     parser = _load_parser(next((one for one in arguments if not one.startswith("-")), ""))
     if not arguments:
         parser.exit(2, parser.format_help())
     try:
         _check_text(arguments)
         if not arguments[0].startswith("-"):
-            from tallystick.cli.parser import check_command
-
             check_command(arguments[0])
         options = parser.parse_args(arguments)
         _take_files(options)
@@ -176,20 +163,18 @@ def _take_files(options: argparse.Namespace) -> None:
 def _explain(error: Exception) -> int:
     """Says in one sentence what went wrong outside of the program, and returns the exit code."""
     if isinstance(error, MemoryError):
-        _complain("not enough memory; use --workers, or score smaller parts or fewer systems")
-        return _BAD_DATA
-    if isinstance(error, RecursionError):
-        _complain("the data is nested too deeply")
-        return _BAD_DATA
-    told = _blame_own(error)
-    if told is None:
-        raise error
+        told = "not enough memory; use --workers, or score smaller parts or fewer systems"
+    elif isinstance(error, RecursionError):
+        told = "the data is nested too deeply"
+    else:
+        _complain(_blame_own(error))
+        return _WRONG_CALL
     _complain(told)
-    return _WRONG_CALL
+    return _BAD_DATA
 
 
-def _blame_own(error: Exception) -> str | None:
-    """Says which metric, counter or kind of the caller's own raised an error; None if none did."""
+def _blame_own(error: Exception) -> str:
+    """Says which metric, counter or kind of the caller's own raised an error, or raises it."""
     import traceback
 
     ours = os.path.dirname(os.path.dirname(__file__)) + os.sep
@@ -199,19 +184,17 @@ def _blame_own(error: Exception) -> str | None:
             where = f"{os.path.basename(file)}, line {line}"
             told = f"{type(error).__name__}: {error}".removesuffix(": ")
             return f"{own.__module__}:{own.__qualname__} raised {told} ({where})"
-    return None
+    raise error
 
 
 @functools.cache
-def _load_parser(command: str) -> "Parser":
-    """Builds the parser of a command once, since that takes longer than many a command."""
+def _load_parser(command: str) -> "argparse.ArgumentParser":
     from tallystick.cli.parser import build_parser
 
     return build_parser(command)
 
 
 def _check_address_space() -> None:
-    """Raises an InputError where the process may have too little of it."""
     try:
         import resource
     except ModuleNotFoundError:  # as on Windows
@@ -225,7 +208,6 @@ def _check_address_space() -> None:
 
 
 def _check_text(arguments: Sequence[str]) -> None:
-    """Raises a UsageError for an argument that is no text, unless it is the path of a file."""
     for former, one in zip(["", *arguments], arguments, strict=False):
         if "\0" in one:
             raise UsageError(f"the argument {one!r} holds a NUL, which no name or path may")

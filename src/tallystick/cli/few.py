@@ -103,7 +103,6 @@ def run_metrics(options: argparse.Namespace) -> None:
 
 
 def _measure() -> int:
-    """The width of the terminal, where that is narrower than a page."""
     return min(shutil.get_terminal_size().columns, _WIDTH) if sys.stdout.isatty() else _WIDTH
 
 
@@ -118,7 +117,6 @@ def _list_all() -> str:
 
 
 def _wrap(name: str, text: str, indent: int) -> str:
-    """A name, and beside it a text whose lines stand below each other."""
     return textwrap.fill(
         text,
         _measure(),
@@ -182,7 +180,6 @@ def _draw(options: argparse.Namespace) -> None:
 
 
 def _write_folder(folder: str, output: str | None) -> str:
-    """Writes a page for each saved result of a folder, and one that leads to them."""
     from tallystick.output.report.page import write_index
 
     if output is not None:
@@ -274,7 +271,6 @@ def _list_actions(parser: argparse.ArgumentParser) -> Iterator[argparse.Action]:
 
 
 def _describe(action: argparse.Action) -> None:
-    """Tells shtab what the values of an option are: metrics, folders or files."""
     import shtab
 
     from tallystick.kinds.metrics.table import TABLE

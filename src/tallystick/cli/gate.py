@@ -24,10 +24,7 @@ _WRONG_CALL, _BAD_DATA = 2, 4
 
 
 def run_gate(options: argparse.Namespace) -> int:
-    """Runs `tallystick gate` with parsed options; the exit code tells the verdict.
-
-    Where there is none, because of a wrong call or bad data, the reports say so.
-    """
+    """Runs `tallystick gate`; the exit code is the verdict, and reports tell errors too."""
     for path in (options.junit, options.json, options.summary):
         if path not in (None, "auto"):
             check_target(path)
@@ -93,7 +90,6 @@ def _read_limits(options: argparse.Namespace) -> Limits:
 
 
 def _list_most(options: argparse.Namespace) -> list[tuple[str | None, float]]:
-    """The limits of scores of which lower is better, by metric."""
     given: list[tuple[str | None, float]] = options.max or []
     for name, _ in given:
         if name is None:
@@ -110,7 +106,6 @@ def _list_most(options: argparse.Namespace) -> list[tuple[str | None, float]]:
 def _join(
     kind: str, given: list[tuple[str | None, float]] | None
 ) -> float | dict[str, float] | None:
-    """What an option was given: one number, or one for each metric that it names."""
     if given is None:
         return None
     named = {name: number for name, number in given if name is not None}

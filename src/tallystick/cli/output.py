@@ -41,10 +41,7 @@ _TICK = 0.1
 
 @contextmanager
 def show_progress(paths: Sequence[str]) -> Iterator[Progress]:
-    """Yields a counter of the bytes read, and shows their share on a terminal.
-
-    The bar appears as soon as the whole is expected to take more than two seconds.
-    """
+    """Yields a counter of bytes read, shown on a terminal if all takes more than two seconds."""
     watch = Progress()
     total = measure_input(paths)
     if not sys.stderr.isatty():
@@ -61,7 +58,6 @@ def show_progress(paths: Sequence[str]) -> Iterator[Progress]:
 
 
 def _paint(watch: Progress, total: int, ended: threading.Event) -> None:
-    """Shows the bar once it is needed, until the work has ended."""
     start = time.monotonic()
     wait = _FIRST_LOOK
     while not ended.wait(wait):
@@ -199,10 +195,7 @@ def tell_written() -> None:
 
 
 def check_files(extra: Mapping[str, str | None], output: str | None) -> None:
-    """Checks the output and further files, by their options, which are .csv or .json.
-
-    What a report needs is looked for before anything is read.
-    """
+    """Checks the output, further .csv or .json files by their options, and what a report needs."""
     if output is not None and is_page(output):
         from tallystick.output.figures.drawing import check_report, prepare_bundle
 
@@ -251,7 +244,6 @@ def _write_report(scored: "Result", options: argparse.Namespace, path: str | Non
 
 
 def _write_document(scored: "Result", path: str | None, format: str, style: Style) -> None:
-    """Writes a document without the notes that are told of the result itself."""
     document = scored.document()
     own = (note for note in document.notes if note not in scored.notes)
     document = replace(document, notes=tuple(own))
@@ -318,7 +310,6 @@ def write_table(path: str, document: Document, rest: str = "") -> None:
 
 
 def _find_origin(options: argparse.Namespace) -> "Origin":
-    """What was typed, and the files that were read."""
     import hashlib
 
     from tallystick.output.report.page import Input, Origin

@@ -30,7 +30,8 @@ def add_options(
 
     A key has the names of an option and that of its value, such as `-o --output FILE`. `FILE...`
     takes several values, any number of times; `a|b` takes one of these in any case; an option
-    without a value is a switch, and `--[no-]name` one that can be turned off as well.
+    without a value is a switch, and `--[no-]name` one that can be turned off as well. `name VALUE`
+    is an argument by its place, `name VALUE?` one that may be missing.
 
     Args:
         group: A parser, or a group of its options.
@@ -40,6 +41,12 @@ def add_options(
     for key, purpose in table.items():
         names = [word for word in key.split() if word.startswith("-")]
         value = key.split()[len(names) :]
+        if not names:
+            name, metavar = value
+            missing = {"nargs": "?", "default": argparse.SUPPRESS}
+            told = missing if metavar.endswith("?") else changes.get(name, {})
+            group.add_argument(name, help=purpose, metavar=metavar.removesuffix("?"), **told)
+            continue
         told = _read_value(value[0]) if value else {"action": "store_true"}
         if names[0].startswith("--[no-]"):
             names = [names[0].replace("[no-]", "")]
@@ -117,12 +124,6 @@ SHORT: dict[str, tuple[str, ...]] = {
 }
 """The options that the short help of a command shows, of each whose help would be long."""
 
-_CLOSE = 0.75
-"""How alike options are of which one is meant where the other stands, from 0 to 1."""
-
-_EXAMPLES = 3
-"""How many examples the short help shows."""
-
 
 class _Formatter(argparse.RawDescriptionHelpFormatter):
     """Keeps the lines of examples; what explains them is below them in a narrow terminal."""
@@ -141,14 +142,8 @@ class Parser(argparse.ArgumentParser):
         """Adds its own option of help."""
         super().__init__(add_help=False, **{**rest, "formatter_class": _Formatter})
         self.whole = False
-        self.add_argument(
-            "-h",
-            "--help",
-            action=_Help,
-            nargs="?",
-            metavar="all",
-            help="show this help, or all of it",
-        )
+        told = "show this help, or all of it"
+        self.add_argument("-h", "--help", action=_Help, nargs="?", metavar="all", help=told)
 
     def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:
         """Refuses what is not known, as the command that it was given to."""
@@ -158,14 +153,11 @@ class Parser(argparse.ArgumentParser):
         return found, strange
 
     def _advise(self, strange: Sequence[str], args: Sequence[str]) -> str:
-        """The option that was meant, or where a task file that nobody asked for belongs."""
         if self.prog.startswith("tallystick task") and "--task" not in args:
             files = (one for one in args if one.endswith((".yaml", ".yml")))
             return "".join(f"; the task file is named with --task {one}" for one in files)
-        import difflib
-
         known = [option for action in self._actions for option in action.option_strings]
-        near = difflib.get_close_matches(strange[0], known, 1, _CLOSE)
+        near = get_close_matches(strange[0], known, 1, 0.75)
         return "".join(f"; did you mean {one}?" for one in near)
 
     def format_help(self) -> str:
@@ -197,7 +189,7 @@ def _shorten(epilog: str, prog: str) -> str:
     examples = 0
     for line in epilog.partition("\n\n")[0].splitlines():
         examples += line.startswith("  ") and line[2] != " "
-        if examples > _EXAMPLES:
+        if examples > 3:
             break
         kept.append(line)
     codes = epilog[epilog.index("exit codes") :] if "exit codes" in epilog else ""
@@ -205,8 +197,6 @@ def _shorten(epilog: str, prog: str) -> str:
 
 
 class _Help(argparse.Action):
-    """Prints the help of a command, all of it after `all`, and exits."""
-
     def __call__(
         self,
         parser: argparse.ArgumentParser,
@@ -221,7 +211,7 @@ class _Help(argparse.Action):
 
 
 def check_command(name: str) -> None:
-    """Raises a UsageError that tells the nearest command where there is none of this name."""
+    """Raises a UsageError that names the nearest command where there is none of this name."""
     names = [one[0] for one in _COMMANDS]
     if name not in names:
         near = get_close_matches(name, names, 1)
@@ -260,7 +250,6 @@ def _load(name: str, module: str) -> Callable[[argparse.Namespace], int | None]:
 
 @contextmanager
 def _open_engine(options: argparse.Namespace) -> Iterator[None]:
-    """Starts what counts, if the options name it, and ends it again; it is `options.engine`."""
     workers, scheduler = (getattr(options, name, None) for name in ("workers", "scheduler"))
     options.engine = None
     if workers is not None and scheduler is not None:

@@ -68,7 +68,6 @@ def _score(options: argparse.Namespace, watch: Progress) -> Evaluation:
 
 
 def _count(options: argparse.Namespace, watch: Progress) -> Counted:
-    """Counts the inputs, and gives labels the prevalence that was named."""
     counted = count_inputs(options, watch=watch)
     if not options.prevalence:
         return counted
@@ -78,7 +77,6 @@ def _count(options: argparse.Namespace, watch: Progress) -> Counted:
 
 
 def _read_prevalence(options: argparse.Namespace) -> dict[str, float]:
-    """The shares that were given as `LABEL=SHARE`."""
     if not options.prevalence:
         return {}
     shares: dict[str, float] = {}
@@ -122,7 +120,6 @@ def _score_runs(options: argparse.Namespace) -> Evaluation:
 
 
 def _write_tables(scored: Evaluation, options: argparse.Namespace) -> None:
-    """Writes the confusion matrix of a single system, and what some tries only got right."""
     if options.confusion is None and options.flaky is None:
         return
     from tallystick.output.results.scores import document_confusion, document_flaky

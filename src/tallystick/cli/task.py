@@ -24,15 +24,9 @@ from tallystick.cli.output import (
     write_result,
 )
 from tallystick.errors import InputError, UsageError
+from tallystick.io.config import read_yaml
 from tallystick.output.tables.cells import escape_controls
-from tallystick.tasks.task_file import (
-    SharedTask,
-    TaskFileError,
-    find_wrong,
-    locate_key,
-    make_schema,
-    read_task,
-)
+from tallystick.tasks.task_file import SharedTask, TaskFileError, find_wrong, make_schema, read_task
 
 if TYPE_CHECKING:
     from tallystick.comparison.settings import Testing
@@ -48,11 +42,11 @@ def run_task(options: argparse.Namespace) -> int | None:
     try:
         return _STEPS[options.step](options)
     except TaskFileError as error:
-        raise locate_key(options.task, error) from error
+        where = read_yaml(options.task).locate(error.keys)
+        raise InputError(f"{where}: {error}") from error
 
 
 def _init(options: argparse.Namespace) -> None:
-    """Writes a task file to start from, which replaces no file."""
     from tallystick.io.files.opening import write_text
     from tallystick.io.names import split_name
     from tallystick.tasks.starting import name_tracks, write_start
@@ -78,7 +72,6 @@ def _init(options: argparse.Namespace) -> None:
 
 
 def _selftest(options: argparse.Namespace) -> int:
-    """Checks the task itself before it is announced; 1 where a check failed."""
     from tallystick.tasks.selftest import run_selftest
 
     check_files({}, options.output)
@@ -88,7 +81,6 @@ def _selftest(options: argparse.Namespace) -> int:
 
 
 def _check(options: argparse.Namespace) -> int:
-    """Tells what the server would say about a submission; bad data keeps a track from scoring."""
     from msgspec.structs import asdict
 
     from tallystick.output.tables.document import Document
@@ -125,7 +117,6 @@ def _conclude(track: str, checked: "Checked") -> str:
 
 
 def _score(options: argparse.Namespace) -> None:
-    """Shows the scores of each track, and what is wrong with submissions."""
     from tallystick.output.tables.formats import check_style
     from tallystick.tasks.scoring import score_submissions
     from tallystick.tasks.task_checks import check_task
@@ -152,7 +143,6 @@ def _score(options: argparse.Namespace) -> None:
 def _check_all(
     whole: SharedTask, task: SharedTask, options: argparse.Namespace
 ) -> dict[str, "Checked"]:
-    """What was said of each submission, by the name of its system."""
     from tallystick.io.names import cut_ending
     from tallystick.tasks.entries import find_entries, name_systems
     from tallystick.tasks.opening import holds_track
@@ -178,7 +168,6 @@ def _check_all(
 
 
 def _rank(options: argparse.Namespace) -> None:
-    """Shows who is better in each track, and overall."""
     from msgspec.structs import replace
 
     from tallystick.cli.reading.checks import check_options
@@ -201,7 +190,6 @@ def _rank(options: argparse.Namespace) -> None:
 def _rank_round(
     task: SharedTask, options: argparse.Namespace, testing: "Testing"
 ) -> Mapping[str, "Ranking"]:
-    """Ranks the submissions to a phase by track, and tells what was refused, and why."""
     from tallystick.tasks.scoring import Publishing, check_round, rank_entries
 
     entered = check_round(task, options.folder, phase=options.phase, manifest=options.manifest)
@@ -217,7 +205,6 @@ def _rank_round(
 
 
 def _paper(options: argparse.Namespace) -> None:
-    """Writes the results table of an overview paper, and what it shows."""
     from tallystick.tasks.paper import write_paper
 
     if options.output is not None:
@@ -232,7 +219,6 @@ def _paper(options: argparse.Namespace) -> None:
 
 
 def _board(options: argparse.Namespace) -> None:
-    """Writes the static site of a shared task, from a folder of submissions."""
     from tallystick.output.figures.drawing import check_report
     from tallystick.tasks.board import build_board
     from tallystick.tasks.entries import name_run
@@ -264,7 +250,6 @@ def _board(options: argparse.Namespace) -> None:
 
 
 def _bundle(options: argparse.Namespace) -> int:
-    """Writes what a platform needs, in one archive; bad data where a bundle breaks a rule."""
     from tallystick.io.files.opening import write_bytes
     from tallystick.tasks.bundles.codabench import IMAGE, bundle_codabench, bundle_codalab, vendor
     from tallystick.tasks.bundles.evalai import bundle_evalai, bundle_tira
@@ -321,10 +306,7 @@ def _check_bundle(platform: str, path: str) -> int:
 
 
 def _run(options: argparse.Namespace) -> int:
-    """Scores one submission as a platform calls a scoring program; bad data where it is refused.
-
-    The refusal is told here and not raised, so that the page that tells it is written.
-    """
+    """Scores as a platform calls it; a refusal is told, not raised, so that its page is written."""
     from tallystick.tasks.bundles.codabench import run_codabench, run_codalab
     from tallystick.tasks.bundles.evalai import run_evalai, run_tira
 

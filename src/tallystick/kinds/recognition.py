@@ -13,10 +13,15 @@ from msgspec import Struct
 from tallystick.errors import InputError
 from tallystick.io.tables.table import Table
 from tallystick.kinds.index import find_layout, guess_kinds
+from tallystick.kinds.labels.label_column_reader import read_gold_column
+from tallystick.kinds.labels.label_columns import LabelRows
 from tallystick.kinds.numbers import NUMBERS
-from tallystick.kinds.numbers.numbers import EACH_GOLD, SOFT
-from tallystick.kinds.spans.span_columns import SPAN_COLUMNS, holds_spans
+from tallystick.kinds.numbers.numbers import EACH_GOLD, SOFT, read_gold_cells
+from tallystick.kinds.spans.span_columns import SPAN_COLUMNS, holds_spans, read_gold_spans
+from tallystick.kinds.spans.tags import UNTYPED
 from tallystick.kinds.texts import TEXTS
+from tallystick.kinds.texts.text_columns import list_references
+from tallystick.model.codes import Labels
 from tallystick.model.columns import (
     BOTH,
     GOLD,
@@ -29,8 +34,11 @@ from tallystick.model.columns import (
 )
 from tallystick.model.reading import Kinds
 from tallystick.model.sides import Side
+from tallystick.model.task import Task
 
 Kind = Literal["labels", "multilabel", "text", "numbers", "soft", "spans"]
+Key = tuple[str, object, str]
+"""A key of a task file, its value, and a comment."""
 
 _ID_ENDINGS = ("id", "ids", "idx", "index", "key", "nr", "number")
 _REFERENCES = ("references", "refs", "answers")
@@ -257,3 +265,74 @@ def _find_delimiter(cells: Sequence[str]) -> str | None:
         if any(mark in cell for cell in cells) and short and len(labels) >= least * len({*labels}):
             return mark
     return None
+
+
+_METRICS = {
+    "binary": ("f1", "precision", "recall", "accuracy"),
+    "multiclass": ("macro_f1", "accuracy"),
+    "multilabel": ("macro_f1", "hamming_loss", "exact_match_ratio"),
+    "absent labels": ("micro_f1", "hamming_loss", "exact_match_ratio"),
+    "text": ("chrf", "bleu"),
+    "short text": ("chrf",),
+    "numbers": ("pearson", "mae"),
+    "soft": ("manhattan", "js_distance"),
+    "spans": ("span_f1", "span_precision", "span_recall"),
+    "characters": ("character_span_f1", "character_span_precision", "character_span_recall"),
+}
+
+
+_BLEU_ORDER = 4
+"""With fewer words in all texts BLEU is 0, whatever they are."""
+
+
+_MOST_LABELS = 50
+
+
+def describe_gold(table: Table, found: Recognised) -> tuple[list[Key], set[str]]:
+    """Returns the keys of a task file on what is predicted, and the columns that hold it."""
+    side = Side(table)
+    columns = Columns(gold=found.gold, id=found.id, delimiter=found.delimiter)
+    taken = {(found.gold or "").lower()}
+    if found.kind in ("labels", "multilabel"):
+        task = Task("multilabel" if found.kind == "multilabel" else None)
+        truth = read_gold_column(side, columns, task, alone=False)
+        return _describe_labels(truth.labels), taken | {one.lower() for one in truth.matrix}
+    if found.kind == "soft":
+        cells = read_gold_cells(side, columns, alone=False)
+        heads = (*EACH_GOLD, *PROBABILITIES, f"{found.gold}_")
+        own = {one.lower() for one in table.names() if one.startswith(heads)}
+        return [("labels", [*cells.list_labels()], ""), _list_metrics("soft")], taken | own
+    if found.kind == "spans":
+        spans = read_gold_spans(side, columns, alone=False).found
+        untyped = spans.tags is None and spans.spans.labels.names == (UNTYPED,)
+        return [("task", "spans", ""), _list_metrics("characters" if untyped else "spans")], taken
+    if found.kind == "numbers":
+        return [_list_metrics("numbers")], taken
+    references = list_references(side, found.gold or "")
+    firsts = [str(one[0]) if isinstance(one, list) and one else str(one) for one in references]
+    long = any(len(text.split()) >= _BLEU_ORDER for text in firsts)
+    return [("task", "text", ""), _list_metrics("text" if long else "short text")], taken
+
+
+def _describe_labels(labels: Labels | LabelRows) -> list[Key]:
+    """The task, the labels with their counts, the positive one of two, and metrics."""
+    counts = dict(zip(labels.names, labels.count_each().tolist(), strict=True))
+    names = [*counts]
+    told = ", ".join(f"{count:,}" for count in counts.values())
+    keys: list[Key] = [("labels", names, told)] if len(names) <= _MOST_LABELS else []
+    if labels.several:
+        kind = "multilabel" if all(counts.values()) else "absent labels"
+        return [("task", "multilabel", ""), *keys, _list_metrics(kind)]
+    if len(counts) != 2:
+        return [("task", "multiclass", ""), *keys, _list_metrics("multiclass")]
+    settled = Task().settle(counts, scores=False)
+    rarer = min(names, key=counts.__getitem__)
+    positive, told = settled.positive, "what is looked for"
+    if positive is None:
+        positive, told = rarer, "the rarer one; name the other if that is looked for"
+    keys = [("task", "binary", ""), *keys, ("positive", positive, told)]
+    return [*keys, _list_metrics("binary")]
+
+
+def _list_metrics(kind: str) -> Key:
+    return "metrics", [*_METRICS[kind]], "the first one ranks"

@@ -2,10 +2,9 @@
 
 import hashlib
 import json
-import math
 import os
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import TypeVar
 
 import msgspec
@@ -18,7 +17,6 @@ from tallystick.io.files.opening import hold_files, open_binary, release_files, 
 from tallystick.model.reading import NoneLeftError, UnforeseenError, refusing
 from tallystick.output.report.page import write_page
 from tallystick.output.results.evaluation import Evaluation
-from tallystick.output.results.ranking import Ranking
 from tallystick.output.results.records import MAIN, Score
 from tallystick.output.tables.document import Style
 from tallystick.output.tables.formats import make_folder
@@ -40,6 +38,7 @@ from tallystick.tasks.published import (
     SiteRanking,
     Submission,
     describe_intervals,
+    from_float,
     publish_places,
     publish_scores,
     publish_sentences,
@@ -58,7 +57,7 @@ from tallystick.tasks.scoring import (
 from tallystick.tasks.site import name_page, write_site
 from tallystick.tasks.submission_worker import open_checked
 from tallystick.tasks.task_checks import check_task
-from tallystick.tasks.task_file import SharedTask, Track, choose_phase
+from tallystick.tasks.task_file import SharedTask, choose_phase
 from tallystick.version import __version__
 
 RECORDS = "board.json"
@@ -101,7 +100,7 @@ def build_board(
     submissions, gold or the task file in it, or columns are to be shown and no manifest has them.
     """
     publishing = publishing or Publishing()
-    _check_target(target, folder, [*_list_golds(task), folder, manifest, task_file])
+    _check_target(target, folder, task, (manifest, task_file))
     if task.board.columns and manifest is None:
         columns = ", ".join(task.board.columns)
         raise UsageError(
@@ -145,12 +144,14 @@ def build_board(
     return Built(site, builder.scored, builder.ranked)
 
 
-def _check_target(target: str, folder: str, private: Sequence[str | None]) -> None:
+def _check_target(target: str, folder: str, task: SharedTask, files: Sequence[str | None]) -> None:
     """Raises a UsageError where a site lies among the submissions, or private files lie in it."""
     site, entries = os.path.realpath(target), os.path.realpath(folder)
     if os.path.commonpath((site, entries)) == entries:
         raise UsageError(f"{target} lies among the submissions; name another folder for the site")
-    for path in filter(None, private):
+    golds = (path for one in task.tracks.values() for path in (one.gold, one.train))
+    others = (path for phase in task.phases.values() for path in phase.gold.values())
+    for path in filter(None, (*golds, *others, folder, *files)):
         if os.path.commonpath((site, os.path.realpath(path))) == site:
             raise UsageError(
                 f"{target} holds {path}, which would be published with the site; name a folder of "
@@ -158,16 +159,7 @@ def _check_target(target: str, folder: str, private: Sequence[str | None]) -> No
             )
 
 
-def _list_golds(task: SharedTask) -> Iterator[str | None]:
-    """The files of gold and training data of all tracks and phases."""
-    for track in task.tracks.values():
-        yield from (track.gold, track.train)
-    for phase in task.phases.values():
-        yield from phase.gold.values()
-
-
 def _decode(path: str, kind: type[_Decoded], otherwise: _Decoded) -> _Decoded:
-    """What was written when the site was built before; something else where it was not."""
     if not os.path.exists(path):
         return otherwise
     with open(path, "rb") as file:
@@ -180,7 +172,6 @@ def _decode(path: str, kind: type[_Decoded], otherwise: _Decoded) -> _Decoded:
 
 
 def _write(target: str, site: Site, former: Site, style: Style) -> None:
-    """Writes all pages, and takes away those of teams and submissions that are gone."""
     pages = write_site(site, style)
     for path, text in pages.items():
         write_text(os.path.join(target, path), text)
@@ -200,8 +191,6 @@ def _list_reports(site: Site) -> set[str]:
 
 
 class _Builder(Struct):
-    """What is built so far, beside what was built before."""
-
     target: str
     publishing: Publishing
     former: Site
@@ -262,10 +251,7 @@ class _Builder(Struct):
             except FailedError as error:
                 reasons.append(Reason(track, error.refused[0].reason))
                 continue
-            except (
-                NoneLeftError,
-                UnforeseenError,
-            ):  # whose reason is kept from pages, because it may tell of gold
+            except (NoneLeftError, UnforeseenError):  # whose reason may tell of gold
                 reasons.append(Reason(track, "its outputs do not fit the gold"))
                 continue
             reports[track] = f"reports/{_digest(key, track)[:16]}-{name_page(track)}.html"
@@ -307,8 +293,19 @@ class _Builder(Struct):
             raise InputError(f"{track}: none of its submissions is ranked, but each can be scored")
         chosen = name_ranked([entry for entry, _ in own], self.publishing.per_team)
         runs = {system: entry.run for system, entry in chosen.items()}
-        record = _record(phase, track, task.tracks[track], found, self.publishing)
-        return replace(record, runs=runs)
+        style, best = self.publishing.style, self.publishing.per_team == "best"
+        places = publish_places(found, task.tracks[track], style)
+        count = len({one.system for one in places})
+        pairs = count * (count - 1) // 2
+        tests = (
+            f"significance tests are corrected by Holm over {pairs} "
+            f"{'pairs' if pairs > 1 else 'pair'} of systems for each metric."
+            if pairs
+            else "there is one system alone, and nothing to compare it with."
+        )
+        notes = tuple(filter(None, (_BEST * best, tests, describe_intervals(found.places))))
+        sentences = publish_sentences(found, style)
+        return SiteRanking(phase, track, places, sentences, notes, runs)
 
 
 def _score(
@@ -321,58 +318,29 @@ def _score(
 
 
 def _name(*parts: str | None) -> str:
-    """What a submission, or a ranking, is called in the file of digests."""
     return json.dumps(parts)
 
 
-def _record(
-    phase: str | None, name: str, track: Track, ranking: Ranking, publishing: Publishing
-) -> SiteRanking:
-    places = publish_places(ranking, track, publishing.style)
-    count = len({one.system for one in places})
-    pairs = count * (count - 1) // 2
-    notes = (
-        _BEST if publishing.per_team == "best" else "",
-        f"significance tests are corrected by Holm over {pairs} "
-        f"{'pairs' if pairs > 1 else 'pair'} of systems for each metric."
-        if pairs
-        else "there is one system alone, and nothing to compare it with.",
-        describe_intervals(ranking.places),
-    )
-    sentences = publish_sentences(ranking, publishing.style)
-    return SiteRanking(phase, name, places, sentences, tuple(filter(None, notes)))
-
-
 def _show(scores: Sequence[Score]) -> tuple[Shown, ...]:
-    """The scores on all examples, or on the mean over groups."""
     return tuple(
-        Shown(one.name, *map(_number, (one.value, one.low, one.high)))
+        Shown(one.name, *map(from_float, (one.value, one.low, one.high)))
         for one in scores
         if one.group in MAIN
     )
 
 
-def _number(value: float) -> float | None:
-    return None if math.isnan(value) else value
-
-
 def _digest_task(task: SharedTask) -> str:
-    """What changes whenever the rules of a phase, its gold or the version do."""
     parts = [__version__, repr(task.limits), repr(task.details)]
     for name, track in task.tracks.items():
-        plain = replace(track, gold=None, ids=None, train=None)
-        parts += [name, repr(plain)]
-        parts += ["" if path is None else _digest_file(path) for path in (track.gold, track.ids)]
+        parts += [name, repr(replace(track, gold=None, ids=None, train=None))]
+        for path in (track.gold, track.ids):
+            digest = hashlib.sha256()
+            for piece in () if path is None else find_pieces(path):
+                with open_binary(piece.path) as file:
+                    while block := file.read(1 << 20):
+                        digest.update(block)
+            parts.append("" if path is None else digest.hexdigest())
     return _digest(*parts)
-
-
-def _digest_file(path: str) -> str:
-    digest = hashlib.sha256()
-    for piece in find_pieces(path):
-        with open_binary(piece.path) as file:
-            while block := file.read(1 << 20):
-                digest.update(block)
-    return digest.hexdigest()
 
 
 def _digest(*parts: str) -> str:

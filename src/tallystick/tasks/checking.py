@@ -47,11 +47,7 @@ _SEPARATORS = (b",", b";", b"\t")
 
 
 def find_excess(path: str, kind: str | None, examples: int, most: int) -> str | None:
-    """Returns what of a file is too much to be read, worded to follow its name; None if nothing.
-
-    The file may be gzip, and have `most` bytes when it is unpacked, for a task of so many
-    examples.
-    """
+    """Returns what of a file is too much to be read, worded to follow its name; None if nothing."""
     kind = kind or guess_format(path)
     if kind == "parquet":
         import pyarrow.parquet as pq
@@ -88,7 +84,6 @@ class _Size(Struct):
 
 
 def _measure_file(path: str, most: int) -> _Size:
-    """Measures a file until it is beyond so many bytes."""
     size, held = _Size(), 0
     with open_binary(path) as file:
         while size.total <= most and (chunk := file.read(_CHUNK)):
@@ -199,7 +194,6 @@ def _tell_ids(table: Table, blind: Blind) -> Iterator[Told]:
 
 
 def _compare(own: pa.Array, known: pa.Array, *, wrong: bool) -> Iterator[Told]:
-    """The ids that stand twice, that are missing, and that are unknown."""
     import pyarrow.compute as pc
 
     counts = pc.value_counts(own)
@@ -217,7 +211,6 @@ def _compare(own: pa.Array, known: pa.Array, *, wrong: bool) -> Iterator[Told]:
 
 
 def _find_ids(table: Table, known: pa.Array) -> str | None:
-    """The column that holds ids of the test data, if one does."""
     import pyarrow.compute as pc
 
     for name, values in _list_values(table):
@@ -339,7 +332,6 @@ def examine_submission(task: SharedTask, path: str) -> Checked:
 
 @remember
 def _check_layout(track: Track, name: str) -> None:
-    """Raises an InputError where the gold of a track has no rows of examples."""
     if track.gold is not None and track.task is None:
         refuse_layout(track.gold, f"tracks.{name}.gold", plan_track(track).kinds)
 

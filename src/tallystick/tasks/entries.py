@@ -22,16 +22,8 @@ from tallystick.io.names import cut_ending
 from tallystick.io.submissions import find_lookalikes, is_aside
 from tallystick.io.tables.table import Table, read_table
 from tallystick.tasks.opening import MEGABYTE, fits
-from tallystick.tasks.published import (
-    SiteRanking,
-    Submission,
-    name_team,
-)
+from tallystick.tasks.published import SiteRanking, Submission, name_team
 from tallystick.tasks.task_file import Phase, SharedTask, choose_phase
-
-_PLACES = ("file", "team")
-_DEEPEST = 8
-_MOST_FILES = 2000
 
 
 class Entry(Struct, frozen=True):
@@ -115,16 +107,13 @@ def _list_teams(folder: str, phase: str | None, task: SharedTask) -> Iterator[En
         if not _is_folder(path):
             yield _enter(cut_ending(name), name, phase, path)
             continue
-        try:
-            inside = _scan(path)
-        except InputError:
-            yield _enter(name, name, phase, path)
-            continue
-        if any(fits(track, own, one) for track, own in task.tracks.items() for one in inside):
-            yield _enter(name, name, phase, path)
-            continue
-        for run in inside:
-            yield _enter(name, run, phase, os.path.join(path, run))
+        runs = {name: path}
+        with suppress(InputError):
+            inside, tracks = _scan(path), task.tracks.items()
+            if not any(fits(track, own, one) for track, own in tracks for one in inside):
+                runs = {run: os.path.join(path, run) for run in inside}
+        for run, place in runs.items():
+            yield _enter(name, run, phase, place)
 
 
 def _enter(team: str, run: str, phase: str | None, path: str) -> Entry:
@@ -143,12 +132,10 @@ def _print(name: str) -> str:
 
 def _read_manifest(path: str, folder: str, task: SharedTask) -> Iterator[Entry]:
     table = read_table(path)
-    for name in _PLACES:
+    needed = dict.fromkeys(task.board.columns, ", which the task's board shows")
+    for name, why in (dict.fromkeys(("file", "team"), "; it needs file and team") | needed).items():
         if name not in table.names():
-            raise InputError(f"{path}: has no column {name!r}; it needs {' and '.join(_PLACES)}")
-    for name in task.board.columns:
-        if name not in table.names():
-            raise InputError(f"{path}: has no column {name!r}, which the task's board shows")
+            raise InputError(f"{path}: has no column {name!r}{why}")
     seen: set[tuple[str | None, str, str]] = set()
     known = ("file", "team", "run", "phase", "submitted", *task.board.columns)
     for where, row in list_rows(table, path, [name for name in known if name in table.names()]):
@@ -205,10 +192,7 @@ def name_systems(entries: Sequence[Entry]) -> list[str]:
 
 
 def digest_entry(path: str, task: SharedTask) -> str:
-    """Returns what changes whenever a submission does; of what is too large no more than its size.
-
-    Links are not followed.
-    """
+    """Returns a digest of a submission; too large files count by size, links are not followed."""
     digest = hashlib.sha256()
     for one in (path, *_walk(path)):
         status = os.lstat(one)
@@ -224,11 +208,11 @@ def digest_entry(path: str, task: SharedTask) -> str:
 
 def _walk(path: str) -> Iterator[str]:
     """Yields what lies in a folder and the folders in it, in one order; not all if too much."""
-    return islice(_walk_deep(path, 0), _MOST_FILES)
+    return islice(_walk_deep(path, 0), 2000)
 
 
 def _walk_deep(path: str, depth: int) -> Iterator[str]:
-    if depth < _DEEPEST and _is_folder(path):
+    if depth < 8 and _is_folder(path):
         for name in _scan(path):
             inside = os.path.join(path, name)
             yield inside
@@ -240,7 +224,6 @@ def _is_folder(path: str) -> bool:
 
 
 def _scan(folder: str) -> list[str]:
-    """The names in a folder that may be submissions or parts of them, sorted."""
     try:
         names = os.listdir(folder)
     except OSError as error:
@@ -283,7 +266,6 @@ def _miss(phase: Phase | None, entry: Entry) -> str | None:
 
 
 def _exceed(task: SharedTask, that_day: int, so_far: int) -> str | None:
-    """Whether a team had handed in enough before."""
     per_day, total = task.limits.per_day, task.limits.total
     if per_day is not None and that_day > per_day:
         return f"it is submission {that_day} of its team that day, and {per_day} a day are allowed"
@@ -374,7 +356,6 @@ def _read(cell: str, name: str, where: str) -> str:
 
 
 def _check_columns(path: str, names: Sequence[str], task: SharedTask) -> None:
-    """Raises an InputError where nothing tells the team, or which of several phases or tracks."""
     needed = [("team", []), ("phase", [*task.phases]), ("track", [*task.tracks])]
     for name, several in needed:
         if name not in names and (name == "team" or len(several) > 1):
@@ -385,7 +366,6 @@ def _check_columns(path: str, names: Sequence[str], task: SharedTask) -> None:
 def _find_key(
     cells: Mapping[str, str], where: str, task: SharedTask, entries: Sequence[Entry]
 ) -> _Key:
-    """The phase, the track, the team and the run of a row."""
     phase: str | None = None
     if task.phases:
         phase = _choose(cells.get("phase") or _only(task.phases), task.phases, "phase", where)

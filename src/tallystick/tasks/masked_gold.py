@@ -30,6 +30,7 @@ from tallystick.io.tables.table import Table, read_table
 from tallystick.kinds.labels import needs_probabilities
 from tallystick.kinds.labels.label_columns import LabelRows
 from tallystick.kinds.metrics.names import read_metrics
+from tallystick.kinds.metrics.requirements import find_numbers
 from tallystick.kinds.spans.spans import keep_within
 from tallystick.model.codes import Label, Labels
 from tallystick.model.columns import Columns, find
@@ -46,10 +47,7 @@ from tallystick.tasks.task_file import Track
 
 
 def count_track(track: Track, files: Mapping[str, str], known: Table | None = None) -> Counted:
-    """Reads gold and submissions of a track, by their systems, and counts them for its metrics.
-
-    A submission that is wrong is refused with the reason. The table of the gold may be known.
-    """
+    """Reads gold and submissions of a track and counts them; those that are wrong are refused."""
     if track.gold is None:
         raise UsageError("a track without gold cannot be scored; name its gold, or a phase")
     heading = "/".join(track.by) if track.by else None
@@ -176,7 +174,6 @@ def recall_table(path: str, kind: str | None) -> Table:
 
 @cache
 def _make_folder() -> "tempfile.TemporaryDirectory[str]":
-    """A folder for made-up lines, which exists until the process ends."""
     return tempfile.TemporaryDirectory(prefix="tallystick-")
 
 
@@ -315,10 +312,7 @@ class Draft(Struct, frozen=True):
 
 
 def draft_gold(name: str, track: Track) -> Draft:
-    """Returns the gold of a track in the form of its submissions.
-
-    Where probabilities are needed or named, there are those of a system that is sure of the gold.
-    """
+    """Returns the gold of a track as a submission, with probabilities where they are needed."""
     table = recall_table(_name_gold(track), track.format)
     form, reading = _find_form(track), plan_track(track)
     file = track.file or f"{name}.{'txt' if form == 'lines' else form}"
@@ -348,15 +342,16 @@ def draft_gold(name: str, track: Track) -> Draft:
     return draft if drafted.rows == 1 else draft.take(np.repeat(np.arange(rows), drafted.rows))
 
 
+def compare_gold(metrics: Sequence[str]) -> bool:
+    """Whether metrics compare outputs with gold, which the mean of a column does not."""
+    numbers = find_numbers(metrics)
+    return not numbers or any(needed.gold for needed in numbers)
+
+
 def read_answers(path: str, track: Track) -> Labels | LabelRows:
     """Returns the labels, or label sets, of a file that is read as the gold of a track is."""
     reading = plan_track(track)
     return read_gold(recall_table(path, track.format), reading.columns, reading.task)
-
-
-def count_labels(labels: Labels | LabelRows) -> dict[Label, int]:
-    """Returns how many examples have each label."""
-    return dict(zip(labels.names, labels.count_each().tolist(), strict=True))
 
 
 def _name_gold(track: Track) -> str:

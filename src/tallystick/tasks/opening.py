@@ -24,11 +24,7 @@ _LONGEST_NAME = 100
 
 
 class Finding(Struct, frozen=True):
-    """One thing that a participant must know of a track or a file; None is all.
-
-    The message says what is wrong, and what to do; what is fatal keeps the track from being
-    scored.
-    """
+    """What participants must know of a track or a file; fatal keeps the track from being scored."""
 
     track: str | None
     file: str | None
@@ -68,7 +64,6 @@ def open_submission(task: SharedTask, path: str) -> Opened:
 
 
 def _open(task: SharedTask, path: str, shown: str, kind: os.stat_result) -> Opened:
-    """The files of a submission of some kind, which is called so in messages."""
     if stat.S_ISDIR(kind.st_mode):
         return _open_folder(task, path)
     wrong = name_kind(kind.st_mode) or _measure(kind.st_size, task)
@@ -111,10 +106,7 @@ def _open_folder(task: SharedTask, folder: str) -> Opened:
 
 
 def holds_track(task: SharedTask, folder: str) -> bool:
-    """Returns whether most files in a folder, or in the only folder in it, are those of tracks.
-
-    One of them may be a submission among others, whose team has called it so.
-    """
+    """Returns whether most files in a folder are of tracks; a team may be called like one."""
     with os.scandir(_find_only_folder(folder)) as entries:
         files = [one.name for one in islice(entries, _MOST_FILES) if not is_aside(one.name)]
     tracks = task.tracks.items()
@@ -146,7 +138,6 @@ def _walk(folder: str) -> Iterator[tuple[str, os.DirEntry[str]]]:
 
 
 def _find_wrong(task: SharedTask, files: Mapping[str, os.DirEntry[str]]) -> list[Finding]:
-    """What may not be in a submission, and a size that is too large."""
     wrong, total = [], 0
     for name, entry in files.items():
         state = entry.stat(follow_symlinks=False)
@@ -174,7 +165,6 @@ def _is_aside(name: str) -> bool:
 
 
 def _print(name: str) -> str:
-    """A name without control characters, cut where it is long."""
     plain = name if name.isprintable() else ascii(name)[1:-1]
     return plain if len(plain) <= _LONGEST_NAME else f"{plain[:_LONGEST_NAME]}..."
 

@@ -17,10 +17,7 @@ from tallystick.statistics.power import POWER
 
 
 def write_paper(rankings: Mapping[str, Ranking], style: Style | None = None) -> str:
-    """Returns LaTeX: for each track a table, and a paragraph that says what it shows.
-
-    The tables need the packages booktabs and graphicx.
-    """
+    """Returns LaTeX for booktabs and graphicx: a table for each track, and what it shows."""
     style = style or Style()
     tracks = enumerate(rankings.items(), 1)
     return "\n".join(_write_track(at, name, own, style) for at, (name, own) in tracks)
@@ -61,7 +58,6 @@ def _tell_systems(places: Sequence[Place]) -> str:
 
 
 def _tell_tests(differences: Sequence[Difference]) -> Iterator[str]:
-    """How many of the pairs differ significantly, and by which test."""
     if not differences:
         return
     found = sum(one.significant for one in differences)
@@ -90,7 +86,6 @@ def _tell_clusters(places: Sequence[Place]) -> Iterator[str]:
 
 
 def _tell_baselines(places: Sequence[Place], differences: Sequence[Difference]) -> Iterator[str]:
-    """How many systems are significantly better than each baseline."""
     baselines = {place.system for place in places if place.baseline}
     for name in sorted(baselines):
         met = [one for one in differences if name in (one.a, one.b)]
@@ -104,7 +99,6 @@ def _tell_baselines(places: Sequence[Place], differences: Sequence[Difference]) 
 
 
 def _tell_resolution(place: Place, style: Style) -> Iterator[str]:
-    """How much two systems must differ to be found different."""
     percent = style.percent and place.highest == 1
     least = f"{100 * place.resolution:.2f} points" if percent else f"{place.resolution:.4f}"
     if place.resolution > place.highest - place.lowest:

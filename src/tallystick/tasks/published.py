@@ -151,27 +151,19 @@ _OF_PLACES = (
 def publish_scores(
     found: Evaluation, track: Track, details: Details | None, style: Style
 ) -> Evaluation:
-    """Returns the scores of a track's metrics, rounded as pages show them, with nothing besides.
-
-    Rows by group stay where the track declares `by`. Scores per label are left out.
-    """
+    """Returns the scores of a track without those per label, rounded as pages show them."""
     scores = tuple(
         _publish_score(one, style)
         for one in found.scores
         if one.label is None and _is_declared(one.group, track)
     )
-    matrices = () if details is None else tuple(_coarsen(found.confusions, details.minimum))
-    steps = (
-        f"counts in confusion matrices are rounded down to multiples of {details.minimum}."
-        if details is not None and matrices
-        else ""
-    )
-    return Evaluation(
-        scores,
-        tuple((heading, field) for heading, field in found.lead if field != "invalid"),
-        matrices,
-        tuple(filter(None, (describe_intervals(scores), steps))),
-    )
+    lead = tuple((heading, field) for heading, field in found.lead if field != "invalid")
+    notes, matrices = [describe_intervals(scores)], list[ConfusionMatrix]()
+    if details is not None:
+        matrices += _coarsen(found.confusions, details.minimum)
+        steps = f"counts in confusion matrices are rounded down to multiples of {details.minimum}."
+        notes += [steps] if matrices else []
+    return Evaluation(scores, lead, tuple(matrices), tuple(filter(None, notes)))
 
 
 def publish_places(ranking: Ranking, track: Track, style: Style) -> tuple[SitePlace, ...]:
@@ -248,10 +240,8 @@ def _rank(places: Sequence[Place], style: Style) -> Iterator[SitePlace]:
         return math.isnan(key), place, one.baseline, one.cluster or 0, one.system
 
     for one in sorted(places, key=order):
-        value, low, high = (
-            None if math.isnan(number) else number
-            for number in (round_score(one.value, one.name, style), *_round_interval(one, style))
-        )
+        shown = round_score(one.value, one.name, style), *_round_interval(one, style)
+        value, low, high = map(from_float, shown)
         yield SitePlace(
             **{field: getattr(one, field) for field in _OF_PLACES},
             rank=None if one.rank is None else 1 + sum(key < keys[one.system] for key in ranked),
@@ -296,6 +286,11 @@ def revive_places(ranking: SiteRanking) -> tuple[Place, ...]:
     )
 
 
+def from_float(value: float) -> float | None:
+    """Returns a number, None where it is NaN, which JSON does not have."""
+    return None if math.isnan(value) else value
+
+
 def to_float(value: float | None) -> float:
     """Returns a number, NaN where it is unknown."""
     return math.nan if value is None else value
@@ -326,12 +321,7 @@ def rank_overall(
     standings = [_stand(one, task.overall, ranks.get(one.system, {})) for one in found.standings]
     # Ranked teams come first; all others stay in the order of their means.
     standings.sort(key=lambda one: math.inf if one.rank is None else one.rank)
-    return replace(
-        made,
-        standings=tuple(standings),
-        sentences=found.sentences,
-        notes=found.notes,
-    )
+    return replace(made, standings=tuple(standings), sentences=found.sentences, notes=found.notes)
 
 
 def _list_places(ranking: SiteRanking, confidence: float) -> tuple[Place, ...]:
@@ -359,6 +349,6 @@ def _stand(one: Standing, overall: Overall, ranks: dict[str, int]) -> SiteStandi
         team=one.system,
         baseline=one.baseline,
         rank=one.rank if overall == "mean" else one.borda_rank,
-        value=None if math.isnan(value) else value,
+        value=from_float(value),
         ranks=ranks,
     )

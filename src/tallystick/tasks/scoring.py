@@ -158,10 +158,7 @@ class Publishing(Struct, frozen=True):
 
 
 class Round(Struct, frozen=True):
-    """The submissions to one phase by time, what was said of each, and why some are refused.
-
-    Notes tell which rules did not apply.
-    """
+    """The submissions to one phase by time, why some are refused, and rules that did not apply."""
 
     task: SharedTask
     entries: tuple[tuple[Entry, Checked], ...]
@@ -258,10 +255,7 @@ def rank_entries(
 
 
 def name_ranked(entries: Sequence[Entry], per_team: Chosen) -> dict[str, Entry]:
-    """Returns the submissions, by time, that are ranked, or of which the best are, by system.
-
-    A system is called TEAM, or TEAM/RUN where the best of several submissions is looked for.
-    """
+    """Returns the submissions to rank by TEAM, or by TEAM/RUN where the best of a team counts."""
     if per_team == "last":
         return {entry.team: entry for entry in entries}
     return dict(zip(name_systems(entries), entries, strict=True))

@@ -15,12 +15,11 @@ from tallystick.comparison.plan import plan
 from tallystick.errors import InputError, TallystickError
 from tallystick.io.tables.table import Table, read_table
 from tallystick.kinds.metrics.names import read_metrics
-from tallystick.kinds.metrics.requirements import find_numbers
 from tallystick.model.columns import IDS, INPUT, find
 from tallystick.output.results.other_results import SelfTest, TaskCheck, TaskOutcome
 from tallystick.output.results.records import Score
 from tallystick.output.tables.cells import format_cell
-from tallystick.tasks.masked_gold import Draft, count_labels, draft_gold, plan_track, read_answers
+from tallystick.tasks.masked_gold import Draft, compare_gold, draft_gold, plan_track, read_answers
 from tallystick.tasks.scoring import count_submissions, score_submission
 from tallystick.tasks.submission_worker import check_submission
 from tallystick.tasks.task_checks import check_task
@@ -70,19 +69,18 @@ class Trial(Struct, frozen=True):
                 found = score_submission(self.task, checked, intervals=False)
             except InputError as error:
                 return Attempt({}, str(error))
-        scores = found.tracks[self.name].scores
-        return Attempt(
-            {(score.group, score.metric): score for score in scores if score.label is None}
-        )
+        scores = (one for one in found.tracks[self.name].scores if one.label is None)
+        return Attempt({(score.group, score.metric): score for score in scores})
 
-    def write(self, check: str, outcome: TaskOutcome, sentence: str) -> TaskCheck:
-        """Returns the record of a check."""
-        return TaskCheck(self.phase, self.name, check, outcome, sentence)
+    def tell(self, check: str, sentence: str) -> TaskCheck:
+        """Returns the record of a check that only tells something."""
+        return TaskCheck(self.phase, self.name, check, "told", sentence)
 
     def judge(self, check: str, faults: list[str], sentence: str) -> TaskCheck:
         """Returns the record of a check that failed where there are faults."""
         told = "; ".join(faults[:3]) + (f"; {len(faults) - 3} more" if len(faults) > 3 else "")
-        return self.write(check, "failed" if faults else "passed", told or sentence)
+        outcome: TaskOutcome = "failed" if faults else "passed"
+        return TaskCheck(self.phase, self.name, check, outcome, told or sentence)
 
 
 def check_gold(trial: Trial) -> TaskCheck:
@@ -99,9 +97,7 @@ def check_gold(trial: Trial) -> TaskCheck:
 def find_best(score: Score) -> float | None:
     """Returns the best value that a metric can have; None where there is none."""
     (metric,) = read_metrics([score.metric])
-    if metric.better == "neither":
-        return None
-    best = metric.bounds[metric.better == "higher"]
+    best = math.nan if metric.better == "neither" else metric.bounds[metric.better == "higher"]
     return best if math.isfinite(best) else None
 
 
@@ -109,30 +105,22 @@ def _explain(score: Score, best: float, trial: Trial) -> str:
     where = "" if score.group is None else f" in {score.group}"
     if math.isnan(score.value):
         return f"{score.name} of the gold against itself is undefined{where}"
-    reason = _find_reason(trial)
-    return (
-        f"{score.name} of the gold against itself is {score.value:.4f}{where}, not {best:g}{reason}"
-    )
-
-
-def _find_reason(trial: Trial) -> str:
-    """A label of the task that never occurs, which macro averages may count as 0."""
-    named = trial.track.labels or ()
-    if not named or not plan_track(trial.track).labelled:
-        return ""
-    counts = count_labels(read_answers(str(trial.track.gold), trial.track))
-    seen = {str(label) for label, count in counts.items() if count}
-    absent = [str(label) for label in named if str(label) not in seen]
-    if not absent:
-        return ""
-    return f"; of the labels of the task the gold never has {', '.join(absent)}"
+    told = f"{score.name} of the gold against itself is {score.value:.4f}{where}, not {best:g}"
+    absent: list[str] = []  # labels of the task that macro averages may count as 0
+    if trial.track.labels and plan_track(trial.track).labelled:
+        answers = read_answers(str(trial.track.gold), trial.track)
+        counts = zip(map(str, answers.names), answers.count_each().tolist(), strict=True)
+        seen = {label for label, count in counts if count}
+        absent = [label for label in map(str, trial.track.labels) if label not in seen]
+    more = f"; of the labels of the task the gold never has {', '.join(absent)}" if absent else ""
+    return told + more
 
 
 def check_order(trial: Trial) -> TaskCheck:
     """Checks that other orders of rows and ids change no score."""
     check = "order of rows and ids"
     if trial.gold.id is None:
-        return trial.write(check, "told", "rows have no ids, so that nobody sees a wrong order.")
+        return trial.tell(check, "rows have no ids, so that nobody sees a wrong order.")
     ids = list(map(str, trial.gold.columns[trial.gold.id]))
     orders = {
         "in random order": np.random.default_rng(SEED).permutation(len(ids)),
@@ -143,31 +131,28 @@ def check_order(trial: Trial) -> TaskCheck:
     draft = trial.gold.answer(rows)
     usual = trial.hand_in(draft)
     faults = [
-        f"rows {words} {_compare(usual, own)}"
+        f"rows {words} {told}"
         for words, order in orders.items()
-        if _differ(usual, own := trial.hand_in(draft.take(order)))
+        if (told := _compare(usual, trial.hand_in(draft.take(order))))
     ]
     return trial.judge(check, faults, "scores are the same in any order of rows and ids.")
 
 
-def _differ(one: Attempt, other: Attempt) -> bool:
-    pairs = ((score.value, other.scores[key].value) for key, score in one.scores.items())
-    if one.reason or other.reason:
-        return True
-    return any(abs(a - b) > _ROUNDING or math.isnan(a) != math.isnan(b) for a, b in pairs)
-
-
 def _compare(usual: Attempt, own: Attempt) -> str:
+    """How the scores differ; empty where they do not."""
     if usual.reason or own.reason:
         return f"are refused: {usual.reason or own.reason}"
-    return f"have {own.tell()}, and in the order of the gold {usual.tell()}"
+    pairs = ((score.value, own.scores[key].value) for key, score in usual.scores.items())
+    if any(abs(a - b) > _ROUNDING or math.isnan(a) != math.isnan(b) for a, b in pairs):
+        return f"have {own.tell()}, and in the order of the gold {usual.tell()}"
+    return ""
 
 
 def check_swapped(trial: Trial) -> TaskCheck:
     """Checks that a submission whose ids and answers stand under each other's name is refused."""
     check, gold = "swapped columns", trial.gold
     if gold.id is None:
-        return trial.write(check, "told", "there is one column, so that none can be swapped.")
+        return trial.tell(check, "there is one column, so that none can be swapped.")
     return _expect_refusal(trial, check, trial.hand_in(gold.swap(gold.id, gold.answers[0])))
 
 
@@ -184,7 +169,6 @@ def check_partial(trial: Trial) -> TaskCheck:
 
 
 def _check_policy(trial: Trial, check: str, attempt: Attempt) -> TaskCheck:
-    """Checks that missing outputs are refused, or count as wrong."""
     if trial.track.missing_outputs == "error" or trial.gold.id is None:
         return _expect_refusal(trial, check, attempt)
     if attempt.reason:
@@ -204,7 +188,7 @@ def _check_policy(trial: Trial, check: str, attempt: Attempt) -> TaskCheck:
 def check_duplicated(trial: Trial) -> TaskCheck:
     """Checks that a submission with a row twice is refused, unless rows are tries."""
     if trial.gold.repeated:
-        return trial.write("duplicated rows", "told", "rows of the same id are tries.")
+        return trial.tell("duplicated rows", "rows of the same id are tries.")
     rows = [0, *range(len(trial.gold))]
     return _expect_refusal(trial, "duplicated rows", trial.hand_in(trial.gold.take(rows)))
 
@@ -225,7 +209,6 @@ SCORER_CHECKS: tuple[Callable[[Trial], TaskCheck], ...] = (
 """The checks of how submissions are treated, in the order in which they are shown."""
 
 
-_DRAWS = 5
 _ERRORS = 0.2
 """Two systems that are wrong on so many of the examples stand for those that will come."""
 
@@ -244,7 +227,7 @@ def run_selftest(task: SharedTask) -> SelfTest:
 
 def _test_track(task: SharedTask, phase: str | None, name: str) -> list[TaskCheck]:
     track = task.tracks[name]
-    metrics = tuple(filter(_needs_gold, track.metrics))
+    metrics = tuple(one for one in track.metrics if compare_gold([one]))
     if not metrics:
         sentence = "its metrics take no gold, so that nothing can be held against it."
         return [TaskCheck(phase, name, "gold", "told", sentence)]
@@ -261,14 +244,7 @@ def _test_track(task: SharedTask, phase: str | None, name: str) -> list[TaskChec
     return [one for one in found if one is not None]
 
 
-def _needs_gold(metric: str) -> bool:
-    """Whether a metric holds outputs against gold; the mean of a column does not."""
-    numbers = find_numbers(metric)
-    return not numbers or any(needed.gold for needed in numbers)
-
-
 def _check_majority(trial: Trial) -> TaskCheck | None:
-    """Scores the most frequent answer throughout."""
     if trial.track.task == "text":
         return None
     keys = _list_keys(trial.gold)
@@ -279,7 +255,7 @@ def _check_majority(trial: Trial) -> TaskCheck | None:
 def _check_random(trial: Trial) -> TaskCheck:
     """Scores the answers of other examples, drawn anew where all are right by chance."""
     size, stream = len(trial.gold), np.random.default_rng(SEED)
-    for _ in range(_DRAWS):
+    for _ in range(5):
         rows = stream.integers(size, size=size)
         check = _check_baseline(trial, "random baseline", rows)
         if check.outcome != "failed":
@@ -290,42 +266,36 @@ def _check_random(trial: Trial) -> TaskCheck:
 def _check_baseline(trial: Trial, check: str, rows: NDArray[np.int64]) -> TaskCheck:
     attempt = trial.hand_in(trial.gold.answer(rows))
     if attempt.reason:
-        return trial.write(check, "failed", f"it is refused: {attempt.reason}")
+        return trial.judge(check, [f"it is refused: {attempt.reason}"], "")
     score = next(one for (group, _), one in attempt.scores.items() if group in (None, "macro"))
     if score.value == find_best(score):
         fault = f"{score.name} is {score.value:g}, the best there is, so that nothing can be better"
-        return trial.write(check, "failed", fault)
-    return trial.write(check, "told", f"{attempt.tell()}.")
+        return trial.judge(check, [fault], "")
+    return trial.tell(check, f"{attempt.tell()}.")
 
 
 def _list_keys(draft: Draft) -> list[Hashable]:
-    """The answer of each row as something that can be compared."""
     return [*zip(*(map(str, draft.columns[name]) for name in draft.answers), strict=True)]
 
 
 def _check_training_texts(trial: Trial) -> TaskCheck | None:
-    """Checks that no text of the test data stands in the training data."""
     check = "texts of the training data"
     if trial.track.train is None:
         return None
     trained = _read_texts(trial.track.train)
     tested = next(filter(None, map(_read_texts, (trial.track.gold, trial.track.ids))), None)
     if trained is None or tested is None:
-        return trial.write(check, "told", "no column of texts was found in both.")
+        return trial.tell(check, "no column of texts was found in both.")
     known = set(trained.values())
     both = [name for name, text in tested.items() if text in known]
-    faults = []
-    if both:
-        more = ", ..." if len(both) > 5 else ""
-        faults = [
-            f"{len(both)} of {len(tested)} texts stand in the training data too "
-            f"({', '.join(both[:5])}{more}); take them out of one of the two"
-        ]
-    return trial.judge(check, faults, f"none of {len(tested)} texts stands there.")
+    fault = (
+        f"{len(both)} of {len(tested)} texts stand in the training data too "
+        f"({', '.join(both[:5])}{', ...' if both[5:] else ''}); take them out of one of the two"
+    )
+    return trial.judge(check, [fault] if both else [], f"none of {len(tested)} texts stands there.")
 
 
 def _read_texts(path: str | None) -> dict[str, str] | None:
-    """The text of each example by its id, or by the number of its row."""
     if path is None:
         return None
     table: Table = read_table(path)
@@ -340,25 +310,22 @@ def _read_texts(path: str | None) -> dict[str, str] | None:
 
 
 def _check_training_labels(trial: Trial) -> TaskCheck | None:
-    """Checks that every label of the gold occurs in the training data."""
     track = trial.track
     plan = plan_track(track)
     labelled = plan.kinds is None or plan.labelled
     if track.train is None or track.gold is None or not labelled:
         return None
-    trained = {str(label) for label in read_answers(track.train, track).names}
+    trained = {*map(str, read_answers(track.train, track).names)}
     tested = map(str, read_answers(track.gold, track).names)
     faults = [f"{label} never occurs there" for label in tested if label not in trained]
-    sentence = "all labels of the gold occur there."
-    return trial.judge("labels of the training data", faults, sentence)
+    return trial.judge("labels of the training data", faults, "all labels of the gold occur there.")
 
 
 def _check_resolution(trial: Trial) -> TaskCheck:
-    """Tells by how much two systems must differ to be found different."""
     reading = plan_track(trial.track)
     if not (reading.kinds is None or reading.labelled):
         sentence = "it takes the outputs of two systems; see `tallystick plan`."
-        return trial.write("resolution", "told", sentence)
+        return trial.tell("resolution", sentence)
     streams = np.random.default_rng(SEED).spawn(2)
     rows = [_err(_list_keys(trial.gold), stream) for stream in streams]
     with tempfile.TemporaryDirectory() as folder:
@@ -370,9 +337,8 @@ def _check_resolution(trial: Trial) -> TaskCheck:
         planned = plan(counted, sizes=[counted.size(None)])
     power = next(one for one in planned.powers if one.group in (None, "macro"))
     if math.isnan(power.detectable):
-        return trial.write("resolution", "failed", "no difference at all can be found.")
-    (metric,) = read_metrics([power.metric])
-    lowest, highest = metric.bounds
+        return trial.judge("resolution", ["no difference at all can be found."], "")
+    lowest, highest = read_metrics([power.metric])[0].bounds
     sentence = (
         f"two systems that are each wrong on {_ERRORS:.0%} of the {power.n} examples, at "
         f"random, must differ by {power.detectable:.4f} in {power.name} to be found different "
@@ -383,7 +349,7 @@ def _check_resolution(trial: Trial) -> TaskCheck:
             f"{power.n} examples are too few for any difference of {power.name} to be found in "
             f"{power.target:.0%} of all cases."
         )
-    return trial.write("resolution", "told", sentence)
+    return trial.tell("resolution", sentence)
 
 
 def _err(keys: Sequence[Hashable], stream: np.random.Generator) -> NDArray[np.int64]:

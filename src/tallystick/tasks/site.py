@@ -98,11 +98,7 @@ class _Phase(Struct, frozen=True):
 
 
 def name_page(name: str) -> str:
-    """Returns what the page of a team, or a part of a page's name, is called.
-
-    It holds small letters, digits and hyphens alone; names that are not so already end with some
-    digits of their hash, so that no two names share a page.
-    """
+    """Returns the name of a page: small letters, digits and hyphens, with a hash if changed."""
     if _PLAIN.fullmatch(name) and len(name) <= 40:
         return name
     short = re.sub("[^a-z0-9]+", "-", name.lower())[:40].strip("-")
@@ -148,7 +144,6 @@ def _render(
 
 
 def _list_phases(site: Site, style: Style, team: str | None = None) -> tuple[_Phase, ...]:
-    """The phases that anything was handed in for, the last one first; perhaps of one team."""
     names = dict.fromkeys(one.phase for one in site.submissions)
     found = []
     for phase in reversed(list(names)):
@@ -233,13 +228,11 @@ def _write_total(value: float | None, by: str, unit: str, style: Style) -> Writt
 
 
 def _list_external(site: Site, rankings: Sequence[SiteRanking]) -> list[str]:
-    """The names of scores of some tracks that were computed elsewhere."""
     known = {name for one in rankings for own in one.external.values() for name in own}
     return [name for name in site.scores if name in known]
 
 
 def _make_board(site: Site, ranking: SiteRanking, style: Style) -> PageTable:
-    """The leaderboard of a track, with what is told of the submissions that count."""
     told = {(one.phase, one.team, one.run): one.about for one in site.submissions}
     scores = _list_external(site, [ranking])
     added = []

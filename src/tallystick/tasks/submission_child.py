@@ -59,7 +59,6 @@ def _receive(given: IO[bytes], requests: "SimpleQueue[bytes]") -> None:
 
 
 def _answer(request: Request, taken: IO[bytes]) -> None:
-    """Reads the gold, and then looks at the submissions within the limits of the task."""
     os.chdir(request.folder)
     first = _try(lambda: _prepare(request))
     write_message(taken, first)
@@ -86,7 +85,6 @@ def _try(work: Callable[[], Answer]) -> Answer:
 
 
 def _prepare(request: Request) -> Ready:
-    """Reads the gold of the tracks that are asked for, which has no limits."""
     tracks = request.task.tracks
     for track in tracks.values() if request.track is None else (tracks[request.track],):
         prepare(track)

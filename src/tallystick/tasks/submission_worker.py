@@ -109,12 +109,7 @@ class Worker:
         self._owner, self._lock, self._folder = 0, threading.Lock(), ""
 
     def ask(
-        self,
-        task: SharedTask,
-        track: str | None,
-        files: Mapping[str, str],
-        *,
-        known: bool = False,
+        self, task: SharedTask, track: str | None, files: Mapping[str, str], *, known: bool = False
     ) -> Found | Wrong:
         """Returns what the child says of submissions, of each of which the task's limits hold.
 

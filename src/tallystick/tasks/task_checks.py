@@ -8,7 +8,6 @@ from tallystick.io.files.datasets import list_files
 from tallystick.io.tables.values import as_keys
 from tallystick.kinds.index import say_all
 from tallystick.kinds.metrics.names import parse, read_metrics
-from tallystick.kinds.metrics.requirements import find_numbers
 from tallystick.kinds.recognition import refuse_layout
 from tallystick.model.columns import find
 from tallystick.model.facts import Facts
@@ -20,6 +19,7 @@ from tallystick.scoring.choosing import bind, find_counters
 from tallystick.scoring.score import score_counted
 from tallystick.tasks.checking import reword
 from tallystick.tasks.masked_gold import (
+    compare_gold,
     count_track,
     draft_gold,
     plan_track,
@@ -100,7 +100,6 @@ def check_ranked(name: str, metrics: Sequence[str]) -> None:
 
 
 def _check_files(track: Track, places: Mapping[str, _Keys], name: str) -> None:
-    """Raises an error where a file of a track is not there, or its gold cannot be scored."""
     places = {**places, "train": ("tracks", name, "train")}
     there = {key for key, place in places.items() if _is_there(getattr(track, key), place)}
     if "gold" in there or "ids" not in there:
@@ -141,7 +140,6 @@ def _is_there(path: str | None, keys: _Keys) -> bool:
 
 
 def _check_ids(track: Track, keys: _Keys, *, golden: bool) -> None:
-    """Raises an error where a file of ids has none, has one twice, or has others than the gold."""
     reading = plan_track(track)
     sides = list[set[str | None]]()
     try:
@@ -166,7 +164,6 @@ def _check_ids(track: Track, keys: _Keys, *, golden: bool) -> None:
 
 
 def _check_gold(track: Track, keys: _Keys) -> None:
-    """Raises an error where the gold lacks a column, or cannot be scored as a submission."""
     assert track.gold is not None, "there is gold"
     reading = plan_track(track)
     if track.task is None:
@@ -175,9 +172,7 @@ def _check_gold(track: Track, keys: _Keys) -> None:
     if strange:
         told = f": those of {say_all(strange)} are not for task files"
         raise TaskFileError((*keys, "metrics"), told)
-    numbers = find_numbers(track.metrics)
-    golden = not numbers or any(needed.gold for needed in numbers)
-    table = read_gold_table(track)
+    golden, table = compare_gold(track.metrics), read_gold_table(track)
     if table is not None:
         names = table.names()
         _check_columns(track, [*names, *([] if golden else [track.columns.gold or ""])], keys)

@@ -8,7 +8,7 @@ import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from itertools import chain, combinations
-from typing import Annotated, Literal, get_args, get_origin
+from typing import Annotated, Literal, TypeVar, get_args, get_origin
 
 import msgspec
 from msgspec import Meta
@@ -20,17 +20,16 @@ from tallystick.io.names import cut_ending
 from tallystick.io.submissions import is_aside
 from tallystick.io.tables.formats import Submitted
 
-_UNITS = {"MB": 10**6, "GB": 10**9, "TB": 10**12}
 _MEMORY = re.compile(r"\s*(\d{1,6}(?:\.\d{1,6})?)\s*(MB|GB|TB)\s*", re.IGNORECASE | re.ASCII)
 _LEAST_MEMORY, _MOST_SECONDS = 10**8, 86_400
 
 Label = str | Annotated[int, Meta(ge=-(2**63), le=2**63 - 1)]
 Positive = Annotated[int, Meta(ge=1, le=10**9)]
 _Keys = tuple[object, ...]
+_Record = TypeVar("_Record", bound=msgspec.Struct)
 
 
 def _about(description: str, example: object, *, min_length: int | None = None) -> Meta:
-    """Describes a key in the schema, with an example of its value."""
     return Meta(description=description, examples=[example], min_length=min_length)
 
 
@@ -71,7 +70,8 @@ class Limits(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     def bytes(self) -> int:
         """The memory in bytes; 0 where it is no amount."""
         found = _MEMORY.fullmatch(self.memory)
-        return int(float(found[1]) * _UNITS[found[2].upper()]) if found else 0
+        units = {"MB": 10**6, "GB": 10**9, "TB": 10**12}
+        return int(float(found[1]) * units[found[2].upper()]) if found else 0
 
 
 class Track(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -105,8 +105,7 @@ class Track(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         ),
     ] = None
     format: Annotated[
-        Submitted | None,
-        _about("the form of all files, where the ending does not tell", "tsv"),
+        Submitted | None, _about("the form of all files, where the ending does not tell", "tsv")
     ] = None
     columns: Annotated[ColumnNames, _about("the names of columns", {"id": "sub_id"})] = (
         ColumnNames()
@@ -286,19 +285,20 @@ def read_task(path: str) -> SharedTask:
         _check_values(value, ())
         found = msgspec.convert(value, SharedTask)
         _check_names(found)
-        _check_limits(found)
+        _check_limits(found.limits, ("limits",))
+        for name, phase in found.phases.items():
+            _check_limits(phase.limits or Limits(), ("phases", name, "limits"))
         _check_phases(found)
         for name, track in found.tracks.items():
             _check_track(track, ("tracks", name))
-        _check_round(found)
+        if found.missing_tracks is not None and found.overall is None:
+            told = " is about the overall order; add the key 'overall'"
+            raise TaskFileError(("missing_tracks",), told)
+        _check_distinct(found.baselines, "baselines")
+        _check_distinct(found.board.columns, "board", "columns")
     except TaskFileError as error:
         raise InputError(f"{document.locate(error.keys)}: {error}") from error
     return _place(found, os.path.dirname(path))
-
-
-def locate_key(path: str, error: TaskFileError) -> InputError:
-    """Returns an error of a task file that was read, with the file and the line of its key."""
-    return InputError(f"{read_yaml(path).locate(error.keys)}: {error}")
 
 
 def choose_phase(task: SharedTask, phase: str | None) -> SharedTask:
@@ -307,7 +307,7 @@ def choose_phase(task: SharedTask, phase: str | None) -> SharedTask:
     None takes the gold of the tracks themselves, or of the only phase where they have none.
     """
     if phase is None:
-        lacking = [name for name, track in task.tracks.items() if _is_bare(track)]
+        lacking = [name for name, one in task.tracks.items() if one.gold is one.ids is None]
         if not lacking:
             return task
         if len(task.phases) != 1:
@@ -333,10 +333,6 @@ def make_schema() -> dict[str, object]:
         for kind in schema["$defs"]["Phase"]["properties"][key]["anyOf"]:
             kind.pop("format", None)
     return schema
-
-
-def _is_bare(track: Track) -> bool:
-    return track.gold is None and track.ids is None
 
 
 def _date(value: object) -> object:
@@ -371,7 +367,6 @@ _FIT = {
 }
 """The tasks that have some keys."""
 _RESERVED = re.compile(r"(con|prn|aux|nul|com\d|lpt\d)(\..*)?", re.IGNORECASE)
-_LONGEST_NAME = 200
 _MOST_SHOWN = 9
 _NO_VALUE = " has no value; give it one, or remove the key"
 
@@ -463,20 +458,18 @@ def _check_values(value: object, keys: _Keys) -> None:
         _check_values(one, (*keys, place))
 
 
-def _check_limits(task: SharedTask) -> None:
-    """Raises an error where a submission may take no memory or time, or what is no amount."""
-    own = [(("phases", name, "limits"), one.limits) for name, one in task.phases.items()]
-    for keys, limits in [(("limits",), task.limits), *own]:
-        if limits is not None and limits.bytes < _LEAST_MEMORY:
-            told = f": {limits.memory!r} is no amount such as 2 GB or 500 MB, of at least 100 MB"
-            raise TaskFileError((*keys, "memory"), told)
-        if limits is not None and not 0 < limits.seconds <= _MOST_SECONDS:
-            told = f": {limits.seconds:g} is not between 0 and {_MOST_SECONDS:,}"
-            raise TaskFileError((*keys, "seconds"), told)
+def _check_limits(limits: Limits, keys: _Keys) -> None:
+    if limits.bytes < _LEAST_MEMORY:
+        told = f": {limits.memory!r} is no amount such as 2 GB or 500 MB, of at least 100 MB"
+        raise TaskFileError((*keys, "memory"), told)
+    if not 0 < limits.seconds <= _MOST_SECONDS:
+        told = f": {limits.seconds:g} is not between 0 and {_MOST_SECONDS:,}"
+        raise TaskFileError((*keys, "seconds"), told)
+    if limits.per_day and limits.total and limits.per_day > limits.total:
+        raise TaskFileError((*keys, "per_day"), f" is more than the total, {limits.total}")
 
 
 def _check_names(task: SharedTask) -> None:
-    """Raises an error where files cannot be called so, or two names differ in case alone."""
     named = [("tracks", name) for name in task.tracks] + [("phases", name) for name in task.phases]
     files = {("tracks", name, "file"): own.file for name, own in task.tracks.items() if own.file}
     for keys, name in [*((one, one[-1]) for one in named), *files.items()]:
@@ -514,11 +507,10 @@ def find_wrong(name: str) -> str | None:
         return "is what notes, hidden files or archives are called"
     if _RESERVED.fullmatch(name):
         return "is reserved on Windows"
-    return "is too long" if len(name.encode()) > _LONGEST_NAME else None
+    return "is too long" if len(name.encode()) > 200 else None
 
 
 def _check_phases(task: SharedTask) -> None:
-    """Raises an error where a phase is of no track, or ends before it starts."""
     for name, phase in task.phases.items():
         for key in ("gold", "ids"):
             for track in getattr(phase, key):
@@ -529,16 +521,15 @@ def _check_phases(task: SharedTask) -> None:
         if phase.start and phase.end and phase.end <= phase.start:
             raise TaskFileError(("phases", name, "end"), ": the phase ends before it starts")
     for name, own in task.tracks.items() if not task.phases else ():
-        if _is_bare(own):
+        if own.gold is own.ids is None:
             raise TaskFileError(("tracks", name), " has no key 'gold', nor is there a phase")
 
 
 def _check_track(track: Track, keys: _Keys) -> None:
     labels = [*map(str, track.labels or ())]
     task = "binary" if track.task is None and track.positive is not None else track.task
-    _check_distinct(labels, (*keys, "labels"))
-    _check_distinct(track.metrics, (*keys, "metrics"))
-    _check_distinct(track.by, (*keys, "by"))
+    for key, values in (("labels", labels), ("metrics", track.metrics), ("by", track.by)):
+        _check_distinct(values, *keys, key)
     for key, fit in _FIT.items():
         own = getattr(track, key, None) or getattr(track.columns, key, None)
         if own is not None and task is not None and task not in fit:
@@ -561,43 +552,26 @@ def _check_track(track: Track, keys: _Keys) -> None:
             raise TaskFileError((*keys, key), " is the file of the gold; name another one")
 
 
-def _check_distinct(values: Sequence[str], keys: _Keys) -> None:
+def _check_distinct(values: Sequence[str], *keys: object) -> None:
     for place, value in enumerate(values):
         if value in values[:place]:
             raise TaskFileError((*keys, place), f": {value!r:.60} stands there twice; keep one")
 
 
-def _check_round(task: SharedTask) -> None:
-    """Raises an error where what holds for all tracks is contradictory."""
-    if task.missing_tracks is not None and task.overall is None:
-        raise TaskFileError(
-            ("missing_tracks",), " is about the overall order; add the key 'overall'"
-        )
-    _check_distinct(task.baselines, ("baselines",))
-    _check_distinct(task.board.columns, ("board", "columns"))
-    limits = {("limits",): task.limits} | {
-        ("phases", name, "limits"): own.limits for name, own in task.phases.items() if own.limits
-    }
-    for keys, own in limits.items():
-        if own.per_day and own.total and own.per_day > own.total:
-            raise TaskFileError((*keys, "per_day"), f" is more than the total, {own.total}")
-
-
 def _place(task: SharedTask, folder: str) -> SharedTask:
-    def join(path: str | None) -> str | None:
-        return None if path is None else os.path.join(folder, path)
+    def join(one: _Record, *keys: str) -> _Record:
+        """A record whose keys have paths, or paths by track, from the folder."""
+        named = {key: getattr(one, key) for key in keys}
+        placed = {
+            key: {track: os.path.join(folder, path) for track, path in own.items()}
+            if isinstance(own, dict)
+            else os.path.join(folder, own)
+            for key, own in named.items()
+            if own is not None
+        }
+        return msgspec.structs.replace(one, **placed)
 
-    def join_all(paths: Mapping[str, str]) -> dict[str, str]:
-        return {track: os.path.join(folder, path) for track, path in paths.items()}
-
-    paths = ("gold", "ids", "train")
-    tracks = {
-        name: msgspec.structs.replace(track, **{key: join(getattr(track, key)) for key in paths})
-        for name, track in task.tracks.items()
-    }
-    phases = {
-        name: msgspec.structs.replace(phase, gold=join_all(phase.gold), ids=join_all(phase.ids))
-        for name, phase in task.phases.items()
-    }
-    board = msgspec.structs.replace(task.board, scores=join(task.board.scores))
+    tracks = {name: join(track, "gold", "ids", "train") for name, track in task.tracks.items()}
+    phases = {name: join(phase, "gold", "ids") for name, phase in task.phases.items()}
+    board = join(task.board, "scores")
     return msgspec.structs.replace(task, tracks=tracks, phases=phases, board=board)

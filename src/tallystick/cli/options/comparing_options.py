@@ -74,7 +74,7 @@ _PAIRS = {
 }
 _EQUIVALENCE = {
     "--equivalent-within D": "also test whether systems are equivalent, that is, differ by at "
-    "most D (two one-sided tests)",
+    "most D (two one-sided tests)"
 }
 _DIFFERENCES = {
     "--details": "one row for each difference, with its interval and p-value, in each group too",
@@ -101,7 +101,7 @@ _OVERALL = {
 }
 DETAILS = {
     "--details": "a table for each metric and group, with n, the probability of being best and "
-    "the mean rank over bootstrap resamples",
+    "the mean rank over bootstrap resamples"
 }
 _LIMIT = "one number for all metrics, or METRIC=NUMBER for some"
 _LIMITS = {
@@ -125,7 +125,7 @@ _REPORTS = {
 }
 _SEQUENTIAL = {
     "--sequential": "bounds hold however often the gate is run while examples come in; for shares "
-    "and means such as accuracy, recall and rouge1",
+    "and means such as accuracy, recall and rouge1"
 }
 
 

@@ -47,6 +47,8 @@ reads splits/es/val.csv and test.csv and so on; writes output/detoxify_es.csv.
 
 
 _FILES = {
+    "train TRAIN": "labels, one a line, or a table with gold",
+    "test TEST": "as many lines or rows as are to be predicted",
     "-o --output FILE": "the predictions (.txt or .csv)",
     "--task binary|multiclass|multilabel": "guessed from the labels when left out",
     "--gold-column NAME": "of TRAIN (y_true, label, target, toxic)",
@@ -128,8 +130,6 @@ def add_baseline(parser: argparse.ArgumentParser) -> None:
 
 
 def _add_files(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("train", metavar="TRAIN", help="labels, one a line, or a table with gold")
-    parser.add_argument("test", metavar="TEST", help="as many lines or rows as are to be predicted")
     add_options(parser, _FILES, output={"required": True})
 
 
@@ -181,7 +181,13 @@ It completes both names of the command, tallystick and tally.
 """
 
 
+_VIEWED = {
+    "path RESULT.json|DIR": "what -o result.json wrote, or a folder of such files",
+    "-o --output FILE": "write the page here (.html), or a figure (.svg, .pdf, .png), and open no "
+    "browser",
+}
 _TUNING = {
+    "files FILE": "a table with gold labels and probabilities, or saved tallies of them",
     "-m --metric METRIC": "the metric to optimise: any metric of labels (default: f1)",
     "--by COLUMN...": "a threshold per value of these columns",
     "--grid seed": "try 0.1, 0.11, ... 0.9 and take the first that is best, as the toxicity "
@@ -202,31 +208,21 @@ def add_tune(parser: argparse.ArgumentParser) -> None:
     """Adds the options of `tallystick tune`."""
     parser.usage = "tallystick tune FILE [options]"
     parser.epilog = _TUNE
-    parser.add_argument(
-        "files",
-        nargs="+",
-        metavar="FILE",
-        help="a table with gold labels and probabilities, or saved tallies of them",
-    )
-    add_options(parser, _TUNING, metric={"type": read_metric, "default": "f1"})
+    files = {"nargs": "+"}
+    add_options(parser, _TUNING, files=files, metric={"type": read_metric, "default": "f1"})
 
 
 def add_metrics(parser: argparse.ArgumentParser) -> None:
     """Adds the options of `tallystick metrics`."""
     parser.epilog = _METRICS
-    parser.add_argument("name", metavar="METRIC", nargs="?", help="a metric, such as f1")
+    add_options(parser, {"name METRIC?": "a metric, such as f1"})
+    parser.set_defaults(name=None)
 
 
 def add_view(parser: argparse.ArgumentParser) -> None:
     """Adds the options of `tallystick view`."""
     parser.epilog = _VIEW
-    parser.add_argument(
-        "path",
-        metavar="RESULT.json|DIR",
-        help="what -o result.json wrote, or a folder of such files",
-    )
-    output = "write the page here (.html), or a figure (.svg, .pdf, .png), and open no browser"
-    add_options(parser, {"-o --output FILE": output})
+    add_options(parser, _VIEWED)
     add_figures(parser, "any that the result has")
 
 

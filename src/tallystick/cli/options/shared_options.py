@@ -142,7 +142,7 @@ _WORKERS = {
 }
 _OUTPUT = {
     "-o --output FILE": "write to this file (.csv, .json, .md, .tex, .html, .svg and others) "
-    "instead of the terminal",
+    "instead of the terminal"
 }
 _NUMBERS = {
     "--digits --decimals N|METRIC=N...": "decimals in tables, of all metrics or of some, such as "
@@ -159,7 +159,7 @@ _LAYOUT = {
 }
 _REPORT = {
     "--examples N|all": "how many examples a report (-o NAME.html) holds, which show gold; 0 is "
-    f"none (default: {MOST_EXAMPLES})",
+    f"none (default: {MOST_EXAMPLES})"
 }
 
 
@@ -291,10 +291,7 @@ def add_output(
     figures: str | None = None,
     report: bool = False,
 ) -> argparse._ArgumentGroup:
-    """Adds where results go, in which of the formats, and which `figures` there are.
-
-    With a report, adds how many examples it holds.
-    """
+    """Adds where results go and in which formats, figures, and how many examples reports have."""
     group = parser.add_argument_group("output")
     told = "the format of the output (default: by the ending of --output, else table)"
     add_options(group, {f"--format {formats}": told, **_OUTPUT})

@@ -106,21 +106,52 @@ _CALLS = {
 }
 """What each platform calls a scoring program with; Kaggle and Hugging Face call functions."""
 
-
+_FILE = {"default": "task.yaml"}
+_TASK = {"--task FILE": "the task file (default: task.yaml)"}
+_NAMED_TASK = {"task TASK?": "the task file, as --task", **_TASK}
+_OWN_PHASE = {"--phase NAME": "the phase (default: the gold of the tracks themselves)"}
+_PHASE = {"--phase NAME": "the phase (default: the last one)"}
 _OUTPUT = {"-o --output FILE": "write to this file instead of the terminal"}
-_CHECKS = {
+_MANIFEST = {
+    "--manifest FILE": "a table with the columns file and team, and perhaps run, phase and "
+    "submitted, which lists the submissions instead of the names in the folder"
+}
+_INITIAL = {
+    "gold [TRACK=]GOLD": "a gold file for each track",
+    "--schema": "print the JSON schema of task files instead",
+    "-o --output FILE": "default: task.yaml",
+}
+_SUBMISSION = {
+    "submission SUBMISSION": "a zip archive, a folder or a file",
+    **_TASK,
+    **_OWN_PHASE,
+    "--format table|json": "default: table, a line for each finding and for each track",
+}
+_SUBMISSIONS = {
+    "submission SUBMISSION|DIR": "a submission, or a folder of them, each named after its team; in "
+    "a folder of a team each is one of its runs",
+    **_TASK,
+    **_OWN_PHASE,
+    "--per-team all|best|last": "which runs of a team to show: all, its best by the first metric "
+    "of each track, or its last by name (default: all)",
+    **_MANIFEST,
+}
+_TEST = {
+    **_NAMED_TASK,
     "--format table|csv|json|markdown": "default: by the ending of --output, else table",
     **_OUTPUT,
 }
-_PHASE = {"--phase NAME": "the phase (default: the last one)"}
-_MANIFEST = {
-    "--manifest FILE": "a table with the columns file and team, and perhaps run, phase and "
-    "submitted, which lists the submissions instead of the names in the folder",
+_ENTRIES = {
+    "folder DIR": "the submissions: files, archives or folders named after their teams, or a "
+    "folder for each team with several",
+    **_MANIFEST,
+    **_TASK,
 }
 _PER_TEAM = {
     "--per-team last|best": "which submission of a team counts in a track (default: the last by "
-    "time)",
+    "time)"
 }
+_PLATFORM = {"platform PLATFORM": f"one of {', '.join(_PLATFORMS)}", **_NAMED_TASK}
 _BUNDLE = {
     "-o --output FILE": "the archive to write (.zip)",
     "--check BUNDLE": "check a bundle that was changed by hand (codabench)",
@@ -142,70 +173,23 @@ def add_task(parser: argparse.ArgumentParser) -> None:
         add(add_command(steps, name, purpose, examples))
 
 
-def _add_path(parser: argparse.ArgumentParser) -> None:
-    told = "the task file (default: task.yaml)"
-    add_options(parser, {"--task FILE": told}, task={"default": "task.yaml"})
-
-
-def _add_named_path(parser: argparse.ArgumentParser) -> None:
-    """Adds the task file by its place too, where nothing else could stand there."""
-    parser.add_argument(
-        "task",
-        nargs="?",
-        default=argparse.SUPPRESS,
-        metavar="TASK",
-        help="the task file, as --task",
-    )
-    _add_path(parser)
-
-
-def _add_path_and_phase(parser: argparse.ArgumentParser) -> None:
-    _add_path(parser)
-    add_options(parser, {"--phase NAME": "the phase (default: the gold of the tracks themselves)"})
-
-
 def _add_init(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "gold", nargs="*", metavar="[TRACK=]GOLD", help="a gold file for each track"
-    )
-    table = {
-        "--schema": "print the JSON schema of task files instead",
-        "-o --output FILE": "default: task.yaml",
-    }
-    add_options(parser, table, output={"default": "task.yaml"})
+    add_options(parser, _INITIAL, gold={"nargs": "*"}, output=_FILE)
 
 
 def _add_check(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "submission", metavar="SUBMISSION", help="a zip archive, a folder or a file"
-    )
-    _add_path_and_phase(parser)
-    told = "default: table, a line for each finding and for each track"
-    add_options(parser, {"--format table|json": told})
+    add_options(parser, _SUBMISSION, task=_FILE)
 
 
 def _add_score(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "submission",
-        metavar="SUBMISSION|DIR",
-        help="a submission, or a folder of them, each named after its team; in a folder of a team "
-        "each is one of its runs",
-    )
-    _add_path_and_phase(parser)
-    told = (
-        "which runs of a team to show: all, its best by the first metric of each track, or "
-        "its last by name (default: all)"
-    )
-    add_options(parser, {"--per-team all|best|last": told})
-    add_options(parser, _MANIFEST)
+    add_options(parser, _SUBMISSIONS, task=_FILE)
     parser.set_defaults(clusters=None)  # they stand in the file
     add_intervals(parser.add_argument_group("confidence intervals"), "CSV")
     add_output(parser, FORMATS)
 
 
 def _add_selftest(parser: argparse.ArgumentParser) -> None:
-    _add_named_path(parser)
-    add_options(parser, _CHECKS)
+    add_options(parser, _TEST, task=_FILE)
     parser.set_defaults(digits=(), percent=False, columns=(), verbose=True)
 
 
@@ -217,16 +201,19 @@ def _add_rank(parser: argparse.ArgumentParser) -> None:
 
 def _add_paper(parser: argparse.ArgumentParser) -> None:
     _add_entries(parser, _PHASE)
-    output = parser.add_argument_group("output")
-    add_options(output, _OUTPUT)
-    add_numbers(output)
-    parser.set_defaults(columns=())
+    _add_target(parser, _OUTPUT, required=False)
 
 
 def _add_board(parser: argparse.ArgumentParser) -> None:
     _add_entries(parser, {})
+    _add_target(parser, {"-o --output SITE": "the folder of the site"}, required=True)
+
+
+def _add_target(
+    parser: argparse.ArgumentParser, table: Mapping[str, str], *, required: bool
+) -> None:
     output = parser.add_argument_group("output")
-    add_options(output, {"-o --output SITE": "the folder of the site"}, output={"required": True})
+    add_options(output, table, output={"required": required})
     add_numbers(output)
     parser.set_defaults(columns=())
 
@@ -234,16 +221,7 @@ def _add_board(parser: argparse.ArgumentParser) -> None:
 def _add_entries(
     parser: argparse.ArgumentParser, phase: Mapping[str, str]
 ) -> argparse._ArgumentGroup:
-    """Adds the submissions of all teams, and how they are ranked, to which others may be added."""
-    parser.add_argument(
-        "folder",
-        metavar="DIR",
-        help="the submissions: files, archives or folders named after their teams, or a "
-        "folder for each team with several",
-    )
-    add_options(parser, _MANIFEST)
-    _add_path(parser)
-    add_options(parser, phase)
+    add_options(parser, {**_ENTRIES, **phase}, task=_FILE)
     group = parser.add_argument_group("how systems are ranked")
     add_options(group, _PER_TEAM, per_team={"default": "last"})
     add_testing(group, confidence="the confidence level of intervals and tests")
@@ -251,20 +229,13 @@ def _add_entries(
 
 
 def _add_bundle(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "platform",
-        type=str.lower,
-        choices=_PLATFORMS,
-        metavar="PLATFORM",
-        help=f"one of {', '.join(_PLATFORMS)}",
-    )
-    _add_named_path(parser)
+    platforms = {"type": str.lower, "choices": _PLATFORMS}
+    add_options(parser, _PLATFORM, platform=platforms, task=_FILE)
     add_options(parser.add_mutually_exclusive_group(required=True), _BUNDLE)
     add_options(parser, _CONTENTS)
 
 
 def _add_run(parser: argparse.ArgumentParser) -> None:
-    """Adds what each platform calls a scoring program with."""
     platforms = parser.add_subparsers(metavar="PLATFORM", dest="platform", required=True)
     for platform, names in _CALLS.items():
         own = platforms.add_parser(platform, allow_abbrev=False)

@@ -21,18 +21,8 @@ from tallystick.output.results.evaluation import Evaluation
 from tallystick.output.tables.cells import escape_controls
 from tallystick.output.tables.formats import render
 from tallystick.tasks.bundles.codabench_rules import find_faults
-from tallystick.tasks.bundles.judging import (
-    Column,
-    Judgement,
-    judge,
-    list_numbers,
-    read_reference,
-)
-from tallystick.tasks.bundles.kit import (
-    Rehearsal,
-    make_kit,
-    rehearse_phases,
-)
+from tallystick.tasks.bundles.judging import Column, Judgement, judge, list_numbers, read_reference
+from tallystick.tasks.bundles.kit import Rehearsal, make_kit, rehearse_phases
 from tallystick.tasks.bundles.reference import (
     Files,
     dump_yaml,
@@ -80,11 +70,7 @@ _UNLIMITED = 1000
 def bundle_codabench(
     task: SharedTask, *, packages: Files | None = None, image: str | None = None
 ) -> bytes:
-    """Returns the zip archive of a competition, which is complete and keeps Codabench's rules.
-
-    The packages come with the scoring program; None is for a Docker image that has them. An
-    image of None takes Python's own.
-    """
+    """Returns the archive of a competition; no packages are for an image that has them."""
     phases = list_phases(task)
     rehearsal = rehearse_phases(task)
     files = {"logo.png": read_logo(), _PROGRAM: pack(make_program("codabench", _COMMAND, packages))}
@@ -114,12 +100,7 @@ def bundle_codabench(
 
 
 def run_codabench(given: str, output: str) -> list[str]:
-    """Scores one submission as Codabench's worker calls a scoring program; returns messages.
-
-    The folder that is given has the reference data in `ref` and the submission in `res`. Scores
-    go to scores.json, one flat object of finite numbers, and what is told of them to
-    detailed_results.html, which says why a submission is refused.
-    """
+    """Scores what is in `ref` and `res` as Codabench's worker calls a program; returns messages."""
     found = judge_folder(given, output)
     scores = json.dumps(list_numbers(found.columns), allow_nan=False, indent=2)
     write_text(os.path.join(output, "scores.json"), scores + "\n")
@@ -141,11 +122,7 @@ def judge_folder(given: str, output: str) -> Judgement:
 
 
 def _write_details(tracks: Mapping[str, Evaluation], messages: Sequence[str]) -> str:
-    """Returns one page of all scores of a submission, which shows no example and no gold.
-
-    It is the report of `tallystick score` where a single track was scored, nothing else must be
-    said and the extra `report` is installed, and otherwise a page of tables.
-    """
+    """The report of a single track where it can be made, else tables; no example and no gold."""
     if len(tracks) == 1 and not messages and find_spec("jinja2") and find_spec("vl_convert"):
         from tallystick.output.report.page import write_page
 
@@ -159,7 +136,6 @@ def _write_details(tracks: Mapping[str, Evaluation], messages: Sequence[str]) ->
 
 
 def _write_refusal(message: str) -> str:
-    """Returns a page that says why a submission is refused, one reason for each line."""
     return _DETAILS.format(
         title="The submission is refused", body=f"<ul>\n{_list_items(message.splitlines())}</ul>\n"
     )
@@ -277,10 +253,7 @@ def bundle_codalab(
 
 
 def run_codalab(given: str, output: str) -> list[str]:
-    """Scores one submission as CodaLab's worker calls a scoring program.
-
-    Does what `run_codabench` does, but for scores.txt, with a line for each finite number.
-    """
+    """Scores one submission as CodaLab's worker calls a scoring program, into scores.txt."""
     found = judge_folder(given, output)
     # YAML takes 1e-05 for a text.
     lines = (f"{key}: {value:.10f}\n" for key, value in list_numbers(found.columns).items())
@@ -368,10 +341,7 @@ _UNCHECKED = 1
 
 
 def make_program(name: str, command: str, packages: Files | None) -> Files:
-    """Returns the files of the program that scores on a platform of `tallystick task run`.
-
-    The packages lie beside the program, in the folder `vendor`.
-    """
+    """Returns the files of the program that scores on a platform, with packages in `vendor`."""
     needs = (
         "which a bundle made with --vendor brings along"
         if packages is None
@@ -408,7 +378,6 @@ def vendor() -> dict[str, bytes]:
 
 
 def _list_package() -> dict[str, str]:
-    """The files of the package itself, wherever it lies: installed, or in a checkout."""
     kernels = importlib.util.find_spec("tallystick._native._ext")
     assert kernels is not None, "the package does not work without its kernels"
     (folder,) = tallystick.__path__

@@ -58,10 +58,7 @@ Name your baseline above before `tira-cli dataset-submission`, or skip it with `
 
 
 def bundle_tira(task: SharedTask, *, image: str | None = None) -> bytes:
-    """Returns a zip archive with a data set for each phase, as TIRA's client uploads it.
-
-    The image is the evaluator's; None calls the one that the bundle's Dockerfile builds.
-    """
+    """Returns a zip archive with a data set for each phase; no image is that of the Dockerfile."""
     files = {"Dockerfile": _DOCKER.encode()}
     image = image or f"tallystick:{__version__}"
     for name, own in list_phases(task):
@@ -142,11 +139,7 @@ _PUBLIC = 3
 
 
 def bundle_evalai(task: SharedTask) -> bytes:
-    """Returns the zip archive of a challenge; each track has a leaderboard of its own.
-
-    Beside the challenge it has the folder `remote`, for evaluation on a machine of the
-    organisers, and the starting kits.
-    """
+    """Returns the archive of a challenge: a leaderboard per track, kits, a remote evaluation."""
     boards = {name: rehearse_phases(narrow(task, name)) for name in task.tracks}
     names = {name: f"{at}-{spell(name)}" for at, (name, _) in enumerate(list_phases(task), 1)}
     remote = {"evaluate.py": _REMOTE.format(version=__version__).encode()}
@@ -281,7 +274,6 @@ def _describe_phases(task: SharedTask, names: Mapping[str, str]) -> Iterator[dic
 
 
 def _describe_splits(task: SharedTask, boards: Mapping[str, Rehearsal]) -> list[dict[str, object]]:
-    """A leaderboard for each track that takes part in a phase."""
     places = {name: place for place, name in enumerate(boards, 1)}
     return [
         {

@@ -124,7 +124,6 @@ def _make_column(score: Score, name: str, track: str, group: str) -> Column:
 
 
 def _tell_apart(columns: Sequence[Column]) -> list[Column]:
-    """Numbers the columns after the first one whose key is the same."""
     taken: dict[str, Column] = {}
     for column in columns:
         key = column.key
@@ -203,11 +202,7 @@ class RefusedError(InputError):
 
 
 class Judgement(Struct, frozen=True):
-    """A submission that was scored.
-
-    The scores by track are as participants see them, the columns are the leaderboard's numbers,
-    and the messages are what its team may know besides, in sentences that quote no gold.
-    """
+    """The scores of a submission by track, the leaderboard's numbers, and messages to its team."""
 
     tracks: dict[str, Evaluation]
     columns: tuple[Column, ...]
@@ -226,11 +221,7 @@ def read_reference(folder: str) -> SharedTask:
 
 
 def judge(task: SharedTask, submission: str) -> Judgement:
-    """Checks and scores a submission: a file, an archive, or the folder it was unpacked into.
-
-    A track that is refused is left out with a message, as long as another one is not; else a
-    RefusedError quotes no gold.
-    """
+    """Checks and scores a submission; a refused track is a message, a RefusedError if all."""
     try:
         checked = check_submission(task, submission)
     except Exception:

@@ -4,7 +4,6 @@ import json
 import os
 import tempfile
 from collections.abc import Mapping, Sequence
-from typing import Any
 
 import msgspec
 from msgspec import Struct
@@ -81,11 +80,7 @@ def make_example(task: SharedTask) -> dict[str, bytes]:
 
 
 def draft_example(name: str, track: Track) -> Draft:
-    """Returns a submission to a track that predicts the same for every example.
-
-    It is the first of the sorted labels that the task names, 0 for a number, and no text of the
-    gold.
-    """
+    """Returns a submission with one answer throughout: the first label, 0, or a text of no gold."""
     draft = draft_gold(name, track)
     track = msgspec.structs.replace(track, labels=_publish_labels(name, track, draft))
     if track.labels is None and (track.columns.probability or "y_prob") in draft.answers:
@@ -100,10 +95,7 @@ def draft_example(name: str, track: Track) -> Draft:
 
 
 def _publish_labels(name: str, track: Track, gold: Draft) -> tuple[str | int, ...] | None:
-    """The labels that the task names, or that columns of submissions are named after; else None.
-
-    Which labels occur in the gold is not told.
-    """
+    """The labels that the task names or columns are named after, not those that the gold has."""
     if track.labels is not None:
         return track.labels
     labels = find_labels(track)
@@ -146,12 +138,12 @@ def _choose_label(name: str, values: Sequence[object], track: Track, share: floa
     return json.dumps([first]) if str(form).startswith("[") else first
 
 
-def _level(value: Any, labels: Sequence[str]) -> Any:
+def _level(value: object, labels: Sequence[str]) -> object:
     """A soft label that has the same share of each label, in the form of another one."""
     votes = vote(value, labels[0])
     if votes is not None:
         return votes
-    if not isinstance(value, Mapping | float):
+    if isinstance(value, Sequence):
         return [1 / len(value)] * len(value)
     share = 1 / len(labels)
     return share if isinstance(value, float) else dict.fromkeys(labels, share)

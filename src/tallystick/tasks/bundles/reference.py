@@ -38,10 +38,7 @@ class Block(Struct, frozen=True):
 def write_pages(
     task: SharedTask, metrics: Mapping[str, Sequence[Metric]], path: str
 ) -> dict[str, bytes]:
-    """Returns the overview, the evaluation and the terms of a task; first metrics rank.
-
-    They are by their paths, such as `pages/{}.md` with their names: Markdown, or parts of HTML.
-    """
+    """Returns the overview, the evaluation and the terms by path, as Markdown or parts of HTML."""
     pages = {
         "overview": (*_introduce(task, metrics), *_tell_submission(task), *_list_phases(task)),
         "evaluation": (*_explain(task, metrics), *_tell_rules(task)),
@@ -238,10 +235,7 @@ def narrow(task: SharedTask, track: str) -> SharedTask:
 
 
 def make_reference(whole: SharedTask, phase: str, task: SharedTask) -> Files:
-    """Returns the gold of a phase, and a task file that names this phase alone.
-
-    It keeps the tracks that take no part, because columns are called by all of them.
-    """
+    """Returns the gold of a phase, and a task file with this phase and all tracks."""
     files, gold = {}, {}
     for place, (name, track) in enumerate(task.tracks.items(), 1):
         if track.gold is not None:
@@ -296,7 +290,6 @@ def spell(name: str) -> str:
 
 
 def _shorten(value: object) -> object:
-    """The same without keys that hold nothing."""
     if isinstance(value, dict):
         kept = {key: _shorten(one) for key, one in value.items()}
         return {key: one for key, one in kept.items() if one not in (None, {}, [], ())}

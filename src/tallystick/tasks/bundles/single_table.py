@@ -35,12 +35,7 @@ _SHARE = 0.3
 
 
 class Solution(Struct, frozen=True):
-    """What a platform of tables is given.
-
-    The table is the gold of all examples as CSV, with a column that splits them; the sample is
-    a submission in the right form, with its columns, that of the ids first; the task is the
-    scorer's task file.
-    """
+    """All gold as CSV, a sample with its columns, ids first, and the scorer's task file."""
 
     table: bytes
     sample: bytes
@@ -67,11 +62,10 @@ def choose_track(task: SharedTask, track: str | None) -> SharedTask:
 
 
 def make_solution(task: SharedTask, split: str, public: str, private: str) -> Solution:
-    """Makes one table of the gold of a task of one track.
+    """Makes one table of the gold of a task of one track, with a column that splits it.
 
-    The public examples are those of the first phase and the private ones those of the last;
-    where there is one, three in ten are public, chosen by their ids. The column `split` says
-    `public` or `private` of each.
+    The public examples are those of the first phase and the private ones those of the last; where
+    there is one, three in ten are public, chosen by their ids.
     """
     phases = [own for _, own in list_phases(task)]
     used = [phases[0], phases[-1]] if len(phases) > 1 else phases
@@ -97,7 +91,6 @@ def make_solution(task: SharedTask, split: str, public: str, private: str) -> So
 
 
 def _join(golds: Sequence[pa.Table], split: str, sides: tuple[str, str]) -> pa.Table:
-    """One table of the gold of all phases, ids first and the side of each example last."""
     try:
         whole = pa.concat_tables(golds)
     except pa.ArrowInvalid as error:
@@ -117,11 +110,7 @@ def _join(golds: Sequence[pa.Table], split: str, sides: tuple[str, str]) -> pa.T
 
 
 def judge_table(task: str, solution: str, submission: str) -> Judgement:
-    """Checks and scores a submission by its CSV, joined with the solution by id.
-
-    The task file calls the gold solution.csv. A RefusedError may be shown to the submission's
-    team.
-    """
+    """Scores a submission joined with the solution by id; its team may read a RefusedError."""
     with tempfile.TemporaryDirectory() as folder:
         files = {TASK_FILE: task, _GOLD: solution, "submission.csv": submission}
         for name, content in files.items():
@@ -134,10 +123,7 @@ def judge_table(task: str, solution: str, submission: str) -> Judgement:
 def judge_sides(
     task: str, solution: str, submission: str, split: tuple[str, str, str]
 ) -> tuple[Judgement, ...]:
-    """Checks a submission as a whole, and scores it on both sides of a solution.
-
-    `split` has the name of the column that splits the examples, and what it says of each side.
-    """
+    """Checks a whole submission, and scores it on the sides into which a column splits the gold."""
     import pyarrow.compute as pc
 
     column, *sides = split
@@ -219,10 +205,7 @@ def score(solution: pd.DataFrame, submission: pd.DataFrame, row_id_column_name: 
 
 
 def bundle_kaggle(task: SharedTask, *, track: str | None = None) -> bytes:
-    """Returns a zip archive with metric.py, solution.csv, sample_submission.csv and the pages.
-
-    The track need not be named where there is one.
-    """
+    """Returns a zip archive with metric.py, solution.csv, sample_submission.csv and the pages."""
     task = choose_track(task, track)
     solution = make_solution(task, _USAGE, "Public", "Private")
     rehearsal = rehearse_phases(task)
@@ -251,12 +234,7 @@ def bundle_kaggle(task: SharedTask, *, track: str | None = None) -> bytes:
 def score_frames(
     task: str, solution: "pandas.DataFrame", submission: "pandas.DataFrame", row_id: str
 ) -> float:
-    """Returns the score by which a submission is ranked, for Kaggle's `score`.
-
-    It is called with the task file, the rows of the solution that are scored, as many rows of
-    the submission, and the name of the column of ids. The message of its RefusedError has at
-    most 280 characters, and may be shown to participants.
-    """
+    """Returns the score for Kaggle's `score`; a RefusedError has at most 280 characters."""
     gold = solution.drop(columns=_USAGE, errors="ignore")
     try:
         found = judge_table(task, gold.to_csv(index=False), submission.to_csv(index=False))
@@ -295,10 +273,7 @@ def compute(params):
 
 
 def bundle_hugging_face(task: SharedTask, *, track: str | None = None) -> bytes:
-    """Returns a zip archive with the files of a competition's private repository.
-
-    Arguments and errors are those of `bundle_kaggle`.
-    """
+    """Returns a zip archive with the files of a competition's private repository."""
     task = choose_track(task, track)
     solution = make_solution(task, _SPLIT, *_SIDES)
     rehearsal = rehearse_phases(task)
