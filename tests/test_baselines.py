@@ -29,7 +29,7 @@ from tallystick.baselines.splits import (
 from tallystick.cli import main
 from tallystick.errors import InputError, UsageError
 from tallystick.io.config import read_sections
-from tallystick.model.task import Task
+from tallystick.model.facts import Task
 
 
 class Terminal(io.StringIO):

@@ -32,8 +32,8 @@ from tallystick.distributed.jobs import Counting, Here, count_sources
 from tallystick.distributed.local import LocalCluster
 from tallystick.errors import InputError
 from tallystick.io.files.opening import Progress
+from tallystick.model.facts import Task
 from tallystick.model.reading import Reading
-from tallystick.model.task import Task
 from tallystick.reading import table_files
 from tallystick.scoring.packing import pack_counted
 from test_cli_count import TASKS, Row, invent

@@ -25,9 +25,9 @@ from tallystick.kinds.numbers import NUMBERS
 from tallystick.kinds.numbers.numbers import GOLDEN
 from tallystick.kinds.spans import SPANS
 from tallystick.kinds.texts import TEXTS
+from tallystick.model.facts import Task
 from tallystick.model.reading import Reading
 from tallystick.model.systems import Systems
-from tallystick.model.task import Task
 from tallystick.reading.arrays import add_columns, read_arrays
 from tallystick.reading.input_plan import InputPlan, Source
 from tallystick.reading.layouts import iterate_blocks

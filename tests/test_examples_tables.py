@@ -18,10 +18,10 @@ from tallystick.kinds.spans import SPANS
 from tallystick.kinds.texts import TEXTS
 from tallystick.model.codes import Labels
 from tallystick.model.columns import Columns
+from tallystick.model.facts import Task
 from tallystick.model.reading import Kind, Reading
 from tallystick.model.sides import Side
 from tallystick.model.systems import Column, Systems
-from tallystick.model.task import Task
 from tallystick.reading.tables import read_systems
 
 

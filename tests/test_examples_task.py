@@ -9,7 +9,7 @@ from tallystick.errors import InputError, UsageError
 from tallystick.kinds.labels.label_columns import LabelColumn, LabelRows, from_lists
 from tallystick.kinds.labels.label_encoding import Answer, align
 from tallystick.model.codes import Labels, encode, row_of
-from tallystick.model.task import Task
+from tallystick.model.facts import Task
 
 GOLD, MINE = row_of("gold"), row_of("mine")
 

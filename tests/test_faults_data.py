@@ -17,7 +17,7 @@ import tallystick
 from faults import call, write
 from rated_tables import as_table, draw_table
 from tallystick.errors import InputError, TallystickError
-from tallystick.io.names import name_files
+from tallystick.io.files.datasets import name_files
 
 
 @pytest.fixture(autouse=True)

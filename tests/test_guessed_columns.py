@@ -19,9 +19,9 @@ from tallystick.cli import main
 from tallystick.errors import InputError, UsageError
 from tallystick.kinds.labels import LABELS as LABEL_KIND
 from tallystick.model.columns import Columns
+from tallystick.model.facts import Task
 from tallystick.model.reading import Reading, ResettleError
 from tallystick.model.systems import Systems
-from tallystick.model.task import Task
 from tallystick.reading import table_files
 from tallystick.reading.input_plan import InputPlan, Source
 from tallystick.reading.layouts import iterate_blocks

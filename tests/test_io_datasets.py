@@ -13,10 +13,9 @@ import pytest
 from buckets import BUCKETS, S3, put
 from tallystick.errors import InputError, UsageError
 from tallystick.io.files import stores
-from tallystick.io.files.datasets import Piece, find_pieces, list_files
+from tallystick.io.files.datasets import Piece, find_pieces, list_files, name_files, split_name
 from tallystick.io.files.opening import Progress, open_binary
 from tallystick.io.files.outputs import Outputs
-from tallystick.io.names import name_files, split_name
 from tallystick.io.tables.formats import guess_format
 from tallystick.io.tables.parquet import cut_groups
 from tallystick.io.tables.table import Table, iterate_tables, read_table

@@ -16,9 +16,9 @@ from tallystick.io.tables import conll, text_tables
 from tallystick.io.tables.conll import iterate_conll
 from tallystick.io.tables.formats import FORMATS
 from tallystick.io.tables.table import iterate_tables, read_table
+from tallystick.model.facts import Task
 from tallystick.model.guessed import look
 from tallystick.model.reading import Reading
-from tallystick.model.task import Task
 from tallystick.reading.layouts import are_lines
 
 

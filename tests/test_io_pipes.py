@@ -9,8 +9,7 @@ import pytest
 
 from tallystick.errors import InputError
 from tallystick.io.files.lines import count_lines, iterate_blocks, read_lines
-from tallystick.io.files.opening import open_binary
-from tallystick.io.files.pipes import hold_pipes
+from tallystick.io.files.opening import hold_pipes, open_binary
 from tallystick.io.tables.formats import guess_format
 from tallystick.io.tables.table import read_table
 

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from tallystick.errors import InputError, UsageError
 from tallystick.io.files import archives, opening
 from tallystick.io.files.archives import open_zip, read_member
-from tallystick.io.names import name_files, split_name
+from tallystick.io.files.datasets import name_files, split_name
 from tallystick.io.submissions import find_submissions
 from tallystick.scoring.run import find_predictions
 

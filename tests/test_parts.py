@@ -16,8 +16,8 @@ from msgspec.structs import replace
 from tallystick.errors import InputError
 from tallystick.kinds.labels import LABELS
 from tallystick.model.columns import Columns
+from tallystick.model.facts import Task
 from tallystick.model.reading import Reading, ResettleError
-from tallystick.model.task import Task
 from tallystick.reading.table_files import Part, plan_parts, read_tables, settle_rows
 from tallystick.scoring.counted import Counted, add_counted
 from tallystick.scoring.counting import count

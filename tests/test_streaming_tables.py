@@ -12,8 +12,8 @@ import pytest
 from tallystick.errors import InputError
 from tallystick.kinds.labels import LABELS
 from tallystick.model.columns import Columns
+from tallystick.model.facts import Task
 from tallystick.model.reading import Reading
-from tallystick.model.task import Task
 from tallystick.reading import table_files
 from tallystick.reading.table_files import Part, read_tables
 from tallystick.results import Score

@@ -19,7 +19,7 @@ from tallystick.kinds.labels.label_reader import Predictions
 from tallystick.kinds.probabilities.areas import Curve
 from tallystick.metrics import BLEU
 from tallystick.model.codes import Labels, order, union
-from tallystick.model.facts import Facts
+from tallystick.model.facts import Facts, Task
 from tallystick.model.reading import Reading
 from tallystick.model.tallies import cells
 from tallystick.model.tallies.arrays.distinct import find_distinct, sum_by
@@ -28,7 +28,6 @@ from tallystick.model.tallies.curve import CurveTally
 from tallystick.model.tallies.groups import place
 from tallystick.model.tallies.per_label import sum_others
 from tallystick.model.tallies.tally import Tally
-from tallystick.model.task import Task
 from tallystick.reading.arrays import add_columns, read_arrays
 from tallystick.results import Refusal
 

@@ -29,11 +29,11 @@ if TYPE_CHECKING:
     from tallystick.kinds.texts.edits import Alignment as Alignment
     from tallystick.kinds.texts.edits import edits as edits
     from tallystick.model.columns import Columns as Columns
+    from tallystick.model.facts import Task as Task
     from tallystick.model.reading import Kind as Kind
     from tallystick.model.tallies.metric import Metric as Metric
     from tallystick.model.tallies.tally import Counter as Counter
     from tallystick.model.tallies.tally import Tally as Tally
-    from tallystick.model.task import Task as Task
     from tallystick.output.tables.document import Style as Style
     from tallystick.scoring.counted import Counted as Counted
     from tallystick.scoring.run import open_run as open_run
@@ -56,7 +56,7 @@ _SHOWN = {
     "Style": "output.tables.document",
     "Tally": "model.tallies.tally",
     "TallystickError": "errors",
-    "Task": "model.task",
+    "Task": "model.facts",
     "Testing": "comparison.settings",
     "UsageError": "errors",
     "compare": "comparison.compare",

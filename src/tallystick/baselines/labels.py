@@ -13,7 +13,7 @@ from tallystick.io.tables.table import Table, read_table
 from tallystick.kinds.labels.label_columns import LabelRows
 from tallystick.model.codes import Labels
 from tallystick.model.columns import IDS, Columns, find
-from tallystick.model.task import Task
+from tallystick.model.facts import Task
 from tallystick.output.tables.formats import write_csv
 from tallystick.reading.tables import read_gold
 

@@ -20,8 +20,8 @@ from tallystick.kinds.probabilities.areas import Curve
 from tallystick.kinds.probabilities.best_thresholds import find_best_of_grid
 from tallystick.model.codes import Label, Labels, as_text, encode
 from tallystick.model.columns import IDS, find
+from tallystick.model.facts import Task
 from tallystick.model.systems import Systems
-from tallystick.model.task import Task
 from tallystick.output.tables.formats import make_folder, write_csv
 
 _URL = re.compile(r"http\S+|www\.\S+")

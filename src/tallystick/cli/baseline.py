@@ -16,7 +16,7 @@ from tallystick.cli.output import check_target, promise, tell, watch_progress
 from tallystick.errors import UsageError
 from tallystick.io.config import read_languages, read_sections
 from tallystick.model.columns import Columns
-from tallystick.model.task import Task
+from tallystick.model.facts import Task
 
 _Section = TypeVar("_Section", bound=msgspec.Struct)
 

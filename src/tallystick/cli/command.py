@@ -225,8 +225,8 @@ def _write_text(text: str) -> str:
 def _call(options: argparse.Namespace) -> int:
     """Runs a command; the files that it writes appear together when it has ended well."""
     from tallystick.cli.output import tell_written
+    from tallystick.io.files.opening import hold_pipes
     from tallystick.io.files.outputs import collect_outputs, end_on_sigterm
-    from tallystick.io.files.pipes import hold_pipes
 
     try:
         with end_on_sigterm(), hold_pipes(), collect_outputs():

@@ -16,10 +16,10 @@ from typing import TYPE_CHECKING
 from msgspec.structs import replace
 
 from tallystick.errors import InputError, UsageError
+from tallystick.io.files.datasets import is_page
 from tallystick.io.files.opening import Progress, measure_input, write_bytes, write_text
 from tallystick.io.files.outputs import find_outputs
 from tallystick.io.files.stores import check_bucket, is_remote
-from tallystick.io.names import is_page
 from tallystick.output import MOST_EXAMPLES
 from tallystick.output.tables.cells import escape_controls
 from tallystick.output.tables.document import Document, Style

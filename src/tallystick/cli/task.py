@@ -47,8 +47,8 @@ def run_task(options: argparse.Namespace) -> int | None:
 
 
 def _init(options: argparse.Namespace) -> None:
+    from tallystick.io.files.datasets import split_name
     from tallystick.io.files.opening import write_text
-    from tallystick.io.names import split_name
     from tallystick.tasks.starting import name_tracks, write_start
 
     if options.schema == bool(options.gold):
@@ -143,7 +143,7 @@ def _score(options: argparse.Namespace) -> None:
 def _check_all(
     whole: SharedTask, task: SharedTask, options: argparse.Namespace
 ) -> dict[str, "Checked"]:
-    from tallystick.io.names import cut_ending
+    from tallystick.io.files.datasets import cut_ending
     from tallystick.tasks.entries import find_entries, name_systems
     from tallystick.tasks.opening import holds_track
     from tallystick.tasks.scoring import check_entry

@@ -7,7 +7,7 @@ from msgspec.structs import replace
 
 from tallystick.errors import UsageError
 from tallystick.kinds.labels.counters import Confusion
-from tallystick.model.task import Task
+from tallystick.model.facts import Task
 from tallystick.scoring.counted import Counted
 
 

@@ -118,13 +118,9 @@ class Cluster:
         ending: ExitStack | None = None,
         folder: str | None = None,
     ) -> None:
-        """Takes a connection, which is opened for the first job.
+        """Takes what opens a connection for the first job, and what ends it.
 
-        Args:
-            open_client: Returns the connection, a `distributed.Client`.
-            ending: What ends the connection, and the cluster if it was started for it; None where
-                the caller does.
-            folder: A folder that is gone with the cluster; None takes that for temporary files.
+        Without `ending` the caller closes the connection; `folder` is gone with the cluster.
         """
         self._open_client = open_client
         self._ending = ending

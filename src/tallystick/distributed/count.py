@@ -94,12 +94,7 @@ def _choose(engine: Any) -> Engine:
 
 
 class Slice(Struct, frozen=True, eq=False):
-    """Some rows of systems that have been read.
-
-    Attributes:
-        name: The rows, as messages count them.
-        size: How many rows there are.
-    """
+    """Some rows of systems that have been read."""
 
     name: str
     size: int
@@ -182,11 +177,7 @@ def count_joined(
     engine: Engine,
     watch: Progress | None = None,
 ) -> Counted | None:
-    """Counts files whose rows go to the workers by their ids; None where one process must read all.
-
-    That is so of what cannot be planned, where workers do not see the folder for temporary files,
-    and where something is wrong: one process tells the first fault in the order of the rows.
-    """
+    """Counts files joined by id on workers; None if one process must read all rows."""
 
     def run(jobs: Iterable[tuple[str, Callable[[], Split]]]) -> list[Split]:
         steps = ((place, _Step(*job)) for place, job in enumerate(jobs))

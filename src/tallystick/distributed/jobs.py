@@ -25,14 +25,7 @@ from tallystick.scoring.saved import append_counted, unpack_counted
 
 
 class Counting(Struct, frozen=True):
-    """How all parts are counted.
-
-    Attributes:
-        metrics: The metrics, or their names, which mean the same in every process; None takes the
-            usual ones.
-        reading: How columns are read; what the first examples tell of the task is settled.
-        heading: What the column of groups is called.
-    """
+    """How all parts are counted: for which metrics, and by which reading."""
 
     metrics: tuple[Metric | str, ...] | None
     reading: Reading
@@ -55,11 +48,10 @@ class Failure(Struct, frozen=True):
     """Why a part was not counted.
 
     Attributes:
-        kind: `data` for an InputError, `call` for a UsageError, `task` where a row tells another
-            task than the first examples did, and `fault` for what says nothing about the data.
-        message: What went wrong.
-        again: Whether another try may do better.
-        reading: How all parts are to be read, where that is the reason.
+        kind: `data` for an InputError, `call` for a UsageError, `task` if a row shows another task
+            than the first examples, and `fault` for what says nothing about the data.
+        again: Whether another try may succeed.
+        reading: How all parts are to be read, if that is the reason.
     """
 
     kind: Literal["data", "call", "task", "fault"]
@@ -120,14 +112,12 @@ class Job(Struct, frozen=True):
 
 
 class Partition(Struct, frozen=True, eq=False):
-    """A partition of a table, which may still have to be made.
+    """A partition of a table, which may still have to be computed.
 
     Attributes:
-        name: Its number, from 1 on.
-        systems: The columns of outputs; none where they are found by their names.
-        delayed: What makes it, a `dask.delayed.Delayed`; None where it is there.
+        systems: The columns of outputs; none if they are found by their names.
+        delayed: What computes it, a `dask.delayed.Delayed`; None if that is done.
         content: The partition: a frame of pandas, an Arrow table, or dictionaries.
-        size: That of a part of which nobody knows the size.
     """
 
     name: str
@@ -242,15 +232,7 @@ def count_sources(
     engine: Engine,
     watch: Progress | None = None,
 ) -> Counted:
-    """Counts parts, and returns their sum, which depends on neither the engine nor its luck.
-
-    Args:
-        sources: The parts, in the order of their examples; they may be made one after the other,
-            while those before them are counted.
-        counting: How they are counted.
-        engine: What counts them.
-        watch: What counts the parts and bytes that are done.
-    """
+    """Counts parts; the sum depends neither on the engine nor on the order of answers."""
     while True:
         try:
             return _count(sources, counting, engine, watch or Progress())
@@ -286,11 +268,7 @@ _Work = TypeVar("_Work", bound=Work)
 def run_all(
     jobs: Iterator[tuple[int, _Work]], engine: Engine
 ) -> Iterator[tuple[int, _Work, object]]:
-    """Yields what comes of each job as soon as it is there, in any order.
-
-    Of a part without examples that is None. After a job that fails no further ones are begun, but
-    those that were are finished.
-    """
+    """Yields the result of each job in any order; a failure stops further jobs from starting."""
     again, tries = deque[tuple[int, _Work]](), Counter[int]()
     busy, failed = dict[int, _Work](), dict[int, Exception]()
     while True:

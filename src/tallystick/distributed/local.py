@@ -45,11 +45,7 @@ _SETTINGS = {"distributed": {"nanny": _NANNY, "scheduler": _SCHEDULER, "worker":
 
 @final
 class LocalCluster:
-    """A scheduler and so many workers, each with one thread and its share of the memory.
-
-    Attributes:
-        folder: What they write into; it is gone when they are, however the command ends.
-    """
+    """A scheduler and workers with one thread each; they write into `folder` alone."""
 
     def __init__(self, workers: int) -> None:
         """Starts the processes, which load while something else is done."""

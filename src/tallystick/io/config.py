@@ -5,8 +5,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, TypeVar
 
 from tallystick.errors import InputError
-from tallystick.io.files.opening import name_source, open_binary
-from tallystick.io.files.pipes import reading
+from tallystick.io.files.opening import name_source, open_binary, reading
 
 if TYPE_CHECKING:
     from tallystick.io.bounded_yaml import Document

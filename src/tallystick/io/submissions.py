@@ -12,7 +12,7 @@ from msgspec.structs import replace
 
 from tallystick.errors import InputError
 from tallystick.io.files.archives import Refused, unpack_zip
-from tallystick.io.names import cut_ending, name_files
+from tallystick.io.files.datasets import cut_ending, name_files
 
 _ASIDE = (".", "readme", "__macosx")
 _KINDS = {
@@ -43,9 +43,9 @@ class Submissions(Struct, frozen=True):
 
     Attributes:
         found: The path of each system's file by the system's name, sorted.
-        skipped: The names of what is no submission: hidden files, notes and metadata.
+        skipped: The names of hidden files, notes and metadata.
         refused: The names of what cannot be read as a submission, and why.
-        shown: What messages call the folder: the archive, where it was unpacked from one.
+        shown: What messages call the folder: the archive, if it was unpacked from one.
     """
 
     found: dict[str, str]

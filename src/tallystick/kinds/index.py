@@ -14,9 +14,9 @@ from tallystick.kinds.spans import SPANS
 from tallystick.kinds.texts import TEXTS
 from tallystick.kinds.trees import TREES
 from tallystick.model.codes import is_text
+from tallystick.model.facts import Task
 from tallystick.model.reading import Kind, Kinds
 from tallystick.model.systems import Column
-from tallystick.model.task import Task
 
 LOOKED_AT = 1000
 _LONG = 12

@@ -32,9 +32,9 @@ from tallystick.model.columns import (
     Columns,
     find,
 )
+from tallystick.model.facts import Task
 from tallystick.model.reading import Kinds
 from tallystick.model.sides import Side
-from tallystick.model.task import Task
 
 Kind = Literal["labels", "multilabel", "text", "numbers", "soft", "spans"]
 Key = tuple[str, object, str]

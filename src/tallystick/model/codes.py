@@ -14,8 +14,7 @@ from msgspec import Struct
 from numpy.typing import NDArray
 
 from tallystick.errors import InputError, MissingValueError
-from tallystick.io.tables.building import build_places
-from tallystick.io.tables.values import as_column, as_numpy
+from tallystick.io.tables.values import as_column, as_numpy, build_places
 
 Label = str | int
 INVALID = "(invalid)"

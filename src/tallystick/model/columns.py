@@ -10,8 +10,7 @@ from msgspec import Struct
 from msgspec.structs import force_setattr, replace
 
 from tallystick.errors import InputError, UsageError
-from tallystick.io.tables.columns import KeyName, list_parts
-from tallystick.io.tables.formats import SCHEMES, Scheme
+from tallystick.io.tables.formats import SCHEMES, KeyName, Scheme, list_parts
 from tallystick.io.tables.table import Table
 from tallystick.settings import fold_choice, freeze_lists
 

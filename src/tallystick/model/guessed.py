@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from tallystick.io.tables.values import as_numpy
 from tallystick.model.codes import FEW, Label, Labels, spell, spell_all
-from tallystick.model.task import Task
+from tallystick.model.facts import Task
 
 _ENDLESS = ("inf", "infinity", "nan")
 _BITS = ("0", "1")
@@ -22,18 +22,15 @@ _NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d{1,3})?")
 
 
 class Seen(Struct, frozen=True):
-    """What values of a column, beside labels of the gold, have shown so far.
+    """What values of a column, next to labels of the gold, have shown so far.
 
-    Blocks of a file show different things, and what all of them show is their union, so that the
-    decision does not depend on where the file is cut.
+    Blocks of a file are combined by `|`, so that the decision does not depend on their borders.
 
     Attributes:
         fractions: Whether a value is a fraction, which is no label.
-        labels: Whether a value or a label of the gold shows that whole numbers are labels: a
-            number other than 0 and 1, more than two labels, or text; or the column was named; or
-            values are booleans beside a gold of 0 and 1.
-        words: Whether the gold has labels that are text, and a value is text too; or the gold has
-            fractions as labels.
+        labels: Whether whole numbers are labels: a number other than 0 and 1, more than two labels,
+            text, a named column, or booleans next to a gold of 0 and 1.
+        words: Whether gold and values both have text, or the gold has fractions as labels.
         looked: Whether values have been looked at.
     """
 
@@ -57,12 +54,7 @@ class Seen(Struct, frozen=True):
 
 
 class Former(Struct, frozen=True):
-    """What earlier rows of a system's file tell.
-
-    Attributes:
-        threshold: Their threshold; None where they have none, or no rows have been read.
-        seen: What tells whether a column of them holds labels or probabilities.
-    """
+    """What earlier rows of a system's file show: their threshold, and labels or probabilities."""
 
     threshold: float | None = None
     seen: Seen = Seen()

@@ -10,9 +10,8 @@ from numpy.typing import NDArray
 
 from tallystick._native import _ext
 from tallystick.errors import InputError, say_count
-from tallystick.io.tables.building import SEED, build_places, fill_nulls
 from tallystick.io.tables.table import Table
-from tallystick.io.tables.values import as_keys, as_numpy, plain
+from tallystick.io.tables.values import SEED, as_keys, as_numpy, build_places, fill_nulls, plain
 from tallystick.model.codes import FEW
 
 _NUMBER = 8

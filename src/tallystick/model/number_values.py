@@ -177,12 +177,11 @@ def spell_label(label: Label, fold_case: bool = False) -> str:
 
 
 class Cells(Struct, frozen=True, eq=False):
-    """What stands in a column: an object or a list per example, or the numbers of some columns.
+    """The cells of a column: an object or a list per example, or the numbers of some columns.
 
     Attributes:
         values: A list of objects and lists, or numbers of shape (examples, labels).
-        labels: The labels of the numbers; None where their places are the labels.
-        fold_case: Whether labels that differ only in case are the same.
+        labels: The labels of the numbers; None if their positions are the labels.
     """
 
     values: list[Any] | NDArray[Any]

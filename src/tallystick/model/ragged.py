@@ -10,11 +10,7 @@ Array = NDArray[Any]
 
 
 class Ragged(Struct, frozen=True, eq=False):
-    """Rows one after another: row i is data[offsets[i] : offsets[i + 1]].
-
-    Attributes:
-        offsets: Where each row begins, and where the last one ends.
-    """
+    """Rows of different sizes: row i is data[offsets[i] : offsets[i + 1]]."""
 
     data: Array
     offsets: NDArray[np.int64]

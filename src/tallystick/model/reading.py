@@ -18,12 +18,11 @@ from tallystick.io.tables.table import Table
 from tallystick.io.tables.values import list_values
 from tallystick.model.codes import Label, Labels, row_of
 from tallystick.model.columns import IDS, Columns, find
-from tallystick.model.facts import Facts
+from tallystick.model.facts import Facts, Task
 from tallystick.model.guessed import Former
 from tallystick.model.number_values import Cells
 from tallystick.model.sides import Side, find_gold, find_output
 from tallystick.model.systems import Column, Systems
-from tallystick.model.task import Task
 from tallystick.output.results.records import Refusal
 from tallystick.settings import AbstractMeta
 
@@ -36,13 +35,10 @@ class Needed(Struct, frozen=True):
 
     Attributes:
         column: The column of each system's numbers; None is its output.
-        gold: Whether gold numbers are read too.
-        form: What an example is worth.
-        width: The column of gold that says how far each example may be off; None where none does.
-        worst: What an example is worth that has no output and counts as wrong; NaN where that is
-            not known.
-        best: What it would be worth if it were right, likewise.
-        beside: A second column of each system's numbers; None where one is enough.
+        width: The column of gold with how far each example may be off.
+        worst: The value of a missing output that counts as wrong; NaN if unknown.
+        best: The value of a missing output if it were right, likewise.
+        beside: A second column of each system's numbers.
     """
 
     column: str | None = None
@@ -64,11 +60,7 @@ Own_co = TypeVar("Own_co", bound=Column, covariant=True)
 
 
 class ResettleError(Exception):
-    """A later block tells another task than the first one did, so that all must be read anew.
-
-    Attributes:
-        reading: How all of it is to be read.
-    """
+    """A later block shows another task than the first one: all is to be read by `reading`."""
 
     def __init__(self, reading: "Reading") -> None:
         """Keeps how all of it is to be read."""
@@ -76,11 +68,7 @@ class ResettleError(Exception):
 
 
 class NoneLeftError(InputError):
-    """All systems are wrong, though that is tolerated of some.
-
-    Attributes:
-        refused: The systems, each with the reason.
-    """
+    """All systems are wrong, though some may be."""
 
     def __init__(self, refused: Sequence[Refusal]) -> None:
         """Tells the reason of the first one."""
@@ -131,12 +119,7 @@ def refusing() -> Iterator[None]:
 
 
 class Collected(Struct, Generic[Found], frozen=True):
-    """What could be read of the systems, and what could not.
-
-    Attributes:
-        accepted: What was read, by the name of the system.
-        refused: The systems that are wrong, each with the reason.
-    """
+    """What could be read of the systems, by their names, and the systems that are wrong."""
 
     accepted: dict[str, Found]
     refused: tuple[Refusal, ...] = ()
@@ -146,22 +129,16 @@ class Reading(Struct, frozen=True):
     """How gold and outputs are read.
 
     Attributes:
-        kinds: As what the columns are read; None guesses it from the gold.
-        tolerant: Whether a system that is wrong is set aside and stops no other.
-        input_format: What the files are, where their endings do not tell.
-        references: Further files of references beside the gold.
+        kinds: The kinds as which columns are read; None guesses them from the gold.
+        tolerant: Whether a wrong system is refused and does not stop the others.
         blank_is_missing: Whether a blank line of a reference file is no reference at all.
-        watch: What counts the bytes as they are read.
-        asked: What was known about the task before the first examples settled it; None where they
-            have not.
-        golden: The labels of all the gold, whose ids have been checked, where tables are blocks of
-            it; None where they have not been looked at.
-        numbers: Which numbers are read.
-        tries: How many tries of each example are needed, where repeated ones are read.
-        former: What the first examples tell of each system; none where they have not been read.
-        hidden: Whether who made the outputs may not know the gold, so that nothing is told of it.
-        beside: A table with the groups, clusters and weights of the examples by id, where gold has
-            a layout without them.
+        asked: The task before the first examples settled it; None if they have not.
+        golden: The labels of all the gold, whose ids have been checked, for tables that are blocks
+            of it; None if they have not been looked at.
+        tries: How many tries of each example are needed, if these are read.
+        former: What the first examples show of each system.
+        hidden: Whether whoever made the outputs may not know the gold, so that nothing shows it.
+        beside: A table with groups, clusters and weights by id, for gold in a layout without them.
     """
 
     columns: Columns = field(default_factory=Columns)
@@ -225,11 +202,11 @@ class Reading(Struct, frozen=True):
 
 
 class Sample(Struct, frozen=True, eq=False):
-    """A table of gold by which submissions are checked, or of its ids where it is not `golden`.
+    """A table of gold by which submissions are checked, or of its ids if it is not `golden`.
 
     Attributes:
         labels: Those that the task names.
-        dealt: Those of which gold is made up where the task names none; None takes those of gold.
+        dealt: Labels of which gold is made up if the task names none; None takes those of gold.
         scored: Whether metrics read probabilities.
     """
 
@@ -242,11 +219,11 @@ class Sample(Struct, frozen=True, eq=False):
 
 
 class MadeUp(Struct, frozen=True, eq=False):
-    """Columns of gold in the form of the true one; None where nothing tells the labels.
+    """Columns of gold in the form of the true one; None if no labels are known.
 
     Attributes:
         labels: Those of soft labels.
-        open_ended: Whether the gold alone tells which labels there are.
+        open_ended: Whether only the gold shows which labels there are.
         known: All labels that the task or the gold has.
     """
 
@@ -260,10 +237,9 @@ class Drafted(Struct, frozen=True, eq=False):
     """Columns of a submission whose answers are the gold.
 
     Attributes:
-        tokens: The tokens of tags; None where there are no tags.
-        filler: What stands for an answer that has too few parts for its row.
-        sizes: How many characters each text has in which spans lie.
-        rows: How many rows each example has.
+        filler: The answer for a part that is missing in an example.
+        sizes: The number of characters of each text that has spans.
+        rows: The number of rows of each example.
     """
 
     columns: Mapping[str, Sequence[object]]
@@ -441,11 +417,7 @@ Kinds = tuple[Kind[Column], ...]
 
 @final
 class CellReader(Struct, frozen=True, eq=False):
-    """Reads a kind that takes its values one by one.
-
-    Attributes:
-        found: The outputs of each system.
-    """
+    """Reads a kind that takes its values one by one."""
 
     kind: Kind[Column]
     left: Side
@@ -475,12 +447,7 @@ def _list_cells(values: object, name: str) -> Cells:
 
 @final
 class Patterns(Column, frozen=True, eq=False):
-    """What was observed of each example, written as a label.
-
-    Attributes:
-        outputs: The pattern of each example, for every system.
-        parts: The labels that patterns are made of, where they are made of some.
-    """
+    """What was observed of each example, by system, written as a label that is made of `parts`."""
 
     outputs: tuple[Labels, ...]
     parts: tuple[Label, ...] = ()

@@ -12,10 +12,9 @@ from msgspec.structs import replace
 from numpy.typing import NDArray
 
 from tallystick.errors import InputError, UsageError
-from tallystick.io.tables.building import build_places
-from tallystick.io.tables.columns import list_parts, split_dotted
+from tallystick.io.tables.formats import list_parts, split_dotted
 from tallystick.io.tables.table import Table
-from tallystick.io.tables.values import as_list, parse_number, plain, write_numbers
+from tallystick.io.tables.values import as_list, build_places, parse_number, plain, write_numbers
 from tallystick.model.codes import Labels, Locate, are_coded, as_text, combine, encode, unify
 from tallystick.model.columns import (
     BOTH,
@@ -45,10 +44,9 @@ class Side(Struct, frozen=True, eq=False):
     """A table with its rows in the order of the gold.
 
     Attributes:
-        rows: Where each example stands in it, -1 where it does not; None where the order is the
-            same.
-        stood: Where each row of the table stood among those of its file; None where it still does.
-        note: How its ids were matched with those of the gold, if that should be known.
+        rows: The row of each example, -1 if it has none; None if the order is the same.
+        stood: The row in its file of each row of the table; None if unchanged.
+        note: How its ids were matched with those of the gold, if unusual.
     """
 
     table: Table

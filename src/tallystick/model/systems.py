@@ -58,14 +58,13 @@ class Column(Struct, metaclass=AbstractMeta, frozen=True, eq=False):
 
 
 class People(Struct, frozen=True, eq=False):
-    """Which rows hold human labels, where the first rows hold those of a judge.
+    """Which rows have human labels; the first rows have those of a judge, one for each example.
 
     Attributes:
-        owners: int64 of shape (rows,); the example of each row. The rows of the judge come first,
-            one for each example.
-        known: Which rows hold a human label about each system, of shape (rows,), by its name.
-        chances: The probability at which the example of each row was chosen for such a label,
-            likewise; None where all were equally likely.
+        owners: int64 of shape (rows,); the example of each row.
+        known: Which rows have a human label about each system, of shape (rows,), by its name.
+        chances: The probability that the example of each row was chosen for a human label,
+            likewise; None if all were equally likely.
     """
 
     owners: NDArray[np.int64]
@@ -79,28 +78,23 @@ class People(Struct, frozen=True, eq=False):
 
 
 class Systems(Struct, frozen=True, eq=False):
-    """Columns of equal length, one row per example: gold once, every system's outputs beside it.
-
-    What no metric asked for is left out.
+    """Gold once, and every system's outputs, in columns of equal length: one row per example.
 
     Attributes:
-        columns: Gold beside outputs, by the kind as which they were read.
-        groups: The group of each example, or None.
-        clusters: What each example belongs to, such as its document; or None.
-        weights: The weight of each example, or None where all count the same.
-        counts: int64; how many examples each row stands for, or None where it is one.
-        ids: The id of each example; None where its place in the order tells it.
-        inputs: The input text of each example, an Arrow column; None where the gold has none.
-        first: The number of the first example, where these are a part of more.
-        facts: What else is known of them, but for what `find_facts` finds out of the columns.
+        columns: Gold and outputs, by the kind as which they were read.
+        clusters: The cluster of each example, such as its document.
+        counts: int64; the number of examples that each row stands for; None if it is one.
+        ids: The id of each example; None if its position identifies it.
+        inputs: The input text of each example, an Arrow column.
+        first: The number of the first example, if these are a part of more.
         tolerant: Whether further systems may be refused.
-        matrix: The columns of the gold that are its labels, where label sets have that form.
-        tokenizers: What the texts of each example are split with, where their language tells it;
-            empty where every metric has its own way.
-        former: What these examples tell of how further ones of each system are read.
-        coverage: Which examples each system lacks, where every one is to be read on those that it
-            has; then nothing else has been read.
-        people: Which rows hold human labels, and repeat examples; None where none do.
+        matrix: The columns of the gold that are its labels, for label sets in that form.
+        tokenizers: The tokenizer of each example's texts, if their language determines it; empty
+            if every metric has its own.
+        former: What these examples show of how further ones of each system are read.
+        coverage: Which examples each system has no output for, if each is to be read on its own
+            examples; then nothing else has been read.
+        people: Which rows have human labels, and repeat examples.
     """
 
     names: tuple[str, ...]

@@ -49,7 +49,7 @@ class _Name(Struct, frozen=True):
 
 
 class Condition(Struct, frozen=True, dict=True):
-    """A condition on the columns of examples, of which nothing is run as code."""
+    """A condition on the columns of examples; `names` are those in backticks, by placeholder."""
 
     text: str
 

@@ -17,12 +17,12 @@ from tallystick.kinds.spans import SPANS
 from tallystick.kinds.texts import TEXTS
 from tallystick.model.codes import combine, encode, row_of
 from tallystick.model.columns import Columns
-from tallystick.model.facts import Facts
+from tallystick.model.facts import Facts, Task
 from tallystick.model.number_values import check_weights, read_numbers
 from tallystick.model.reading import Kinds, Reading
 from tallystick.model.systems import Systems
-from tallystick.model.task import Task
 from tallystick.output.results.records import Refusal
+from tallystick.reading.coverage import explain_blank
 from tallystick.reading.input_plan import InputPlan, is_table
 from tallystick.reading.tables import Outputs, find_tokenizers, read_systems
 
@@ -64,8 +64,6 @@ def read_columns(plan: InputPlan) -> Systems:
         try:
             return read_arrays(source.gold, chosen, reading, kinds)
         except MissingValueError as error:
-            from tallystick.reading.coverage import explain_blank
-
             raise error if reading.hidden else explain_blank(error, chosen) from None
 
     accepted: Iterable[str] = own

@@ -29,10 +29,10 @@ from tallystick.kinds.metrics.requirements import (
 )
 from tallystick.model.codes import Label
 from tallystick.model.columns import IDS, Columns, Invalid, Missing, find, spell_name
+from tallystick.model.facts import KINDS, Task, TaskName
 from tallystick.model.reading import Kind, Reading
 from tallystick.model.systems import Column, Systems
-from tallystick.model.task import KINDS, Task, TaskName
-from tallystick.reading.people import check_correctable
+from tallystick.reading.coverage import check_correctable
 
 LOOKED_AT = 1000
 """So many rows of a table tell what it holds."""
@@ -44,7 +44,6 @@ class Files(Struct, frozen=True):
     Attributes:
         named: The files after the gold; for tries and battles the first file is among them.
         last: The system that the others are compared with, which comes last.
-        submissions: The submissions in a folder or zip archive; None without one.
     """
 
     named: tuple[str, ...] = ()
@@ -64,7 +63,7 @@ class Source(Struct, frozen=True, eq=False):
     Attributes:
         gold: The path of a file, a table with named columns, a column of gold, or counts.
         outputs: The files of systems; or the outputs of one system, or of several by name. None
-            where the gold's table holds them.
+            if they are in the gold's table.
         named_gold: Whether the gold was given by that name, so that it is no system.
         kept: What was read of it, by how.
     """
@@ -269,16 +268,12 @@ class InputPlan(Struct, frozen=True, eq=False):
     """What is read, and how.
 
     Attributes:
-        reading: How columns are read.
-        layout: What was named.
-        metrics: The metrics that were named, or follow from what the gold is; None takes the usual
-            ones of what is read.
+        metrics: The metrics that were named, or follow from the gold; None takes the usual ones.
         heading: What the groups are called; None without groups.
-        systems: The columns of the table that hold the outputs of one system each; or which of
-            the systems that a column names are meant.
-        system_column: The column that names the system of each row.
-        by: A column of groups in memory, and likewise clusters and weights; None without one.
-        reordered: What stood in another order than the gold, and was paired by its pandas index.
+        systems: The columns with the outputs of one system each; or the names of the systems that
+            are meant, if a column names them.
+        by: A column of groups in memory, and likewise clusters and weights.
+        reordered: What was in another order than the gold, and was paired by its pandas index.
     """
 
     source: Source

@@ -20,11 +20,10 @@ from msgspec.structs import replace
 from tallystick.errors import InputError, UsageError
 from tallystick.io.files.datasets import find_pieces
 from tallystick.io.files.opening import measure_input, name_source
-from tallystick.io.tables.building import build_places
 from tallystick.io.tables.formats import settle_format
 from tallystick.io.tables.json_cells import find_known, is_json, name_kind
 from tallystick.io.tables.table import Table, iterate_tables
-from tallystick.io.tables.values import plain
+from tallystick.io.tables.values import build_places, plain
 from tallystick.model.columns import IDS, PROBLEMS, find
 from tallystick.model.ids import find_keys, hash_keys, need_keys, view_keys
 from tallystick.model.reading import Reading
@@ -46,11 +45,7 @@ _BUFFER = 1 << 26
 
 
 class Spilled(Struct, frozen=True):
-    """The rows of one part in a file that any process can read.
-
-    Attributes:
-        places: Where each Arrow IPC message begins, and its size in bytes.
-    """
+    """The rows of one part in a file; `places` are the offset and size of each IPC message."""
 
     path: str
     places: tuple[tuple[int, int], ...]
@@ -67,11 +62,7 @@ class Spilled(Struct, frozen=True):
 
 
 class Spill:
-    """Rows of several parts, each of which can be read by itself, in a new file in a folder.
-
-    Attributes:
-        schema: The columns of all rows; none while there are no rows.
-    """
+    """Rows of several parts, each of which can be read by itself, in a new file in a folder."""
 
     def __init__(self, folder: str) -> None:
         """Opens the file."""
@@ -150,10 +141,8 @@ class Piece(Struct, frozen=True, eq=False):
     """A part of a file, whose rows are split by their ids.
 
     Attributes:
-        file: Which file it is of.
-        id: The column of ids.
-        named: Whether the ids are needed once rows have been joined, as those of the gold may be
-            clusters too.
+        file: The key of the file; None is the gold.
+        named: Whether the ids are needed once rows have been joined.
     """
 
     part: Part
@@ -219,11 +208,7 @@ class Rows(Struct, frozen=True, eq=False):
 
 
 class JoinedPart(Struct, frozen=True, eq=False):
-    """The examples whose ids have some hashes, which can be counted apart from all others.
-
-    Attributes:
-        names: The systems that all parts have; None where that is not known yet.
-    """
+    """Examples whose ids share a partition; `names` are the systems that all parts have."""
 
     name: str
     size: int
@@ -261,13 +246,7 @@ Run = Callable[[Iterable[tuple[str, Callable[[], Split]]]], list[Split]]
 
 
 class Join(Struct, frozen=True, eq=False):
-    """Files that are joined by id in parts: their rows are split by their ids into partitions.
-
-    Attributes:
-        survey: What is to be known of all the gold, of which nothing is known yet; None where
-            examples tell all of themselves.
-        reading: How columns are read, and as which kinds.
-    """
+    """Files that are joined by id in parts; `survey` collects the labels of all the gold."""
 
     files: Mapping[str | None, File]
     pieces: tuple[Piece, ...]

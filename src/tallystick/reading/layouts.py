@@ -14,10 +14,9 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from tallystick.errors import InputError, UsageError
-from tallystick.io.files.datasets import is_dataset
+from tallystick.io.files.datasets import is_dataset, name_all, split_name
+from tallystick.io.files.datasets import name_systems as name_files
 from tallystick.io.files.stores import is_remote
-from tallystick.io.names import name_all, split_name
-from tallystick.io.names import name_systems as name_files
 from tallystick.io.submissions import Submissions
 from tallystick.io.tables.formats import guess_by_ending, guess_format
 from tallystick.io.tables.table import Table, from_arrow, iterate_tables, read_table
@@ -32,7 +31,7 @@ from tallystick.model.systems import Column, Systems
 from tallystick.output.results.records import Refusal
 from tallystick.reading.arrays import add_columns, enter_arrays, read_columns
 from tallystick.reading.input_plan import Files, InputPlan, is_table
-from tallystick.reading.table_files import Part, are_large, read_block, read_tables
+from tallystick.reading.table_files import Part, are_large, check_room, read_block, read_tables
 from tallystick.reading.tables import Block, join_beside, read_systems
 
 if TYPE_CHECKING:
@@ -43,12 +42,7 @@ _LONG = 145
 
 
 class Long(Struct, frozen=True):
-    """A file with a row for each example of each system, which a column names.
-
-    Attributes:
-        systems: The systems that are meant; all if none are named.
-        last: Those that come last, whether they are named or not.
-    """
+    """A file whose `column` names the system of each row; `systems` are meant, or all if empty."""
 
     column: str
     systems: tuple[str, ...]
@@ -66,12 +60,7 @@ class Long(Struct, frozen=True):
 
 
 class Tries(Struct, frozen=True):
-    """Tables of repeated tries.
-
-    Attributes:
-        names: The system of each table.
-        long: Which systems are meant where a column of the only table names them.
-    """
+    """Tables of repeated tries, of one system each, or of those that a column names (`long`)."""
 
     names: tuple[str, ...]
     long: Long | None
@@ -120,9 +109,6 @@ def _read_files(plan: InputPlan, files: Files) -> Iterator[Systems]:
     elif plan.system_column is not None:
         long = name_long(plan, files)
         if are_large([gold]):
-            # Imported here because few tables are large.
-            from tallystick.io.memory import check_room
-
             check_room([gold], _LONG)
         table = open_table(gold, reading)
         yield long.choose(read_systems(*split_long(table, long.column, reading), reading))

@@ -11,10 +11,9 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from tallystick.errors import InputError, say_count
-from tallystick.io.files.datasets import Piece, find_pieces
+from tallystick.io.files.datasets import Piece, cut_ending, find_pieces
 from tallystick.io.files.lines import count_lines, iterate_blocks
 from tallystick.io.files.opening import name_source, open_binary
-from tallystick.io.names import cut_ending
 from tallystick.io.tables.formats import settle_format
 from tallystick.io.tables.table import Table
 from tallystick.model.codes import Labels, encode
@@ -35,11 +34,9 @@ class LineFiles(Struct, frozen=True):
 
     Attributes:
         references: The references; line i of each file is a reference of example i.
-        by: A file with the group of each example, or None.
-        clusters: A file with what each example belongs to, or None.
-        blank_is_missing: Whether a blank line of a reference file, with or without spaces, is no
-            reference at all.
-        sure: Whether lines are texts even where they look like rows of a table.
+        by: A file with the group of each example, or None; likewise `clusters`.
+        blank_is_missing: Whether a blank line of a reference file is no reference at all.
+        sure: Whether lines are texts even if they look like rows of a table.
     """
 
     systems: Mapping[str, str]

@@ -5,8 +5,10 @@ files. Rows are numbered as in the whole file.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from functools import partial
 from itertools import chain, groupby
+from pathlib import Path
 from typing import Protocol
 
 from msgspec import Struct, field
@@ -14,10 +16,8 @@ from msgspec.structs import replace
 
 from tallystick.errors import InputError, UsageError
 from tallystick.io.files.datasets import Piece, find_pieces, list_files
-from tallystick.io.files.opening import measure_input
-from tallystick.io.files.pipes import is_piped
-from tallystick.io.tables.columns import list_parts
-from tallystick.io.tables.formats import settle_format
+from tallystick.io.files.opening import is_piped, measure_input, name_source, try_sniff
+from tallystick.io.tables.formats import guess_format, list_parts, settle_format
 from tallystick.io.tables.table import (
     Table,
     check_alike,
@@ -31,11 +31,11 @@ from tallystick.kinds.index import READ
 from tallystick.kinds.labels import LABELS
 from tallystick.model.codes import Label, order
 from tallystick.model.columns import IDS, find
+from tallystick.model.facts import Task
 from tallystick.model.guessed import Former, Seen
 from tallystick.model.reading import Reading, ResettleError
 from tallystick.model.sides import Side
 from tallystick.model.systems import Systems
-from tallystick.model.task import Task
 from tallystick.reading.tables import (
     Block,
     Outputs,
@@ -44,6 +44,64 @@ from tallystick.reading.tables import (
     refuse_uneven,
     tell_systems,
 )
+
+_GROUPS = (
+    ("/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory.current", "file"),
+    (
+        "/sys/fs/cgroup/memory/memory.limit_in_bytes",
+        "/sys/fs/cgroup/memory/memory.usage_in_bytes",
+        "total_cache",
+    ),
+)
+"""Files that have the limit of a container, its use, and what its use has of cached files."""
+
+
+def check_room(paths: Sequence[str], each: int) -> None:
+    """Raises an InputError where tables with so many bytes for each row do not fit into memory."""
+    needed, free = each * sum(map(_estimate_rows, paths)), min(_list_free(), default=None)
+    if free is not None and needed > free:
+        raise InputError(
+            f"joining {name_source(paths[0])} in memory takes about {needed >> 20:,} MB, and "
+            f"{max(free, 0) >> 20:,} MB are free; join it in parts with `workers=2`, or allow more"
+        )
+
+
+def _estimate_rows(path: str) -> int:
+    rows = 0
+    for file in list_files(path):
+        if guess_format(file.path) == "parquet":
+            from tallystick.io.tables.parquet import cut_groups
+
+            rows += sum(span.rows for span in cut_groups(file.path, 1 << 62))
+        elif start := try_sniff(file.path):
+            rows += file.size * start.count(b"\n") // len(start)
+    return rows
+
+
+def _list_free() -> Iterator[int]:
+    """How many bytes each limit leaves; nothing where the system tells none."""
+    state = _read_numbers("/proc/self/status")
+    with suppress(KeyError):
+        yield _read_numbers("/proc/meminfo")["MemAvailable"] << 10
+    for most, used, cached in _GROUPS:
+        with suppress(OSError, ValueError):
+            stat = _read_numbers(str(Path(most).with_name("memory.stat")))
+            yield int(Path(most).read_text()) - int(Path(used).read_text()) + stat.get(cached, 0)
+    with suppress(ImportError, KeyError):
+        import resource
+
+        for kind, name in ((resource.RLIMIT_AS, "VmSize"), (resource.RLIMIT_DATA, "VmData")):
+            limit, _ = resource.getrlimit(kind)
+            if limit != resource.RLIM_INFINITY:
+                yield limit - (state[name] << 10)
+
+
+def _read_numbers(path: str) -> dict[str, int]:
+    lines = []
+    with suppress(OSError):
+        lines = [line.split() for line in Path(path).read_text().splitlines()]
+    return {one[0].rstrip(":"): int(one[1]) for one in lines if len(one) > 1 and one[1].isdecimal()}
+
 
 _LARGE = 1 << 26
 """From this many bytes on, tables are read in blocks."""
@@ -63,7 +121,7 @@ _JOINED = 64
 
 
 class Source(Protocol):
-    """Where the examples of a part come from; it is small, and can be sent to another process."""
+    """The examples of a part; it is small, and can be sent to another process."""
 
     @property
     def name(self) -> str:
@@ -78,17 +136,15 @@ class Source(Protocol):
 
 
 class Part(Struct, frozen=True):
-    """Rows of tables that can be counted apart from all others, or all rows.
+    """Rows of tables that can be counted separately from all others, or all rows.
 
     Attributes:
-        gold: The path of the gold.
-        systems: The file of each system; or, where they are `single`, the column of each in the
-            table of the gold, where None finds it by its name.
+        systems: The file of each system; or, if they are `single`, the column of each in the table
+            of the gold, where None finds it by its name.
         single: Whether all outputs are in the table of the gold.
-        pieces: The files of the gold, or rows of them; None for all there are.
-        alike: Its first row, where it is several files, which must have the same columns.
+        pieces: The files of the gold, or rows of them; None for all.
+        alike: Its first row, if it is several files, which must have the same columns.
         name: What messages call it, such as `train.parquet, rows 1,000,001 to 2,000,000`.
-        size: The number of bytes.
     """
 
     gold: str
@@ -166,9 +222,6 @@ def read_tables(part: Part, reading: Reading) -> Iterator[Systems]:
             yield from part.read(settle_rows(part, reading, whole=True))
             return
         if len(paths) > 1:
-            # Imported here because few tables are large.
-            from tallystick.io.memory import check_room
-
             check_room(paths, _JOINED * len(list_parts(reading.columns.id or IDS[0])))
     read = partial(read_table, format=reading.input_format, watch=reading.watch)
     files = {name: partial(read, path) for name, path in part.files.items()}

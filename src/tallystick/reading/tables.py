@@ -10,11 +10,9 @@ from msgspec.structs import replace
 from numpy.typing import NDArray
 
 from tallystick.errors import InputError, MissingValueError, UsageError
-from tallystick.io.tables.building import build_places
-from tallystick.io.tables.columns import KeyName
-from tallystick.io.tables.formats import SCORES
+from tallystick.io.tables.formats import SCORES, KeyName
 from tallystick.io.tables.table import Table, read_table
-from tallystick.io.tables.values import as_keys, as_numpy, plain
+from tallystick.io.tables.values import as_keys, as_numpy, build_places, plain
 from tallystick.kinds.index import guess_task
 from tallystick.kinds.labels import LABELS
 from tallystick.kinds.numbers import NUMBERS
@@ -31,7 +29,7 @@ from tallystick.model.columns import (
     find,
     need,
 )
-from tallystick.model.facts import Facts
+from tallystick.model.facts import Facts, Task
 from tallystick.model.ids import find_twice, join_groups, join_ids, tell_twice
 from tallystick.model.number_values import check_counts, check_probabilities, check_weights
 from tallystick.model.reading import Kinds, Reading
@@ -44,8 +42,8 @@ from tallystick.model.sides import (
     read_names,
 )
 from tallystick.model.systems import Systems
-from tallystick.model.task import Task
 from tallystick.output.tables.notes import Danger
+from tallystick.reading.coverage import explain_lacking, find_blank, repeat_labelled, settle
 
 if TYPE_CHECKING:
     from tallystick.kinds.labels.label_column_reader import Gold
@@ -102,14 +100,7 @@ def _settle_rated(gold: Table, reading: Reading) -> Reading:
 
 
 class Tables(Struct, frozen=True, eq=False):
-    """Tables of systems beside that of the gold.
-
-    Attributes:
-        left: The table of the gold.
-        reading: How columns are read, by the names that the gold's header has for them.
-        ids: The column of ids; None where the order counts.
-        sides: The rows of each system in the order of the gold, as far as they have been opened.
-    """
+    """Tables of systems next to that of the gold; `sides` are those that have been opened."""
 
     left: Side
     reading: Reading
@@ -123,16 +114,12 @@ class Tables(Struct, frozen=True, eq=False):
         """All systems, with what becomes of outputs that some lack."""
         if self.reading.columns.missing == "error":
             return self.read(self.entries)
-        from tallystick.reading.coverage import settle
-
         return settle(self)
 
     def read(self, names: Iterable[str]) -> Systems:
         """Some of the systems, where each must have an output for every example."""
         if not self.reading.columns.corrected_by:
             return self._read(names)
-        from tallystick.reading.people import repeat_labelled
-
         opened = self.reading.collect(names := tuple(names), self.open).accepted
         left, sides, people = repeat_labelled(self, opened)
         return replace(replace(self, left=left, sides=sides)._read(names), people=people)
@@ -151,8 +138,6 @@ class Tables(Struct, frozen=True, eq=False):
             except MissingValueError as error:
                 if columns.missing != "error" or reading.hidden:
                     raise
-                from tallystick.reading.coverage import explain_lacking
-
                 raise explain_lacking(left, self.read_as(name), side, error) from None
             return side
 
@@ -207,8 +192,6 @@ class Tables(Struct, frozen=True, eq=False):
 
     def read_rated(self) -> Systems:
         """The systems on the rows that people scored."""
-        from tallystick.reading.coverage import find_blank
-
         left = self.left
         gold = find_gold(left, self.read_as().columns, alone=self.alone)
         lost = find_blank(left, gold, frozenset())

@@ -10,7 +10,7 @@ from tallystick.io.tables.formats import ROWS, is_headless
 from tallystick.kinds.index import READ, find_layout, say_all
 from tallystick.kinds.metrics.requirements import needs_gold
 from tallystick.kinds.numbers import NUMBERS
-from tallystick.model.task import KINDS
+from tallystick.model.facts import KINDS
 from tallystick.reading.input_plan import InputPlan
 from tallystick.reading.layouts import are_lines
 
@@ -28,14 +28,7 @@ _KINDS = {kind.side for kind in READ} | {
 
 
 class _Use(Struct, frozen=True):
-    """What a keyword is used for.
-
-    Attributes:
-        said: What it goes with.
-        layouts: The layouts that use it; None is all of them.
-        kinds: The kinds of examples that use it, of which one is enough; None is all of them.
-        task: The task that uses it; None is any.
-    """
+    """What a keyword is used for: layouts, kinds (any of them) and task; None is all of them."""
 
     said: str
     layouts: Collection[str] | None = None

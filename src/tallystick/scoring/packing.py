@@ -11,10 +11,9 @@ from numpy.typing import NDArray
 
 from tallystick.errors import UsageError
 from tallystick.io.arrays import pack_arrays
-from tallystick.io.files.datasets import list_files
+from tallystick.io.files.datasets import list_files, write_name
 from tallystick.io.files.opening import write_bytes
 from tallystick.io.files.stores import Stamp, cut_options, is_remote, read_tag
-from tallystick.io.names import write_name
 from tallystick.kinds.metrics.names import parse
 from tallystick.model.codes import Label
 from tallystick.model.facts import Facts

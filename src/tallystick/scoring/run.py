@@ -16,9 +16,9 @@ from tallystick.kinds.metrics.names import Metrics
 from tallystick.kinds.metrics.requirements import list_usual
 from tallystick.model.codes import Labels
 from tallystick.model.columns import KNOWN, Columns
+from tallystick.model.facts import Task
 from tallystick.model.reading import Reading
 from tallystick.model.systems import Systems
-from tallystick.model.task import Task
 from tallystick.output.results.evaluation import Evaluation
 from tallystick.output.tables.formats import make_folder, write_csv
 from tallystick.reading.tables import Outputs, read_systems

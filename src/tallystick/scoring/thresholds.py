@@ -23,11 +23,11 @@ from tallystick.kinds.probabilities.best_thresholds import (
 )
 from tallystick.model.codes import Label, Labels
 from tallystick.model.columns import PROBABILITY, THRESHOLD, Columns, need
+from tallystick.model.facts import Task
 from tallystick.model.reading import Reading
 from tallystick.model.systems import Systems
 from tallystick.model.tallies.curve import CurveTally
 from tallystick.model.tallies.metric import Metric
-from tallystick.model.task import Task
 from tallystick.output.results.other_results import Tuning
 from tallystick.output.results.records import Threshold
 from tallystick.output.tables.formats import write_csv

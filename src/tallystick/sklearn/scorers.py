@@ -14,10 +14,10 @@ from tallystick.kinds.labels.label_reader import Predictions
 from tallystick.kinds.metrics.scoring import Scoring
 from tallystick.kinds.probabilities.areas import Curve
 from tallystick.model.codes import Label, encode, row_of, unify
+from tallystick.model.facts import Task
 from tallystick.model.reading import Reading
 from tallystick.model.systems import Systems
 from tallystick.model.tallies.metric import Metric
-from tallystick.model.task import Task
 from tallystick.reading.arrays import add_columns, read_arrays
 
 

@@ -12,10 +12,9 @@ from msgspec.structs import replace
 
 from tallystick.errors import InputError, TallystickError, say_count
 from tallystick.io.files.opening import hold_files, open_binary
-from tallystick.io.tables.building import build_places
 from tallystick.io.tables.formats import guess_format
 from tallystick.io.tables.table import Table, read_table, release_memory
-from tallystick.io.tables.values import as_keys, as_numpy, plain
+from tallystick.io.tables.values import as_keys, as_numpy, build_places, plain
 from tallystick.kinds.labels import LABELS
 from tallystick.kinds.recognition import refuse_layout
 from tallystick.kinds.spans import SPANS

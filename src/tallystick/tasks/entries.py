@@ -18,7 +18,7 @@ from msgspec import Struct, field
 from msgspec.structs import replace
 
 from tallystick.errors import InputError, UsageError
-from tallystick.io.names import cut_ending
+from tallystick.io.files.datasets import cut_ending
 from tallystick.io.submissions import find_lookalikes, is_aside
 from tallystick.io.tables.table import Table, read_table
 from tallystick.tasks.opening import MEGABYTE, fits

@@ -23,10 +23,16 @@ from tallystick.errors import TallystickError, UsageError
 from tallystick.io.files.datasets import list_files
 from tallystick.io.files.lines import count_lines
 from tallystick.io.submissions import Submissions
-from tallystick.io.tables.building import build_numbers, build_strings
-from tallystick.io.tables.columns import list_parts
-from tallystick.io.tables.formats import DELIMITERS, LINE, SUBMITTED, guess_by_ending, guess_format
+from tallystick.io.tables.formats import (
+    DELIMITERS,
+    LINE,
+    SUBMITTED,
+    guess_by_ending,
+    guess_format,
+    list_parts,
+)
 from tallystick.io.tables.table import Table, read_table
+from tallystick.io.tables.values import build_numbers, build_strings
 from tallystick.kinds.labels import needs_probabilities
 from tallystick.kinds.labels.label_columns import LabelRows
 from tallystick.kinds.metrics.names import read_metrics
@@ -34,9 +40,9 @@ from tallystick.kinds.metrics.requirements import find_numbers
 from tallystick.kinds.spans.spans import keep_within
 from tallystick.model.codes import Label, Labels
 from tallystick.model.columns import Columns, find
+from tallystick.model.facts import KINDS, Task
 from tallystick.model.reading import Drafted, MadeUp, Reading, Sample
 from tallystick.model.sides import Side
-from tallystick.model.task import KINDS, Task
 from tallystick.output.tables.formats import join_rows
 from tallystick.reading.input_plan import plan_reading
 from tallystick.reading.layouts import are_lines, read_submissions

@@ -10,7 +10,7 @@ from msgspec import Struct
 
 from tallystick.errors import InputError
 from tallystick.io.files.archives import is_zip, unpack_zip
-from tallystick.io.names import cut_ending
+from tallystick.io.files.datasets import cut_ending
 from tallystick.io.submissions import is_aside, name_kind
 from tallystick.model.reading import refusing
 from tallystick.output.tables.cells import escape_controls

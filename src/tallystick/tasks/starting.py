@@ -4,7 +4,7 @@ import os
 from collections.abc import Iterator, Mapping, Sequence
 
 from tallystick.errors import InputError
-from tallystick.io.names import cut_ending
+from tallystick.io.files.datasets import cut_ending
 from tallystick.io.tables.table import read_table
 from tallystick.kinds.recognition import Key, describe_gold, list_groups, recognise, refuse_layout
 from tallystick.model.columns import INPUT, KNOWN, OUTPUT, REFERENCE

@@ -16,7 +16,7 @@ from msgspec import Meta
 from tallystick.errors import InputError, UsageError
 from tallystick.io.bounded_yaml import spell_keys
 from tallystick.io.config import read_yaml
-from tallystick.io.names import cut_ending
+from tallystick.io.files.datasets import cut_ending
 from tallystick.io.submissions import is_aside
 from tallystick.io.tables.formats import Submitted
 

@@ -11,13 +11,13 @@ from tallystick.cli.output import NAMED, check_figures, check_files, format_of, 
 from tallystick.cli.reading.inputs import list_against, list_paths, place_gold
 from tallystick.cli.reading.saved_inputs import are_reports, are_tallies
 from tallystick.errors import UsageError
+from tallystick.io.files.datasets import name_systems, split_name
 from tallystick.io.files.stores import is_remote
-from tallystick.io.names import name_systems, split_name
 from tallystick.io.tables.formats import guess_by_ending, mark_headless
 from tallystick.io.tables.table import iterate_tables
 from tallystick.kinds.metrics.names import look_up, read_metrics, take_columns
 from tallystick.kinds.metrics.requirements import translate
-from tallystick.model.task import KINDS
+from tallystick.model.facts import KINDS
 from tallystick.output.tables.formats import check_style
 
 if TYPE_CHECKING:

@@ -11,8 +11,8 @@ from tallystick.cli.options.shared_options import refuse
 from tallystick.cli.output import NAMED, OTHERS, tell
 from tallystick.cli.reading.saved_inputs import add_tallies, are_reports, are_tallies, count_reports
 from tallystick.errors import InputError, UsageError
+from tallystick.io.files.datasets import split_name
 from tallystick.io.files.opening import Progress, measure_input, name_source
-from tallystick.io.names import split_name
 from tallystick.io.submissions import find_submissions
 from tallystick.io.tables.formats import ROWS, settle_format
 from tallystick.io.tables.table import iterate_tables

@@ -8,10 +8,9 @@ from msgspec import Struct
 
 from tallystick.cli.options.shared_options import READING, refuse
 from tallystick.errors import InputError, UsageError
-from tallystick.io.files.datasets import find_pieces
+from tallystick.io.files.datasets import find_pieces, is_page, name_files
 from tallystick.io.files.opening import Progress, name_source, open_binary
 from tallystick.io.files.stores import cut_options
-from tallystick.io.names import is_page, name_files
 from tallystick.model.tallies.metric import Metric
 from tallystick.reading.input_plan import Source
 from tallystick.scoring.counted import Counted

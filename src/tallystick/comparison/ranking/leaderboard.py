@@ -22,8 +22,8 @@ from tallystick.comparison.ranking.ranks import (
 )
 from tallystick.comparison.rows import score_rows
 from tallystick.errors import InputError, UsageError
+from tallystick.io.files.datasets import is_page
 from tallystick.io.files.opening import name_source, open_binary
-from tallystick.io.names import is_page
 from tallystick.model.tallies.metric import Metric
 from tallystick.output.results.ranking import Ranking
 from tallystick.output.results.records import Place, Score

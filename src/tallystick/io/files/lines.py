@@ -8,8 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tallystick.errors import InputError
-from tallystick.io.files.opening import Progress, name_source, open_binary
-from tallystick.io.files.pipes import reading
+from tallystick.io.files.opening import Progress, name_source, open_binary, reading
 from tallystick.io.files.recognition import LINES, check_rules
 
 Block = tuple[NDArray[np.uint8], NDArray[np.int64]]

@@ -3,10 +3,12 @@
 What is unpacked has limits, so that a small file cannot fill memory or disk.
 """
 
+import functools
 import gzip
 import io
 import os
 import stat
+import sys
 import time
 import zlib
 from codecs import BOM_UTF16_BE, BOM_UTF16_LE, BOM_UTF32_LE, getincrementaldecoder
@@ -20,19 +22,84 @@ from msgspec import Struct
 from tallystick.errors import InputError
 from tallystick.io.files.datasets import list_files
 from tallystick.io.files.outputs import Outputs, find_outputs
-from tallystick.io.files.pipes import drain, is_stream
 from tallystick.io.files.stores import is_remote, measure, open_ahead, open_exactly
+
+_UNNAMED = ("/dev/fd/", "/proc/")
+
+_drained: dict[tuple[int, int, int], bytes] = {}
+"""The content of pipes. That of a shell's, such as `<(...)`, never changes; a named pipe may have a
+new writer each time, so that its content is dropped once it has been read completely."""
+_holders: list[object] = []
+
+
+def is_stream(path: str) -> bool:
+    """Returns whether a path is standard input or a pipe."""
+    return path == "-" or stat.S_ISFIFO(os.stat(path).st_mode)
+
+
+def is_piped(path: str) -> bool:
+    """Returns whether a path is standard input or a pipe; False if there is no such file."""
+    with suppress(OSError):
+        return is_stream(path)
+    return False
+
+
+def drain(path: str) -> bytes:
+    """Returns all that standard input or a pipe holds, which is kept for the next time."""
+    if path == "-":
+        if sys.stdin is None:
+            raise InputError("standard input: is closed, so it cannot be read")
+        return _drain_stream(sys.stdin.buffer)
+    known = _drained.get(_identify(path))
+    if known is None:
+        with open(path, "rb") as pipe:
+            known = pipe.read()
+        _drained[_identify(path)] = known
+    return known
+
+
+@contextmanager
+def reading(path: str) -> Iterator[None]:
+    """Lets a path be read as often as needed within, and then drops what a named pipe held."""
+    try:
+        yield
+    finally:
+        if not _holders:
+            _drop(path)
+
+
+@contextmanager
+def hold_pipes() -> Iterator[None]:
+    """Keeps the content of named pipes until the end, for a command that reads one twice."""
+    holder = object()
+    _holders.append(holder)
+    try:
+        yield
+    finally:
+        _holders.remove(holder)
+        if not _holders:
+            _drained.clear()
+
+
+@functools.lru_cache(maxsize=1)
+def _drain_stream(stream: BinaryIO) -> bytes:
+    return stream.read()
+
+
+def _drop(path: str) -> None:
+    if path != "-" and _drained and not os.path.realpath(path).startswith(_UNNAMED):
+        with suppress(OSError):
+            _drained.pop(_identify(path), None)
+
+
+def _identify(path: str) -> tuple[int, int, int]:
+    """The pipe, and when it was last written to or made, as another may have its number later."""
+    status = os.stat(path)
+    return status.st_dev, status.st_ino, status.st_ctime_ns
 
 
 class Progress(Struct):
-    """A counter of the bytes read from disk, before decompression.
-
-    Attributes:
-        done_bytes: The bytes read so far. Bytes that are read twice count twice, so the total may
-            slightly exceed what `measure_input` returns.
-        parts: Of how many parts the whole is made; 0 where it is read in one piece.
-        done_parts: How many of them are done.
-    """
+    """A counter of the bytes read from disk, perhaps more than once, and of parts."""
 
     done_bytes: int = 0
     parts: int = 0

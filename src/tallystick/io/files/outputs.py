@@ -23,8 +23,8 @@ _Key = str | tuple[int, int]
 class Outputs:
     """The output files of a command, which are put in place once all of them are written.
 
-    Until then they lie beside their targets under names that begin with a dot. After an exception
-    they are removed, and all targets stay as they were.
+    Until then they lie next to their targets under hidden names. After an exception they are
+    removed, and all targets stay as they were.
     """
 
     def __init__(self, inputs: Iterable[str] = ()) -> None:
@@ -166,9 +166,9 @@ class _File(Struct):
     """An output file on its way to its target.
 
     Attributes:
-        target: The file itself, behind all symbolic links.
-        beside: Where the new content lies until it is put in place.
-        kept: Where the old content lies until all outputs are in place, if there is one.
+        target: The file itself, after resolving symbolic links.
+        beside: The path of the new content until it is put in place.
+        kept: The path of the old content until all outputs are in place, if there is one.
         linked: Whether the target has other names, which must stay names of the same file.
     """
 

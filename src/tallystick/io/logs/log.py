@@ -22,9 +22,8 @@ class Sample(Struct, frozen=True):
     """One sample, or one epoch of it.
 
     Attributes:
-        scores: The value of each score; None where it was not scored.
-        columns: What else is known of it, such as `gold`, `prediction` and `metadata`.
-        epoch: Which repeat of the sample this is; None where there are no repeats.
+        scores: The value of each score; None if it was not scored.
+        columns: Further values, such as `gold`, `prediction` and `metadata`.
         content: What differs between questions that happen to have one id; None if unknown.
     """
 
@@ -36,12 +35,12 @@ class Sample(Struct, frozen=True):
 
 
 class Reported(Struct, frozen=True):
-    """A number that the log itself reports, which is a mean over its samples.
+    """A mean over samples that the log itself reports.
 
     Attributes:
-        score: The score that it is the mean of, with its reducer where there are several.
-        n: How many samples it is about; None where the log does not tell.
-        part: The part of the samples that it is about, such as a split; None for all.
+        score: The score that it is the mean of, with its reducer if there are several.
+        n: The number of samples; None if the log does not say.
+        part: The part of the samples, such as a split; None for all.
     """
 
     score: str
@@ -52,28 +51,23 @@ class Reported(Struct, frozen=True):
 
 
 class Log(Struct, frozen=True):
-    """A log.
+    """A log; what it does not say is empty or None.
 
     Attributes:
-        source: What messages call it.
-        model: What was evaluated; None where the log does not tell.
-        task: The task; empty where the log does not tell.
         usual: The scores that the log reports.
         names: The scores that other names stand for, such as a metric without its filter.
-        reported: What the log itself reports of them.
         unit: The word for what identifies a sample.
-        sure: Whether the log, and not the name of its file alone, tells the task.
-        run: What the logs of one run have in common; empty where each is a run of its own.
-        attempt: What reruns of one task have in common; empty where each log is of its own.
-        made: When it was made, as a text that sorts by time; empty where the log does not tell.
-        part: The column that divides the samples, such as `split`; None where none does.
-        clusters: The column of what samples belong to; None where the log names none.
-        reducers: How the log makes one value of a sample's epochs.
+        sure: Whether the log, and not only the name of its file, names the task.
+        run: What the logs of one run have in common; empty if each is a run of its own.
+        attempt: What reruns of one task have in common; empty if each log is of its own.
+        made: The time when it was made, as a text that sorts by time.
+        part: The column that divides the samples, such as `split`.
+        clusters: The column of clusters of samples.
+        reducers: How the log reduces a sample's epochs to one value.
         lower: The scores of which lower values are better.
-        settings: What must be equal for logs to be comparable, in words.
-        status: What became of the run, where that is no success; else empty.
-        total: How many samples the log is about; None where it does not tell.
-        notes: What else must be known of it.
+        settings: What must be equal for logs to be comparable.
+        status: What became of the run, unless it succeeded.
+        total: The number of samples that the log is about.
     """
 
     source: str

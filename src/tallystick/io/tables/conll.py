@@ -16,8 +16,8 @@ from numpy.typing import NDArray
 from tallystick.errors import InputError
 from tallystick.io.files.datasets import Asked
 from tallystick.io.files.opening import name_source, open_binary
-from tallystick.io.tables.building import build_split
 from tallystick.io.tables.formats import LINE
+from tallystick.io.tables.values import build_split
 
 _DOCUMENT = "document"
 """The column with the number of each sentence's document; -DOCSTART- lines separate documents."""

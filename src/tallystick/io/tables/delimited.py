@@ -26,10 +26,8 @@ from tallystick.io.files.datasets import Asked
 from tallystick.io.files.lines import LONGEST, check_length, iterate_whole_lines
 from tallystick.io.files.opening import SNIFFED, name_source, open_binary, sniff
 from tallystick.io.files.recognition import is_usual
-from tallystick.io.tables.building import build_strings
-from tallystick.io.tables.columns import NOTE, select_names
-from tallystick.io.tables.formats import DELIMITERS, is_headless, name_columns
-from tallystick.io.tables.values import parse_number, plain
+from tallystick.io.tables.formats import DELIMITERS, NOTE, is_headless, name_columns, select_names
+from tallystick.io.tables.values import build_strings, parse_number, plain
 
 _SEPARATORS = {",": "commas", ";": "semicolons", "\t": "tabs"}
 _LEAST, _FEW = 500, 8
@@ -40,7 +38,7 @@ class Layout(Struct, frozen=True):
     """The delimiter and the header of a file, and the number of blank lines before that.
 
     Attributes:
-        quoted: Whether a field that begins with a quote ends with the next one that is not doubled.
+        quoted: Whether quotes enclose fields.
         coded: The columns whose first values recur.
         headless: Whether the first row is one of data.
     """
@@ -285,11 +283,10 @@ def _read_blocks(
 
 
 class _NotedFile:
-    """A file, as far as Arrow needs one, that notes what Arrow would accept though it is wrong.
+    """A file for Arrow that notes what Arrow accepts though it is wrong.
 
-    A quote opens a field only as its first byte, two quotes within it stand for one, and what
-    follows the closing quote ends the field. Where every other quote begins a field and those
-    between end one, all is well; otherwise each row is looked at.
+    A quote opens a field only as its first byte, two quotes within it stand for one, and a
+    delimiter or the end of the line follows the closing quote; otherwise each row is checked.
     """
 
     closed = False

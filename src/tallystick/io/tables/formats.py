@@ -1,8 +1,10 @@
-"""The formats of tables: how each is recognised by the ending or the first bytes, and read."""
+"""The formats of tables: how each is recognised and read, and how columns are selected by name."""
 
+import difflib
 import re
 from codecs import BOM_UTF8
-from collections.abc import Callable, Iterator, Sequence
+from collections import Counter
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from importlib import import_module
 from typing import TYPE_CHECKING, Literal, get_args
 
@@ -17,6 +19,91 @@ from tallystick.io.files.stores import cut_options
 
 if TYPE_CHECKING:
     import pyarrow
+
+
+_WIDEST = 100_000
+NOTE = b"tallystick.note"
+"""Under this key the schema of a table has a note on how its file was read."""
+_SHOWN = 50
+
+
+class KeyName(str):
+    """The name of several columns, whose values are an id together."""
+
+    parts: tuple[str, ...]
+
+    def __new__(cls, parts: Iterable[str]) -> "KeyName":
+        """Names the columns."""
+        listed = tuple(parts)
+        made = super().__new__(cls, " + ".join(listed))
+        made.parts = listed
+        return made
+
+    def __reduce__(self) -> tuple[type["KeyName"], tuple[tuple[str, ...]]]:
+        """Makes the same name in another process."""
+        return KeyName, (self.parts,)
+
+
+def list_parts(name: str) -> tuple[str, ...]:
+    """Returns the columns that a name is of."""
+    return name.parts if isinstance(name, KeyName) else (name,)
+
+
+def select_names(source: str, names: Sequence[str], only: Collection[str] | None) -> list[str]:
+    """Returns the names to keep, in the file's order; all of them if `only` is None."""
+    check_width(source, len(names))
+    for name, count in Counter(names).most_common(1):
+        if count > 1:
+            raise InputError(
+                f"{source}: {count} columns are named {name!r}; give each its own name"
+            )
+    wanted = expand_names(only)
+    kept = [name for name in names if wanted is None or name in wanted]
+    if not kept:
+        lacking = f"none of the columns {quote_names(sorted(only))}" if only else "no columns"
+        raise InputError(f"{source}: has {lacking}, only {quote_names(names)}")
+    return kept
+
+
+def expand_names(only: Collection[str] | None) -> Collection[str] | None:
+    """Returns names and all that a dotted name among them may be found in: for `a.b`, also `a`."""
+    if only is None:
+        return None
+    parts = [name.split(".") for name in only]
+    return {".".join(names[:end]) for names in parts for end in range(1, len(names) + 1)}
+
+
+def check_width(source: str, columns: int) -> None:
+    """Raises an error if a table has more columns than are read."""
+    if columns > _WIDEST:
+        raise InputError(f"{source}: has more than {_WIDEST:,} columns, which is the limit")
+
+
+def explain_missing(source: str, name: str, names: Sequence[str]) -> str:
+    """Returns the message about a column that is not there: what is there, and what is nearest."""
+    nearest = difflib.get_close_matches(name, names, n=1)
+    hint = f"; did you mean {nearest[0]!r}?" if nearest else ""
+    return f"{source}: has no column {name!r}, only {quote_names(names)}{hint}"
+
+
+def quote_names(names: Sequence[str]) -> str:
+    """Returns names as they stand in a message, quoted and with commas between."""
+    more = f" and {len(names) - _SHOWN} more" if len(names) > _SHOWN else ""
+    return (", ".join(map(repr, names[:_SHOWN])) or "nothing") + more
+
+
+def split_dotted(name: str) -> Iterator[tuple[str, str]]:
+    """Yields a dotted name cut in two at every dot, the longest beginning first."""
+    yield name, ""
+    end = len(name)
+    while (end := name.rfind(".", 0, end)) > 0:
+        yield name[:end], name[end + 1 :]
+
+
+def is_index(name: str) -> bool:
+    """Returns whether a part of a dotted name is the place of an item in a list, from 0."""
+    return name.isascii() and name.isdecimal() and len(name) < 10
+
 
 DELIMITERS = {"csv": ",", "tsv": "\t"}
 """What usually separates the fields of a delimited format. Words behind its name say how it is
@@ -48,14 +135,13 @@ class Format(Struct, frozen=True):
     """A format of tables.
 
     Attributes:
-        name: What `--input-format` and the argument `kind` of `read_table` call it.
         readers: The module and what its functions read: `m:x` is for `read_x` of the module `m`,
             which reads a whole file, and for `iterate_x`, which reads blocks, or for one of them.
-        endings: The endings of its files, in lower case.
+        endings: The extensions of its files, in lower case.
         unit: What messages call an example.
         first: The number of the first example: 2 below a header.
-        begins: Whether the first bytes, without a byte order mark, are of this format; the second
-            argument is whether they are the whole file. None if only the ending shows it.
+        begins: Whether first bytes are of this format; the second argument says whether they are
+            the whole file. None if only the extension shows it.
         text: Whether files named .txt may have this format.
         option: Whether `--input-format` takes it.
     """

@@ -17,9 +17,14 @@ import msgspec
 import pyarrow
 
 from tallystick.errors import InputError
-from tallystick.io.tables.building import build_booleans, build_lists, build_numbers, build_strings
-from tallystick.io.tables.columns import explain_missing, is_index, split_dotted
-from tallystick.io.tables.values import as_list
+from tallystick.io.tables.formats import explain_missing, is_index, split_dotted
+from tallystick.io.tables.values import (
+    as_list,
+    build_booleans,
+    build_lists,
+    build_numbers,
+    build_strings,
+)
 
 if TYPE_CHECKING:
     from tallystick.io.tables.table import Table

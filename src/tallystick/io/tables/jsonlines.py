@@ -18,9 +18,13 @@ from tallystick.io.files.datasets import Asked, list_files
 from tallystick.io.files.lines import iterate_bytes, iterate_texts
 from tallystick.io.files.opening import name_source, open_binary
 from tallystick.io.files.stores import Stamp
-from tallystick.io.tables.building import build_bytes, build_codes
-from tallystick.io.tables.columns import check_width, expand_names, select_names, split_dotted
-from tallystick.io.tables.formats import holds_array
+from tallystick.io.tables.formats import (
+    check_width,
+    expand_names,
+    holds_array,
+    select_names,
+    split_dotted,
+)
 from tallystick.io.tables.json_cells import (
     FAULTS,
     KINDS,
@@ -31,6 +35,7 @@ from tallystick.io.tables.json_cells import (
     mark_json,
     name_kind,
 )
+from tallystick.io.tables.values import build_bytes, build_codes
 
 _CHUNK = 1 << 16
 """The rows of so many bytes stay in the processor's cache while columns are made of them."""
@@ -50,7 +55,7 @@ _Values = Mapping[str, Iterable[Any]]
 
 
 class _Form(Struct, frozen=True):
-    """What is known of the columns of a file, in the order of their keys.
+    """The columns of a file, in the order of their keys.
 
     Attributes:
         kinds: The kind of each column's values.
@@ -144,10 +149,7 @@ def _find_list(text: bytes, key: str, source: str) -> bytes:
 class _Reader:
     """Decodes the rows of a file, many at a time, and learns the form of its columns.
 
-    Attributes:
-        source: What messages call the file.
-        form: What is known of its columns.
-        changed: Whether a row showed that a column of the rows above is of another kind.
+    `changed` tells that a row showed a column of the rows above to be of another kind.
     """
 
     def __init__(

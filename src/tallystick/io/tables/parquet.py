@@ -13,7 +13,7 @@ from tallystick.errors import InputError
 from tallystick.io.files.datasets import Asked, Span
 from tallystick.io.files.lines import check_length
 from tallystick.io.files.opening import check_size, name_source, open_random
-from tallystick.io.tables.columns import select_names
+from tallystick.io.tables.formats import select_names
 
 _CELL = 8
 _ROWS = 1 << 17

@@ -15,14 +15,17 @@ from numpy.typing import NDArray
 
 from tallystick.errors import InputError
 from tallystick.io.files.datasets import Asked, Piece, find_pieces, list_files
-from tallystick.io.files.opening import Progress, measure_input, name_source
-from tallystick.io.files.pipes import reading
-from tallystick.io.tables.columns import NOTE, KeyName, expand_names, quote_names, select_names
+from tallystick.io.files.opening import Progress, measure_input, name_source, reading
 from tallystick.io.tables.formats import (
+    NOTE,
     Format,
+    KeyName,
     check_start,
+    expand_names,
     get_format,
     guess_by_ending,
+    quote_names,
+    select_names,
     settle_format,
 )
 
@@ -31,18 +34,16 @@ if TYPE_CHECKING:
 
 
 class Table(Struct, frozen=True):
-    """The columns of one file or Python object, which knows where each example stood.
+    """The columns of one file or Python object, which knows the place of each example.
 
     Attributes:
-        source: What messages call it.
-        columns: CSV and TSV as strings throughout, everything else as typed at its source. What
-            JSON holds beside plain values is kept as text that only `column` decodes.
+        columns: CSV and TSV as strings, everything else as typed at its source; JSON that is not
+            plain values is kept as text that only `column` decodes.
         unit: What messages call an example: `row`, `line`, `element` of a JSON array, `sample`.
-        first: The number of its first example: 2 below a header, else 1. Those of several files
-            that are one table are numbered as if they stood below each other.
+        first: The number of its first example: 2 below a header, else 1.
         unread: The names of the columns that were not kept.
-        origins: Where the examples of each file begin, what messages call the file, and the number
-            of the first one in it; none where all are of one file.
+        origins: The first example of each file, what messages call the file, and the number of that
+            example in it; none if all are of one file.
         gaps: The columns of numbers in which a null is an example that was not scored.
         places: The index of each example among those that were read; None if all were kept.
     """

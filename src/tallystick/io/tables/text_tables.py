@@ -10,9 +10,8 @@ from tallystick.errors import InputError, say_count
 from tallystick.io.files.datasets import Asked
 from tallystick.io.files.lines import iterate_lines, iterate_texts, split_lines
 from tallystick.io.files.opening import name_source
-from tallystick.io.tables.building import build_numbers, build_split, build_strings
-from tallystick.io.tables.columns import select_names
-from tallystick.io.tables.formats import SCORES, is_headless, name_columns
+from tallystick.io.tables.formats import SCORES, is_headless, name_columns, select_names
+from tallystick.io.tables.values import build_numbers, build_split, build_strings
 
 
 def read_blanks(asked: Asked) -> tuple[list[str], pyarrow.Table]:

@@ -11,7 +11,7 @@ from msgspec import Struct
 from numpy.typing import NDArray
 
 from tallystick.errors import InputError, MissingValueError
-from tallystick.io.tables.building import build_places
+from tallystick.io.tables.values import build_places
 from tallystick.kinds.labels.label_columns import LabelRows, from_lists, split_cells
 from tallystick.model.codes import (
     INVALID,
@@ -24,9 +24,9 @@ from tallystick.model.codes import (
     is_text,
 )
 from tallystick.model.columns import Columns
+from tallystick.model.facts import Task
 from tallystick.model.guessed import find_fraction
 from tallystick.model.sides import Side
-from tallystick.model.task import Task
 
 _HINT = "to count outputs that are not a label as wrong, pass `invalid='wrong'`"
 _DELIMITERS = ("|", ";", ",")

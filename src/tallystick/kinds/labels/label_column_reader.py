@@ -32,9 +32,9 @@ from tallystick.model.columns import (
     find,
     need,
 )
+from tallystick.model.facts import Task
 from tallystick.model.guessed import Former, Seen, look
 from tallystick.model.sides import Side, are_equal, list_probabilities
-from tallystick.model.task import Task
 
 _LOOKED_AT = 100
 

@@ -20,9 +20,9 @@ from tallystick.model.codes import (
     place_names,
     unify,
 )
+from tallystick.model.facts import Task
 from tallystick.model.guessed import Seen
 from tallystick.model.number_values import check_probabilities
-from tallystick.model.task import Task
 
 _USUAL_THRESHOLD = 0.5
 

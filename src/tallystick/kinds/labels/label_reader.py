@@ -11,8 +11,14 @@ from msgspec.structs import replace
 from numpy.typing import NDArray
 
 from tallystick.errors import InputError, MissingValueError, UsageError
-from tallystick.io.tables.building import build_lists, build_numbers, build_strings
-from tallystick.io.tables.values import as_column, as_list, as_numpy
+from tallystick.io.tables.values import (
+    as_column,
+    as_list,
+    as_numpy,
+    build_lists,
+    build_numbers,
+    build_strings,
+)
 from tallystick.kinds.labels.label_column_reader import (
     Gold,
     read_answer,
@@ -23,12 +29,12 @@ from tallystick.kinds.labels.label_columns import LabelRows, from_lists, from_ma
 from tallystick.kinds.labels.label_encoding import Answer, align, check_fit
 from tallystick.model.codes import Label, Labels, encode, row_of, spell
 from tallystick.model.columns import GOLD, Columns, find
+from tallystick.model.facts import Task
 from tallystick.model.guessed import Former, look, note_guess
 from tallystick.model.number_values import read_numbers
 from tallystick.model.reading import Drafted, MadeUp, Reading, ResettleError, Sample
 from tallystick.model.sides import Side, find_gold, note_differences, note_taken
 from tallystick.model.systems import Systems
-from tallystick.model.task import Task
 
 
 def make_labels(sample: Sample, name: str) -> MadeUp:

@@ -18,10 +18,10 @@ from msgspec import NODEFAULT
 from tallystick.errors import UsageError
 from tallystick.kinds.index import READ
 from tallystick.kinds.metrics.table import TABLE
+from tallystick.model.facts import Kind as TaskKind
 from tallystick.model.reading import Kind
 from tallystick.model.systems import Column
 from tallystick.model.tallies.metric import Metric, UnlistedName
-from tallystick.model.task import Kind as TaskKind
 from tallystick.settings import list_defaults
 
 HOME_OF_CLASS = {name: home for home, name, _ in TABLE.values()}

@@ -17,10 +17,10 @@ from tallystick.kinds.numbers import NUMBERS
 from tallystick.kinds.spans import SPANS
 from tallystick.kinds.texts import TEXTS
 from tallystick.kinds.tries import TRIES
+from tallystick.model.facts import Kind as TaskKind
 from tallystick.model.reading import Kind, Kinds, Needed
 from tallystick.model.systems import Column
 from tallystick.model.tallies.metric import Metric
-from tallystick.model.task import Kind as TaskKind
 
 WITHOUT_LABELS: Mapping[str, Kinds] = {"spans": (SPANS,), "text": (TEXTS,), "texts": (TEXTS,)}
 """The tasks that have no labels, and as what their columns are read."""

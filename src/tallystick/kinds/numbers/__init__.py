@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, final
 
-from tallystick.io.tables.building import build_numbers
+from tallystick.io.tables.values import build_numbers
 from tallystick.model.reading import Drafted, Kind, MadeUp, Reader, Reading, Sample
 from tallystick.model.sides import Side, find_gold
 from tallystick.model.systems import Systems

@@ -23,13 +23,12 @@ from tallystick.kinds.numbers.numbers import (
 )
 from tallystick.model.codes import Locate, combine, row_of
 from tallystick.model.columns import BOTH, NUMERIC, Columns, find
-from tallystick.model.facts import count_wrong
+from tallystick.model.facts import Task, count_wrong
 from tallystick.model.number_values import Cells, check_each, read_numbers
 from tallystick.model.reading import Form, Needed, Reading
 from tallystick.model.sides import Side, find_gold, find_output, read_names
 from tallystick.model.systems import Systems
 from tallystick.model.tallies.storage import LARGEST
-from tallystick.model.task import Task
 
 Golden = Mapping[Form, Distributions | Votes]
 """The gold of each form that is needed, beside which no system stands yet."""

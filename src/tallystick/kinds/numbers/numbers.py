@@ -11,14 +11,14 @@ from msgspec.structs import replace
 from numpy.typing import NDArray
 
 from tallystick.errors import InputError
-from tallystick.io.tables.building import build_strings
+from tallystick.io.tables.values import build_strings
 from tallystick.model.codes import Label, Labels
 from tallystick.model.columns import BOTH, OUTPUTS, PROBABILITIES, Columns, find
+from tallystick.model.facts import Task
 from tallystick.model.number_values import Cells, find_votes, spell_label
 from tallystick.model.reading import Drafted, Form, MadeUp, Needed, Sample
 from tallystick.model.sides import Side, find_gold, find_output
 from tallystick.model.systems import Column
-from tallystick.model.task import Task
 
 SHARES = ("soft_label", "soft_labels", "distribution")
 """What columns are called that hold distributions over labels."""

@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from numpy.typing import NDArray
 
 from tallystick.errors import InputError
-from tallystick.io.tables.building import build_places, fill_nulls
+from tallystick.io.tables.values import build_places, fill_nulls
 from tallystick.model.ragged import Array, Ragged
 from tallystick.model.systems import Column
 

@@ -9,11 +9,10 @@ from msgspec import Struct, field
 from msgspec.structs import replace
 
 from tallystick.errors import InputError, UsageError
-from tallystick.io.tables.building import build_lists, build_strings
 from tallystick.io.tables.formats import LINE, Scheme
 from tallystick.io.tables.json_cells import read_literal
 from tallystick.io.tables.table import Table
-from tallystick.io.tables.values import list_values
+from tallystick.io.tables.values import build_lists, build_strings, list_values
 from tallystick.kinds.spans.spans import (
     Found,
     Rules,

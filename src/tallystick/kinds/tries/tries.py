@@ -11,7 +11,7 @@ from msgspec.structs import replace
 from numpy.typing import NDArray
 
 from tallystick.errors import InputError, MissingValueError, UsageError
-from tallystick.io.tables.columns import explain_missing, list_parts
+from tallystick.io.tables.formats import explain_missing, list_parts
 from tallystick.io.tables.table import Table, join_tables, read_table
 from tallystick.io.tables.values import as_keys, as_numpy, plain
 from tallystick.kinds.tries.try_means import TRIED, Tried, TriedNumbers, average_tries

@@ -11,8 +11,8 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from tallystick.errors import InputError, UsageError
+from tallystick.io.files.datasets import name_files
 from tallystick.io.logs.log import Log, Sample
-from tallystick.io.names import name_files
 from tallystick.kinds.numbers.aggregates import Mean
 from tallystick.model.tallies.metric import Metric
 
