@@ -33,6 +33,7 @@ COMMANDS = ("score", "tune", "compare", "plan", "rank", "gate")
 _CONSOLE = re.compile(r"^```console\n\$ (.+)\n((?:.*\n)*?)```$", re.MULTILINE)
 _PASTED = re.compile(r"^```sh\n(tallystick .+)\n```\n\n```text\n((?:.*\n)*?)```$", re.MULTILINE)
 _FILE = re.compile(r"^```python\n# (\w+\.py)\n((?:.*\n)*?)```$", re.MULTILINE)
+_SHOWN = re.compile(r"^(?: {4}|\$ )?(tallystick (?:[^\n\\]|\\\n)+)$", re.MULTILINE)
 _PYTHON = re.compile(r"^```python\n((?:.*\n)*?)```$", re.MULTILINE)
 
 
@@ -250,9 +251,12 @@ def find_blocks(kind: str) -> list[str]:
     return re.findall(rf"^```{kind}\n((?:.*\n)*?)```$", TUTORIAL, re.MULTILINE)
 
 
-@pytest.mark.parametrize("command", COMMANDS_BASELINES)
-def test_a_command_is_understood(command):
-    assert callable(build_parser().parse_args(shlex.split(command)).run)
+@pytest.mark.usefixtures("demo_data")
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
+def test_shown_commands_are_understood(page):
+    for command in _SHOWN.findall(page.read_text(encoding="utf-8")):
+        one = re.split(r" {2,}| [>#&] ?", re.sub(r"\\\n *", "", command))[0]
+        assert callable(build_parser().parse_args(shlex.split(one)[1:]).run)
 
 
 def test_four_commands_make_both_baselines():
