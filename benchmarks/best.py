@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 from stopwatch import format_table
 
-from tallystick.comparison.ranking.ranks import share_best
+from tallystick.comparison.ranking.orders import share_best
 
 SAMPLES = 800
 RESAMPLES = 600

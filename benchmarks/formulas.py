@@ -14,8 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 from stopwatch import format_table
 
-from tallystick.statistics.areas import bound_area_difference, find_areas
-from tallystick.statistics.tango import bound_difference
+from tallystick.statistics.paired import bound_area_difference, find_areas
+from tallystick.statistics.wilson import bound_difference
 
 CONFIDENCE = 0.95
 REPETITIONS = 1000

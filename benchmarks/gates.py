@@ -20,8 +20,8 @@ import tallystick
 from tallystick import Task, Testing
 from tallystick.metrics import Mean
 from tallystick.output.results.gate import Gate
-from tallystick.statistics.anytime import find_capital
-from tallystick.statistics.tango import bound_difference
+from tallystick.statistics.percentiles import find_capital
+from tallystick.statistics.wilson import bound_difference
 
 REPETITIONS = 1000
 RESAMPLES = 1000

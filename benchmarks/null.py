@@ -17,8 +17,8 @@ from stopwatch import format_table
 
 import tallystick
 from tallystick import Testing
-from tallystick.comparison.settings import Test
 from tallystick.output.tables.notes import Caution
+from tallystick.statistics.settings import Test
 
 SAMPLES = 1000
 RESAMPLES = 1000

@@ -29,7 +29,7 @@ from tallystick.model.tallies.sums import Sums
 from tallystick.reading.input_plan import Source
 from tallystick.scoring.counted import Counted
 from tallystick.scoring.counting import count_input
-from tallystick.scoring.intervals.influence import find_slopes
+from tallystick.scoring.influence import find_slopes
 from tallystick.scoring.score import score_counted
 from tallystick.statistics import student
 from tallystick.statistics.settings import Intervals

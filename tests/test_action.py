@@ -13,7 +13,7 @@ import yaml
 
 import tallystick
 from tallystick.cli.parser import build_parser
-from tallystick.comparison.gates.limits import read_limits
+from tallystick.comparison.gates.checks import read_limits
 
 ROOT = Path(__file__).parents[1]
 ACTION = yaml.safe_load((ROOT / "action.yml").read_text(encoding="utf-8"))

@@ -6,8 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tallystick.comparison.gates.checks import Terms, check_limit
-from tallystick.comparison.gates.limits import collect_limits
+from tallystick.comparison.gates.checks import Terms, check_limit, collect_limits
 from tallystick.errors import UsageError
 from tallystick.metrics import WER, Accuracy, Support
 from tallystick.results import Score

@@ -13,7 +13,7 @@ from tallystick.kinds.texts import TEXTS
 from tallystick.metrics import BLEU, F1, ROCAUC, TER, WER, AveragePrecision, ChrF
 from tallystick.model.columns import Columns
 from tallystick.model.reading import Reading
-from tallystick.model.tallies.arrays import units
+from tallystick.model.tallies.clusters import split
 from tallystick.reading import line_files
 from tallystick.reading.layouts import read_files
 from tallystick.scoring.counting import count
@@ -492,6 +492,6 @@ def test_blocks_of_lines_change_nothing(tmp_path, monkeypatch):
 
 @pytest.mark.parametrize("widest", [1, 1000, 10**9])
 def test_chunks_of_resamples_are_bounded(widest):
-    sizes = list(units.split(10_000, widest))
+    sizes = list(split(10_000, widest))
     assert 10_000 == sum(sizes)
     assert all(size == 1 or size * widest <= 1 << 22 for size in sizes)

@@ -35,7 +35,7 @@ from tallystick.io.files.opening import Progress
 from tallystick.model.facts import Task
 from tallystick.model.reading import Reading
 from tallystick.reading import table_files
-from tallystick.scoring.packing import pack_counted
+from tallystick.scoring.tally_file import pack_counted
 from test_cli_count import TASKS, Row, invent
 
 COUNTING = Counting(("accuracy", "f1"), Reading(task=Task(kind="binary")))

@@ -18,7 +18,7 @@ from tallystick.distributed.cluster import Cluster, connect, start
 from tallystick.distributed.jobs import Here, count_sources
 from tallystick.errors import InputError
 from tallystick.reading import table_files
-from tallystick.scoring.packing import pack_counted
+from tallystick.scoring.tally_file import pack_counted
 from test_cli_count import TASKS, invent
 from test_engines import COUNTING, invent_parts, save, spawn
 

@@ -13,7 +13,7 @@ import tallystick
 from reports import read_stance
 from tallystick.metrics import F1, MCC, ROCAUC, AveragePrecision, MeanOf
 from tallystick.output.results.records import Evidence, Finding
-from tallystick.scoring.intervals.influence import _leave_out, find_slopes, list_entries
+from tallystick.scoring.influence import _leave_out, find_slopes, list_entries
 from tallystick.statistics.influence import Influence, bound_score
 
 GOLD, SYSTEMS = read_stance()

@@ -17,7 +17,7 @@ from tallystick.output.figures.drawing import draw_svg
 from tallystick.output.figures.figure import list_figures
 from tallystick.output.results.ranking import Ranking
 from tallystick.output.results.records import ProbabilityCurve
-from tallystick.scoring.points import thin
+from tallystick.scoring.curve_data import thin
 
 
 def invent(size: int, *, digits: int = 17, seed: int = 1) -> tuple[Any, Any]:

@@ -18,8 +18,8 @@ from kinds import write
 from matrix import COLUMNS, FEATURES, phrase, run
 from tallystick.errors import InputError, TallystickError, UsageError
 from tallystick.io.arrays import pack_arrays, unpack_arrays
-from tallystick.scoring.packing import pack_counted
 from tallystick.scoring.saved import unpack_counted
+from tallystick.scoring.tally_file import pack_counted
 
 SAVED = Path(__file__).parent / "saved"
 

@@ -10,7 +10,7 @@ from tallystick import Task, Testing
 from tallystick.errors import InputError, UsageError
 from tallystick.metrics import Mean
 from tallystick.output.tables.notes import Caution
-from tallystick.statistics.tango import bound_difference
+from tallystick.statistics.wilson import bound_difference
 
 RNG = np.random.default_rng(11)
 SIZE = 400

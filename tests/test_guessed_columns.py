@@ -28,7 +28,7 @@ from tallystick.reading.layouts import iterate_blocks
 from tallystick.reading.table_files import Part, plan_parts, read_tables, settle_rows
 from tallystick.scoring.counted import add_counted
 from tallystick.scoring.counting import count
-from tallystick.scoring.packing import pack_counted
+from tallystick.scoring.tally_file import pack_counted
 
 LABELS, SCORES, ERROR = "labels", "probabilities", "error"
 

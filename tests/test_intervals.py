@@ -15,21 +15,23 @@ from systems import pair_scores
 from tallystick import Intervals, Task
 from tallystick.errors import UsageError
 from tallystick.kinds.probabilities.areas import Curve
+from tallystick.kinds.probabilities.calibration import bound_gaps
 from tallystick.metrics import BrierScore
 from tallystick.model.tallies.curve import CurveTally
 from tallystick.results import Score
-from tallystick.statistics import mcnemar
-from tallystick.statistics.anytime import bound_anytime, find_capital
-from tallystick.statistics.areas import bound_area_difference, find_areas, find_p_value
-from tallystick.statistics.calibration import bound_gaps
-from tallystick.statistics.means import bound_mean
-from tallystick.statistics.paired import agree
-from tallystick.statistics.percentiles import bound_percentiles, bound_within, widen_few
+from tallystick.statistics.p_values import mcnemar
+from tallystick.statistics.paired import agree, bound_area_difference, find_areas, find_p_value
+from tallystick.statistics.percentiles import (
+    bound_anytime,
+    bound_percentiles,
+    bound_within,
+    find_capital,
+    widen_few,
+)
 from tallystick.statistics.settings import settle
 from tallystick.statistics.student import p_value
 from tallystick.statistics.student import quantile as student_quantile
-from tallystick.statistics.tango import bound_difference
-from tallystick.statistics.wilson import bound_share, quantile
+from tallystick.statistics.wilson import bound_difference, bound_mean, bound_share, quantile
 
 
 @given(st.integers(0, 500), st.integers(1, 500), st.sampled_from([0.5, 0.9, 0.95, 0.999]))
@@ -335,9 +337,9 @@ def test_intervals_exclude_0_where_p_is_small(bounds, difference, p, excludes):
 
 @pytest.mark.parametrize("variant", ["exact", "mid-p"])
 def test_mcnemar_is_never_zero(variant):
-    p = mcnemar.p_value(0, 2000, variant)  # type: ignore[arg-type]
+    p = mcnemar(0, 2000, variant)  # type: ignore[arg-type]
     assert 0 < p < 1e-300
-    assert 1 == mcnemar.p_value(0, 0, variant)  # type: ignore[arg-type]
+    assert 1 == mcnemar(0, 0, variant)  # type: ignore[arg-type]
 
 
 def test_delong_is_never_zero():

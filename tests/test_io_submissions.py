@@ -16,7 +16,7 @@ from tallystick.io.files import archives, opening
 from tallystick.io.files.archives import open_zip, read_member
 from tallystick.io.files.datasets import name_files, split_name
 from tallystick.io.submissions import find_submissions
-from tallystick.scoring.run import find_predictions
+from tallystick.scoring.score import find_predictions
 
 
 def fill(folder: Path, *names: str) -> str:

@@ -21,7 +21,7 @@ from tallystick.model.systems import Systems
 from tallystick.model.tallies.cells import Cells
 from tallystick.output.results.ranking import Ranking
 from tallystick.output.results.saved import read_result
-from tallystick.statistics.rank_tests import (
+from tallystick.statistics.paired import (
     compare_pairs,
     compare_ranks,
     find_critical_difference,

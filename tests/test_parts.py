@@ -21,7 +21,7 @@ from tallystick.model.reading import Reading, ResettleError
 from tallystick.reading.table_files import Part, plan_parts, read_tables, settle_rows
 from tallystick.scoring.counted import Counted, add_counted
 from tallystick.scoring.counting import count
-from tallystick.scoring.packing import pack_counted
+from tallystick.scoring.tally_file import pack_counted
 
 Rows = Sequence[Mapping[str, object]]
 SIZES = [1, 300, 1500, 10**6]

@@ -21,7 +21,7 @@ from tallystick.statistics.power import (
     find_share_power,
     find_share_size,
 )
-from tallystick.statistics.tango import bound_difference
+from tallystick.statistics.wilson import bound_difference
 
 SIZE = 300
 RNG = np.random.default_rng(1)

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from scipy.stats import rankdata
 
 from tallystick.comparison.ranking.leaderboard import Leaderboard, list_places
-from tallystick.comparison.ranking.ranks import (
+from tallystick.comparison.ranking.orders import (
     find_clusters,
     find_letters,
     find_ranges,

@@ -183,9 +183,7 @@ def test_resamples_come_in_chunks_that_bound_the_memory(monkeypatch):
     codes = np.arange(30) % 3
     tally = Confusion().count(pair(codes, np.roll(codes, 4), np.roll(codes, 5)))
     whole = np.concatenate([one.counts for one in tally.resample(50, 1)])
-    monkeypatch.setattr(
-        "tallystick.model.tallies.arrays.units._MOST_NUMBERS", 4 * len(tally.owners)
-    )
+    monkeypatch.setattr("tallystick.model.tallies.clusters._MOST_NUMBERS", 4 * len(tally.owners))
     chunks = [one.counts for one in tally.resample(50, 1)]
 
     assert [4] * 12 + [2] == [len(chunk) for chunk in chunks]
@@ -199,7 +197,7 @@ def test_clusters_of_many_cells_are_drawn_in_smaller_chunks(monkeypatch):
     tally = Confusion().count(systems)
     whole = np.concatenate([one.counts for one in tally.resample(50, 1)])
     entries = len(tally.clusters.owners)
-    monkeypatch.setattr("tallystick.model.tallies.arrays.units._MOST_NUMBERS", 4 * entries)
+    monkeypatch.setattr("tallystick.model.tallies.clusters._MOST_NUMBERS", 4 * entries)
     chunks = [one.counts for one in tally.resample(50, 1)]
 
     assert max(map(len, chunks)) == 4

@@ -11,7 +11,7 @@ import tallystick
 from tallystick import Columns
 from tallystick.cli import main
 from tallystick.errors import UsageError
-from tallystick.scoring.packing import pack_counted
+from tallystick.scoring.tally_file import pack_counted
 
 EPS = float(np.finfo(float).eps)
 METRICS = {

@@ -11,7 +11,7 @@ from scipy.stats import norm, t
 import tallystick
 from tallystick import Intervals, UsageError
 from tallystick.cli import main
-from tallystick.statistics.seeds import add_up
+from tallystick.comparison.seeds import add_up
 
 SIZE, RUNS = 200, 4
 RNG = np.random.default_rng(3)

@@ -13,8 +13,8 @@ from systems import Near
 from tallystick.cli import main
 from tallystick.io.arrays import unpack_arrays
 from tallystick.scoring.counted import Counted, add_counted
-from tallystick.scoring.packing import pack_counted
 from tallystick.scoring.saved import load_counted
+from tallystick.scoring.tally_file import pack_counted
 
 Row = dict[str, Any]
 Random = np.random.Generator

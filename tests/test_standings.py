@@ -9,14 +9,20 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from places import place
-from tallystick.comparison.ranking.orders import Scale, check_zero, fill, find_counting, to_quality
+from tallystick.comparison.ranking.orders import (
+    Scale,
+    check_zero,
+    count_borda,
+    fill,
+    find_counting,
+    to_quality,
+)
 from tallystick.comparison.ranking.overall_ranking import (
     add_standings,
     choose_criteria,
     list_standings,
     rank_tracks,
 )
-from tallystick.comparison.ranking.ranks import count_borda
 from tallystick.errors import UsageError
 from tallystick.metrics import BLEU, WER, Accuracy, HammingLoss, Support
 from tallystick.output.results.ranking import Ranking

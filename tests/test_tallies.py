@@ -22,10 +22,9 @@ from tallystick.model.codes import Labels, order, union
 from tallystick.model.facts import Facts, Task
 from tallystick.model.reading import Reading
 from tallystick.model.tallies import cells
-from tallystick.model.tallies.arrays.distinct import find_distinct, sum_by
-from tallystick.model.tallies.arrays.units import draw_units
+from tallystick.model.tallies.clusters import draw_units
 from tallystick.model.tallies.curve import CurveTally
-from tallystick.model.tallies.groups import place
+from tallystick.model.tallies.groups import find_distinct, place, sum_by
 from tallystick.model.tallies.per_label import sum_others
 from tallystick.model.tallies.tally import Tally
 from tallystick.reading.arrays import add_columns, read_arrays

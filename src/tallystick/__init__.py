@@ -16,7 +16,6 @@ if TYPE_CHECKING:
     from tallystick.comparison.ranking.overall_ranking import rank_tracks as rank_tracks
     from tallystick.comparison.ranking.rank import rank as rank
     from tallystick.comparison.seeds import score_seeds as score_seeds
-    from tallystick.comparison.settings import Testing as Testing
     from tallystick.data import Data as Data
     from tallystick.data import read as read
     from tallystick.distributed.count import count as count
@@ -36,13 +35,14 @@ if TYPE_CHECKING:
     from tallystick.model.tallies.tally import Tally as Tally
     from tallystick.output.tables.document import Style as Style
     from tallystick.scoring.counted import Counted as Counted
-    from tallystick.scoring.run import open_run as open_run
-    from tallystick.scoring.run import score_run as score_run
     from tallystick.scoring.saved import load as load
+    from tallystick.scoring.score import open_run as open_run
     from tallystick.scoring.score import score as score
+    from tallystick.scoring.score import score_run as score_run
     from tallystick.scoring.thresholds import cross_fit_threshold as cross_fit_threshold
     from tallystick.scoring.thresholds import tune_threshold as tune_threshold
     from tallystick.statistics.settings import Intervals as Intervals
+    from tallystick.statistics.settings import Testing as Testing
 
 _SHOWN = {
     "Columns": "model.columns",
@@ -57,7 +57,7 @@ _SHOWN = {
     "Tally": "model.tallies.tally",
     "TallystickError": "errors",
     "Task": "model.facts",
-    "Testing": "comparison.settings",
+    "Testing": "statistics.settings",
     "UsageError": "errors",
     "compare": "comparison.compare",
     "count": "distributed.count",
@@ -77,9 +77,9 @@ _FURTHER = {
     "Scoring": "kinds.metrics.scoring",
     "cross_fit_threshold": "scoring.thresholds",
     "edits": "kinds.texts.edits",
-    "open_run": "scoring.run",
+    "open_run": "scoring.score",
     "rank_tracks": "comparison.ranking.overall_ranking",
-    "score_run": "scoring.run",
+    "score_run": "scoring.score",
     "score_seeds": "comparison.seeds",
     "scoring_defaults": "kinds.metrics.scoring",
 }

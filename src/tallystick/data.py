@@ -7,12 +7,11 @@ from typing import Unpack, final
 from msgspec import Struct
 
 from tallystick.comparison.compare import compare
+from tallystick.comparison.gates.checks import Limit, collect_limits
 from tallystick.comparison.gates.gate import gate
-from tallystick.comparison.gates.limits import Limit, collect_limits
 from tallystick.comparison.plan import plan
 from tallystick.comparison.ranking.leaderboard import PerTeam
 from tallystick.comparison.ranking.rank import rank
-from tallystick.comparison.settings import Testing
 from tallystick.errors import TallystickError, UsageError
 from tallystick.kinds.metrics.names import Metrics
 from tallystick.output.results.comparison import Comparison
@@ -26,7 +25,7 @@ from tallystick.scoring.counted import Counted
 from tallystick.scoring.counting import count_input
 from tallystick.scoring.prevalence import Prevalence
 from tallystick.scoring.score import score
-from tallystick.statistics.settings import Intervals
+from tallystick.statistics.settings import Intervals, Testing
 
 
 def read(gold: object = None, /, outputs: object = None, **layout: Unpack[Layout]) -> "Data":

@@ -18,12 +18,12 @@ from tallystick.comparison.compare import check_equivalence, compare
 from tallystick.comparison.plan import check_sizes, plan
 from tallystick.comparison.ranking.leaderboard import add_previous, read_previous
 from tallystick.comparison.ranking.rank import rank
-from tallystick.comparison.settings import Testing
 from tallystick.errors import UsageError
 from tallystick.io.files.opening import Progress
 from tallystick.output.results.comparison import Comparison
 from tallystick.output.results.ranking import Ranking
 from tallystick.output.results.scores import document_flips
+from tallystick.statistics.settings import Testing
 
 
 def run_plan(options: argparse.Namespace) -> None:

@@ -11,8 +11,8 @@ from tallystick.cli.options.shared_options import read_testing
 from tallystick.cli.output import check_target, promise, read_style, show, tell, tell_notes
 from tallystick.cli.reading.checks import check_directions, check_options, take_logs
 from tallystick.cli.reading.inputs import count_inputs, need_systems, place_gold
+from tallystick.comparison.gates.checks import KINDS, Limits, collect_limits, read_limits
 from tallystick.comparison.gates.gate import gate_counted
-from tallystick.comparison.gates.limits import KINDS, Limits, collect_limits, read_limits
 from tallystick.errors import TallystickError, UsageError
 from tallystick.io.files.opening import append_text, write_text
 from tallystick.kinds.metrics.names import read_metrics

@@ -156,8 +156,8 @@ def _drop_large(scored: Evaluation, options: argparse.Namespace) -> Evaluation:
 def run_count(options: argparse.Namespace) -> None:
     """Runs `tallystick count` with parsed options."""
     from tallystick.io.files.stores import cut_options
-    from tallystick.scoring.packing import measure_inputs, save_counted
     from tallystick.scoring.saved import check_cells, check_least
+    from tallystick.scoring.tally_file import measure_inputs, save_counted
 
     take_logs(options)
     if not cut_options(options.output).lower().endswith(".tally"):

@@ -29,9 +29,9 @@ from tallystick.output.tables.cells import escape_controls
 from tallystick.tasks.task_file import SharedTask, TaskFileError, find_wrong, make_schema, read_task
 
 if TYPE_CHECKING:
-    from tallystick.comparison.settings import Testing
     from tallystick.output.results.ranking import Overall, Ranking
     from tallystick.output.results.records import Missing
+    from tallystick.statistics.settings import Testing
     from tallystick.tasks.opening import Checked
 
 _FAILED, _BAD_DATA = 1, 4

@@ -9,10 +9,7 @@ from typing import Unpack
 from msgspec.structs import replace
 
 from tallystick.comparison.comparable import keep_comparable
-from tallystick.comparison.flips import find_flips
-from tallystick.comparison.notes import list_notes
-from tallystick.comparison.settings import Testing
-from tallystick.comparison.significance import compare_pairs, list_differences
+from tallystick.comparison.significance import compare_pairs, list_differences, list_notes
 from tallystick.errors import UsageError
 from tallystick.kinds.metrics.names import Metrics
 from tallystick.model.tallies.tally import Pair
@@ -20,11 +17,13 @@ from tallystick.output.results.comparison import Comparison
 from tallystick.output.results.records import Difference
 from tallystick.output.tables.notes import Reason
 from tallystick.reading.input_plan import Layout, Source
+from tallystick.scoring import data_warnings as data_notes
 from tallystick.scoring.counted import Counted
 from tallystick.scoring.counting import count_input
 from tallystick.scoring.error_analysis import gather
-from tallystick.scoring.notes import cautions as data_notes
+from tallystick.scoring.per_example import find_flips
 from tallystick.scoring.score import score_counted
+from tallystick.statistics.settings import Testing
 
 
 def compare(
@@ -70,7 +69,7 @@ def compare(
     if counted.apart is None:
         found = _compare(counted, testing, pairs, equivalent_within)
     else:
-        from tallystick.comparison.apart import compare_apart
+        from tallystick.comparison.pairwise_coverage import compare_apart
 
         found = compare_apart(
             counted.apart,

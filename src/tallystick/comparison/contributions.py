@@ -1,31 +1,93 @@
 """How far each example, or cluster, moves the scores of all systems, and so their differences."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from typing import TypeVar
 
 import numpy as np
 from msgspec import Struct
 from msgspec.structs import replace
 from numpy.typing import NDArray
 
-from tallystick.comparison.rows import find_places, list_rows
 from tallystick.model.tallies.cells import Cells
 from tallystick.model.tallies.metric import Metric, Values
-from tallystick.model.tallies.tally import Tally
-from tallystick.scoring.intervals.influence import (
-    Entries,
-    find_hits,
-    list_covariances,
-    list_shared,
-)
-from tallystick.statistics.influence import (
-    Covariances,
-    Influence,
-    Scatter,
-    join_scatters,
-    sum_by,
-)
+from tallystick.model.tallies.tally import Pair, Tally
+from tallystick.scoring.counted import Counted
+from tallystick.scoring.influence import Entries, find_hits, list_covariances, list_shared
+from tallystick.scoring.score_table import average_groups
+from tallystick.statistics.influence import Covariances, Influence, Scatter, join_scatters, sum_by
 from tallystick.statistics.p_values import erfc
 from tallystick.statistics.paired import exchange
+
+_Own = TypeVar("_Own")
+
+
+def score_rows(metrics: Sequence[Metric], tally: Tally, groups: Sequence[str]) -> Values:
+    """The scores of one system, of shape (metrics, resamples, rows); a tally itself is one.
+
+    Without groups all examples are one row.
+    """
+    whole = tally.total()
+    each = [metric.score(whole) for metric in metrics]
+    if groups:
+        each = [
+            _add_groups(metric, tally, groups, own)
+            for metric, own in zip(metrics, each, strict=True)
+        ]
+    scored = np.stack(each)
+    return scored.reshape(len(metrics), -1, scored.shape[-1])
+
+
+def score_pair(
+    metrics: Sequence[Metric], tally: Tally, groups: Sequence[str], pair: Pair
+) -> tuple[Values, Values]:
+    """The scores of two systems, of shape (metrics, rows), as `compare` subtracts them."""
+    both = tally.of(*pair).relative()
+    one, other = (score_rows(metrics, both.of(name), groups)[:, 0] for name in pair)
+    return one, other
+
+
+def count_units(counted: Counted, tally: Tally) -> NDArray[np.int64]:
+    """How many examples each row has, or clusters where they belong to some."""
+    found = tally.list_clusters()
+    if found is None:
+        return np.array([counted.size(row) for row in counted.rows], np.int64)
+    pairs = np.unique(np.stack(found), axis=1)
+    own = np.bincount(pairs[0], minlength=len(tally.groups))
+    whole = len(np.unique(pairs[1]))
+    own = own[find_places(tally.groups, counted.groups)]
+    return np.array(list_rows([*own], whole, whole), np.int64)
+
+
+def _add_groups(metric: Metric, tally: Tally, groups: Sequence[str], whole: Values) -> Values:
+    values = place_groups(metric.score(tally), tally.groups, groups)
+    if metric.between:
+        from tallystick.kinds.composite_metrics import Between
+
+        assert isinstance(metric, Between)
+        mean = metric.combine_groups(tally)
+    else:
+        mean = average_groups(metric, values)
+    return np.concatenate([values, np.asarray(mean)[..., None], whole], axis=-1)
+
+
+def find_places(names: Iterable[object], groups: Sequence[str]) -> list[int]:
+    """The place of each group of the rows among the names of a tally's groups; -1 of others."""
+    places = {str(name): place for place, name in enumerate(names)}
+    return [places.get(group, -1) for group in groups]
+
+
+def list_rows(groups: Sequence[_Own], mean: _Own, whole: _Own) -> list[_Own]:
+    """What belongs to each row: to the groups, their mean, and their sum; or to all alone."""
+    return [*groups, mean, whole] if groups else [whole]
+
+
+def place_groups(values: Values, names: Iterable[object], groups: Sequence[str]) -> Values:
+    """The values of named groups, of shape (..., names), for those of the rows; NaN for others."""
+    places = find_places(names, groups)
+    if places == list(range(values.shape[-1])):
+        return values
+    return np.where([place >= 0 for place in places], values[..., places], np.nan)
+
 
 Places = NDArray[np.intp]
 """Pairs of places of systems, of shape (pairs, 2)."""
@@ -255,3 +317,55 @@ def count_discordant(
 
     n = np.broadcast_to(size, wins.shape)
     return Discordance(write(wins), write(losses), write(n), high - low)
+
+
+_JITTER = 1e-12
+"""What is added to variances, as a share of these, so that systems that are alike do no harm."""
+
+
+def score_resamples(
+    metrics: Sequence[Metric], tally: Tally, groups: Sequence[str], resamples: int, seed: int
+) -> dict[str, Values]:
+    """The scores of each system on the same bootstrap resamples, as `compare` subtracts them."""
+    tally = tally.relative()
+    parts: dict[str, list[Values]] = {name: [] for name in tally.systems}
+    for resampled in tally.resample(resamples, seed):
+        for name, own in parts.items():
+            own.append(score_rows(metrics, resampled.of(name), groups))
+    return {name: np.concatenate(own, axis=1) for name, own in parts.items()}
+
+
+def draw_normal_scores(
+    metrics: Sequence[Metric], tally: Tally, groups: Sequence[str], resamples: int, seed: int
+) -> Values:
+    """Normal scores of all systems, which vary together as their contributions do.
+
+    Where examples are too many to list these, their sums are normal. Of shape (metrics, systems,
+    resamples, rows).
+
+    Source: Hampel 1974, JASA 69 (the infinitesimal jackknife).
+    """
+    if not (tally.keeps_examples or tally.patterns or tally.example_rows()):
+        scored = score_resamples(metrics, tally, groups, resamples, seed)
+        return np.stack(list(scored.values()), axis=1)
+    values = np.stack(
+        [score_rows(metrics, tally.of(name), groups)[:, 0] for name in tally.systems], axis=1
+    )
+    found = [
+        Contributions.of(metric, tally, groups, own)
+        for metric, own in zip(metrics, values, strict=True)
+    ]
+    first: dict[bytes, int] = {}
+    moves = (row for one in found for row in np.concatenate([p.values for p in one.listed], -1))
+    same = [first.setdefault(row.tobytes(), at) for at, row in enumerate(moves)]
+    stream = np.random.default_rng([seed, len(tally.systems)])
+    drawn = []
+    for covariance in np.nan_to_num(covary(found)):
+        scale = np.sqrt(np.diag(covariance))
+        scale = np.where(scale > 0, scale, 1)
+        alike = covariance / np.outer(scale, scale) + _JITTER * np.eye(len(scale))
+        own = np.linalg.cholesky(alike) @ stream.standard_normal((len(scale), resamples))
+        own = (own * scale[:, None])[same]  # systems that are equal are so in every resample
+        drawn.append(own.reshape(*values.shape[:2], resamples))
+    low, high = np.array([metric.bounds for metric in metrics]).T[..., None, None, None]
+    return np.clip(values[:, :, None] + np.stack(drawn, axis=-1), low, high)

@@ -9,10 +9,17 @@ from msgspec import Struct
 from msgspec.structs import replace
 from numpy.typing import NDArray
 
-from tallystick.comparison.contributions import Contributions, Discordance, Places, count_discordant
-from tallystick.comparison.resamples import score_resamples
-from tallystick.comparison.rows import find_places, list_rows, score_pair, score_rows
-from tallystick.comparison.settings import Test, Testing
+from tallystick.comparison.contributions import (
+    Contributions,
+    Discordance,
+    Places,
+    count_discordant,
+    find_places,
+    list_rows,
+    score_pair,
+    score_resamples,
+    score_rows,
+)
 from tallystick.errors import UsageError
 from tallystick.model.tallies.metric import Metric, Values
 from tallystick.model.tallies.score_rows import ScoreRows
@@ -20,11 +27,19 @@ from tallystick.model.tallies.sums import Sums
 from tallystick.model.tallies.tally import Pair, Tally
 from tallystick.scoring.counted import Counted
 from tallystick.scoring.per_example import sum_each
-from tallystick.statistics.areas import bound_area_difference, find_areas, find_p_value
 from tallystick.statistics.influence import Scatter, join_scatters
 from tallystick.statistics.p_values import count_extremes, p_value
-from tallystick.statistics.paired import Tested, agree, compare_shares, paired_test
+from tallystick.statistics.paired import (
+    Tested,
+    agree,
+    bound_area_difference,
+    compare_shares,
+    find_areas,
+    find_p_value,
+    paired_test,
+)
 from tallystick.statistics.sacrebleu_tests import read_seed, replay_bootstrap, replay_randomisation
+from tallystick.statistics.settings import Test, Testing
 
 
 def compare_areas(

@@ -10,7 +10,6 @@ from msgspec.structs import replace
 
 from tallystick.comparison.comparable import keep_comparable
 from tallystick.comparison.pairwise_tests import Outcome
-from tallystick.comparison.settings import Testing
 from tallystick.comparison.significance import compare_pairs
 from tallystick.errors import UsageError
 from tallystick.kinds.metrics.names import Metrics
@@ -18,9 +17,9 @@ from tallystick.model.tallies.metric import Metric
 from tallystick.output.results.other_results import Plan
 from tallystick.output.results.records import Power
 from tallystick.reading.input_plan import Layout, Source
+from tallystick.scoring import data_warnings as data_notes
 from tallystick.scoring.counted import Counted
 from tallystick.scoring.counting import count_input
-from tallystick.scoring.notes import cautions as data_notes
 from tallystick.statistics import student
 from tallystick.statistics.power import (
     POWER,
@@ -30,6 +29,7 @@ from tallystick.statistics.power import (
     find_share_power,
     find_share_size,
 )
+from tallystick.statistics.settings import Testing
 
 
 class Detection(Struct, frozen=True):

@@ -20,8 +20,8 @@ from tallystick.model.tallies.metric import Metric
 from tallystick.reading.table_files import Source, read_block
 from tallystick.scoring.counted import Counted, add_counted
 from tallystick.scoring.counting import count
-from tallystick.scoring.packing import pack_counted
 from tallystick.scoring.saved import append_counted, unpack_counted
+from tallystick.scoring.tally_file import pack_counted
 
 
 class Counting(Struct, frozen=True):

@@ -28,7 +28,7 @@ from tallystick.model.number_values import MISSING
 from tallystick.model.reading import Patterns, Reading
 from tallystick.model.sides import Side, read_groups
 from tallystick.model.systems import Systems
-from tallystick.model.tallies.arrays.distinct import find_distinct
+from tallystick.model.tallies.groups import find_distinct
 from tallystick.model.where import choose_rows
 from tallystick.output.tables.notes import Danger
 from tallystick.reading.table_files import read_block

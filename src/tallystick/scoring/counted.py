@@ -22,9 +22,9 @@ from tallystick.output.tables.cells import list_some
 from tallystick.version import __version__
 
 if TYPE_CHECKING:
-    from tallystick.scoring.apart import Apart
     from tallystick.scoring.corrections.corrected import Corrected
-    from tallystick.scoring.packing import Part
+    from tallystick.scoring.per_system_coverage import Apart
+    from tallystick.scoring.tally_file import Part
 
 
 AVERAGES = {"macro": "mean over groups", "micro": "row of all groups together"}
@@ -92,7 +92,7 @@ class Counted(Struct, frozen=True, eq=False, dict=True):
             InputError: The file cannot be written.
             UsageError: A metric cannot be found by its name, such as one with a function in it.
         """
-        from tallystick.scoring.packing import save_counted
+        from tallystick.scoring.tally_file import save_counted
 
         save_counted(os.fspath(path), self)
 

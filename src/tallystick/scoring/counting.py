@@ -25,7 +25,8 @@ from tallystick.output.results.records import Refusal
 from tallystick.reading.input_plan import InputPlan, Layout, Source, plan_input
 from tallystick.reading.layouts import iterate_blocks
 from tallystick.reading.used_options import check_used
-from tallystick.scoring.choosing import (
+from tallystick.scoring.counted import AVERAGES, Counted
+from tallystick.scoring.metric_selection import (
     bind,
     check_groups,
     check_names,
@@ -35,7 +36,6 @@ from tallystick.scoring.choosing import (
     name_anew,
     name_usual,
 )
-from tallystick.scoring.counted import AVERAGES, Counted
 
 if TYPE_CHECKING:
     from tallystick.kinds.texts.text_columns import TextColumn
@@ -117,7 +117,7 @@ def count(
     if first is None:
         raise InputError("there are no examples to score")
     if first.coverage is not None:
-        from tallystick.scoring.apart import count_apart
+        from tallystick.scoring.per_system_coverage import count_apart
 
         def again(blocks: Iterable[Systems]) -> Counted:
             return count(

@@ -19,9 +19,9 @@ from tallystick.model.tallies.curve import CurveTally, load_scores
 from tallystick.model.tallies.storage import Stored
 from tallystick.model.tallies.sums import Sums
 from tallystick.model.tallies.tally import AT_ONCE, Tally
-from tallystick.scoring.choosing import find_counters
 from tallystick.scoring.counted import Counted, add_counted, check_new
-from tallystick.scoring.packing import FORMAT, Header
+from tallystick.scoring.metric_selection import find_counters
+from tallystick.scoring.tally_file import FORMAT, Header
 from tallystick.version import __version__
 
 _LOADERS: Mapping[str, Callable[[Any, Stored], Tally]] = {

@@ -6,8 +6,7 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
-from tallystick.statistics import mcnemar
-from tallystick.statistics.p_values import LEAST, erfc
+from tallystick.statistics.p_values import LEAST, erfc, mcnemar
 from tallystick.statistics.wilson import Numbers, Values
 
 _MOST_EXCHANGES = 4100
@@ -82,7 +81,7 @@ def _find(
     """The p-value of effects that are `alike`, or of which few exchanges are distinct."""
     if alike:
         above, below = (int(sizes[side].sum()) for side in (effects > 0, effects < 0))
-        return mcnemar.p_value(above, below, "mid-p")
+        return mcnemar(above, below, "mid-p")
     rest = float(sizes[~turned] @ effects[~turned] ** 2)
     return _list_exchanges(np.abs(effects[turned]), sizes[turned], rest, observed)
 

@@ -7,7 +7,8 @@ from statistics import NormalDist
 import numpy as np
 from numpy.typing import NDArray
 
-from tallystick.statistics import mcnemar, student
+from tallystick.statistics import student
+from tallystick.statistics.p_values import mcnemar
 from tallystick.statistics.wilson import Values, quantile
 
 POWER = 0.8
@@ -109,7 +110,7 @@ def _find_limit(discordant: int, confidence: float) -> int:
     # 1 - 0.95 is a little more than 0.05.
     level = round(1 - confidence, 12)
     k = max(-1, int((discordant - quantile(confidence) * math.sqrt(discordant)) / 2) - 2)
-    while 2 * (k + 1) < discordant and mcnemar.p_value(k + 1, discordant - k - 1, "mid-p") < level:
+    while 2 * (k + 1) < discordant and mcnemar(k + 1, discordant - k - 1, "mid-p") < level:
         k += 1
     return k
 

@@ -3,8 +3,8 @@
 import math
 from collections.abc import Iterator, Mapping, Sequence
 
-from tallystick.comparison.notes import TEST_NAMES
 from tallystick.comparison.ranking.overall_ranking import rank_tracks
+from tallystick.comparison.significance import TEST_NAMES
 from tallystick.errors import say_count
 from tallystick.output.results.ranking import Ranking, find_main
 from tallystick.output.results.records import Difference, Place

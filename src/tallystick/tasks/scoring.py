@@ -11,7 +11,6 @@ from msgspec.structs import replace
 
 from tallystick.comparison.ranking.leaderboard import PerTeam, keep_runs
 from tallystick.comparison.ranking.rank import rank_counted
-from tallystick.comparison.settings import Testing
 from tallystick.errors import InputError, TallystickError, say_count
 from tallystick.io.submissions import name_kind
 from tallystick.model.reading import NoneLeftError
@@ -24,7 +23,7 @@ from tallystick.output.tables.notes import NOTES, Danger, lead_with
 from tallystick.scoring.counted import Counted
 from tallystick.scoring.saved import unpack_counted
 from tallystick.scoring.score import score_counted
-from tallystick.statistics.settings import Intervals, settle
+from tallystick.statistics.settings import Intervals, Testing, settle
 from tallystick.tasks.entries import Entry, find_breaches, find_entries, name_run, name_systems
 from tallystick.tasks.opening import Checked, Finding
 from tallystick.tasks.published import round_score

@@ -14,7 +14,7 @@ import msgspec
 
 from tallystick.errors import TallystickError, UsageError
 from tallystick.model.reading import NoneLeftError, UnforeseenError, refusing
-from tallystick.scoring.packing import pack_counted
+from tallystick.scoring.tally_file import pack_counted
 from tallystick.tasks.checking import examine_submission, prepare
 from tallystick.tasks.masked_gold import count_track, read_gold_table
 from tallystick.tasks.opening import Checked, open_submission

@@ -15,7 +15,7 @@ from tallystick.model.reading import NoneLeftError, refusing
 from tallystick.model.sides import Side
 from tallystick.model.tallies.metric import Metric
 from tallystick.reading.layouts import are_lines
-from tallystick.scoring.choosing import bind, find_counters
+from tallystick.scoring.metric_selection import bind, find_counters
 from tallystick.scoring.score import score_counted
 from tallystick.tasks.checking import reword
 from tallystick.tasks.masked_gold import (

@@ -11,10 +11,10 @@ from tallystick.output import MOST_EXAMPLES
 from tallystick.statistics.settings import Intervals
 
 if TYPE_CHECKING:
-    from tallystick.comparison.settings import Testing
     from tallystick.model.reading import Kind
     from tallystick.model.systems import Column
     from tallystick.model.tallies.metric import Metric
+    from tallystick.statistics.settings import Testing
 
 
 FORMATS = "table|csv|json|markdown|latex"
@@ -240,7 +240,7 @@ def add_intervals(group: argparse._ArgumentGroup, formats: str) -> None:
 
 def add_testing(group: argparse._ArgumentGroup, *, confidence: str) -> None:
     """Adds how systems are compared."""
-    from tallystick.comparison.settings import TESTS
+    from tallystick.statistics.settings import TESTS
 
     table = {
         f"--test {'|'.join(TESTS)}": "the significance test (default: mcnemar-midp for plain "
@@ -274,7 +274,7 @@ def read_intervals(options: argparse.Namespace) -> Intervals | bool:
 
 def read_testing(options: argparse.Namespace) -> "Testing":
     """How parsed options compare systems."""
-    from tallystick.comparison.settings import Testing
+    from tallystick.statistics.settings import Testing
 
     return Testing(getattr(options, "test", None), **_read_resamples(options))
 

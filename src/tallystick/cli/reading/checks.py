@@ -21,7 +21,7 @@ from tallystick.model.facts import KINDS
 from tallystick.output.tables.formats import check_style
 
 if TYPE_CHECKING:
-    from tallystick.comparison.settings import Testing
+    from tallystick.statistics.settings import Testing
 
 
 _FIGURES = {

@@ -39,7 +39,7 @@ from tallystick.scoring.counting import checking_use, count_plan
 
 if TYPE_CHECKING:
     from tallystick.distributed.jobs import Counting
-    from tallystick.scoring.run import Run
+    from tallystick.scoring.score import Run
 
 
 OF_ENGINES = ("workers", "scheduler")
@@ -248,7 +248,7 @@ def _keeps_examples(options: argparse.Namespace) -> bool:
 def open_runs(options: argparse.Namespace) -> "Run":
     """The runs of one file per language that the options name, and last a further one."""
     from tallystick.io.config import read_languages
-    from tallystick.scoring.run import open_run
+    from tallystick.scoring.score import open_run
 
     if options.files:
         raise UsageError("--pred-dir cannot be combined with files")

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 from msgspec.structs import replace
 
-from tallystick.comparison.gates.limits import Limits
+from tallystick.comparison.gates.checks import Limits
 from tallystick.io.logs.finding import read_logs
 from tallystick.kinds.metrics.names import read_metrics
 from tallystick.model.reading import Reading

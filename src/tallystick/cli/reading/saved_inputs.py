@@ -144,7 +144,7 @@ def are_tallies(files: Sequence[str]) -> bool:
 def add_tallies(options: argparse.Namespace, *, watch: Progress | None) -> Counted:
     """Adds the saved tallies that the options name, for the metrics that they name."""
     # Imported here because most commands read no saved tallies.
-    from tallystick.scoring.choosing import name_anew
+    from tallystick.scoring.metric_selection import name_anew
     from tallystick.scoring.saved import load_counted
 
     refuse(options, READING, "goes with `tallystick count`: a saved tally has been counted")

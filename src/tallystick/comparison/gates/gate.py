@@ -12,13 +12,17 @@ from msgspec.structs import replace
 from numpy.typing import NDArray
 
 from tallystick.comparison.comparable import keep_comparable, keep_systems
-from tallystick.comparison.contributions import count_discordant
-from tallystick.comparison.flips import find_flips
-from tallystick.comparison.gates.checks import Terms, check_limit, refuse_proof
-from tallystick.comparison.gates.limits import Kind, Limit, Limits, collect_limits
+from tallystick.comparison.contributions import count_discordant, find_places, list_rows
+from tallystick.comparison.gates.checks import (
+    Limit,
+    LimitKind,
+    Limits,
+    Terms,
+    check_limit,
+    collect_limits,
+    refuse_proof,
+)
 from tallystick.comparison.pairwise_tests import Outcome
-from tallystick.comparison.rows import find_places, list_rows
-from tallystick.comparison.settings import Testing
 from tallystick.comparison.significance import compare_pairs
 from tallystick.errors import UsageError
 from tallystick.io.files.stores import is_remote
@@ -33,10 +37,11 @@ from tallystick.reading.input_plan import Layout, Source
 from tallystick.scoring.counted import Counted
 from tallystick.scoring.counting import count_input
 from tallystick.scoring.error_analysis import gather
-from tallystick.scoring.notes.warnings import Doubt, Found, find_doubt, list_warnings
-from tallystick.scoring.per_example import sum_each
+from tallystick.scoring.interval_warnings import Doubt, Found, find_doubt, list_warnings
+from tallystick.scoring.per_example import find_flips, sum_each
 from tallystick.scoring.score import score_counted
-from tallystick.statistics.anytime import bound_anytime
+from tallystick.statistics.percentiles import bound_anytime
+from tallystick.statistics.settings import Testing
 
 Margins = tuple[Values, Values]
 """The lower and the upper bounds of the differences new - old, one for each row."""
@@ -257,7 +262,7 @@ def gate_counted(
         raise UsageError(f"{min(compared)} needs an older system to compare with")
     told: list[str] = []
     if counted.apart is not None:
-        from tallystick.comparison.apart import tell_part
+        from tallystick.comparison.pairwise_coverage import tell_part
 
         whole, counted = counted, counted.apart.among(*counted.systems)
         told = [*tell_part(whole, counted)]
@@ -316,7 +321,7 @@ class _Case(Struct, frozen=True, eq=False):
     confidence: float
     doubts: Doubts
 
-    def check(self, kind: Kind, metric: Metric, row: int, limit: float) -> Check:
+    def check(self, kind: LimitKind, metric: Metric, row: int, limit: float) -> Check:
         new, *others = self.scores[self.counted.rows[row], repr(metric)]
         corrected = self.counted.corrected is not None
         terms = Terms(metric, limit, self.confidence, corrected)
@@ -337,7 +342,7 @@ def _at(bounds: Mapping[Metric, Margins], metric: Metric, row: int) -> tuple[flo
 
 
 def _find_bounds(
-    counted: Counted, two_sided: Testing, kinds: Sequence[Kind], sequential: bool
+    counted: Counted, two_sided: Testing, kinds: Sequence[LimitKind], sequential: bool
 ) -> tuple[Evaluation, dict[Metric, Margins], dict[Metric, Margins], Doubts]:
     changes, floors = set(kinds) != {"floor"}, "floor" in kinds
     if not sequential:

@@ -10,8 +10,9 @@ from msgspec.structs import asdict, replace
 from numpy.typing import NDArray
 
 from tallystick.comparison.comparable import keep_systems
-from tallystick.comparison.ranking.orders import Scale, to_quality
-from tallystick.comparison.ranking.ranks import (
+from tallystick.comparison.contributions import score_rows
+from tallystick.comparison.ranking.orders import (
+    Scale,
     find_clusters,
     find_letters,
     find_ranges,
@@ -19,8 +20,8 @@ from tallystick.comparison.ranking.ranks import (
     order,
     rank,
     share_best,
+    to_quality,
 )
-from tallystick.comparison.rows import score_rows
 from tallystick.errors import InputError, UsageError
 from tallystick.io.files.datasets import is_page
 from tallystick.io.files.opening import name_source, open_binary

@@ -11,7 +11,6 @@ from msgspec.structs import replace
 from numpy.typing import NDArray
 
 from tallystick.comparison.comparable import keep_comparable
-from tallystick.comparison.notes import TEST_NAMES, list_doubts
 from tallystick.comparison.pairwise_tests import Outcome
 from tallystick.comparison.plan import find_detectable
 from tallystick.comparison.ranking.leaderboard import (
@@ -23,8 +22,13 @@ from tallystick.comparison.ranking.leaderboard import (
 )
 from tallystick.comparison.ranking.orders import check_direction
 from tallystick.comparison.ranking.overall_ranking import add_standings
-from tallystick.comparison.settings import Testing
-from tallystick.comparison.significance import compare_pairs, draw_scores, list_differences
+from tallystick.comparison.significance import (
+    TEST_NAMES,
+    compare_pairs,
+    draw_scores,
+    list_differences,
+    list_doubts,
+)
 from tallystick.errors import UsageError
 from tallystick.kinds.metrics.names import Metrics
 from tallystick.model.tallies.metric import Metric
@@ -34,12 +38,13 @@ from tallystick.output.results.sections import find_gain, sum_up, turn
 from tallystick.output.tables.cells import format_scores, list_some
 from tallystick.output.tables.notes import Read
 from tallystick.reading.input_plan import Layout, Source, list_names
+from tallystick.scoring import data_warnings as data_notes
 from tallystick.scoring.counted import Counted
 from tallystick.scoring.counting import count_input
 from tallystick.scoring.error_analysis import gather
-from tallystick.scoring.notes import cautions as data_notes
 from tallystick.scoring.score import score_counted
 from tallystick.statistics.power import POWER
+from tallystick.statistics.settings import Testing
 
 
 def rank(
@@ -159,7 +164,7 @@ def _compare(counted: Counted, testing: Testing) -> tuple[dict[Metric, Outcome],
             for metric, outcome in outcomes.items()
             for one in list_differences(counted, {metric: outcome}, testing)
         ]
-    from tallystick.comparison.apart import correct_anew
+    from tallystick.comparison.pairwise_coverage import correct_anew
 
     outcomes, differences = {}, []
     for pair in combinations(counted.systems, 2):
@@ -173,7 +178,7 @@ def _compare(counted: Counted, testing: Testing) -> tuple[dict[Metric, Outcome],
 
 def _tell_pairs(counted: Counted) -> Iterator[str]:
     if counted.apart is not None:
-        from tallystick.comparison.apart import tell_apart
+        from tallystick.comparison.pairwise_coverage import tell_apart
 
         yield from tell_apart(counted.apart, combinations(counted.systems, 2))
 

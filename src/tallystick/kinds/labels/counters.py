@@ -12,10 +12,15 @@ from tallystick.kinds.labels import LABEL_SETS, LABELS
 from tallystick.kinds.labels.label_columns import LabelRows
 from tallystick.model.codes import Label, Labels, order, unify
 from tallystick.model.systems import Systems
-from tallystick.model.tallies.arrays.distinct import sum_by
 from tallystick.model.tallies.cells import Cells, count_patterns
-from tallystick.model.tallies.code_sets import CodeSets, encode_labels
-from tallystick.model.tallies.groups import count_groups, count_rows, group_codes, weigh_rows
+from tallystick.model.tallies.groups import (
+    count_groups,
+    count_rows,
+    group_codes,
+    sum_by,
+    weigh_rows,
+)
+from tallystick.model.tallies.per_label import CodeSets, encode_labels
 
 _MOST_CELLS = 1 << 20
 """Up to this many possible cells are counted in a full table, without looking them up."""

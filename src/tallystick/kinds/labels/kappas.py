@@ -12,10 +12,9 @@ from numpy.typing import NDArray
 from tallystick.errors import UsageError
 from tallystick.kinds.labels.counters import Confusion
 from tallystick.model.codes import Label, list_labels, order
-from tallystick.model.tallies.arrays.units import HALF
 from tallystick.model.tallies.cells import Cells
+from tallystick.model.tallies.clusters import HALF
 from tallystick.model.tallies.metric import Metric, Values, check_number, check_option, fold_option
-from tallystick.model.tallies.ordinal import find_place, sort_scale
 from tallystick.model.tallies.per_label import sum_others
 from tallystick.model.tallies.ratios import (
     Ratio,
@@ -23,6 +22,8 @@ from tallystick.model.tallies.ratios import (
     check_positive,
     check_zero_division,
     divide,
+    find_place,
+    sort_scale,
 )
 from tallystick.settings import fold_case
 

@@ -21,7 +21,7 @@ from tallystick.model.codes import (
     place_names,
 )
 from tallystick.model.systems import Column
-from tallystick.model.tallies.code_sets import CodeSets
+from tallystick.model.tallies.per_label import CodeSets
 
 
 class LabelRows(Struct, frozen=True, eq=False):

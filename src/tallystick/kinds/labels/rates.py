@@ -15,8 +15,8 @@ from numpy.typing import NDArray
 from tallystick.errors import UsageError
 from tallystick.kinds.labels.counters import Confusion, LabelSets
 from tallystick.model.codes import Label, list_labels
-from tallystick.model.tallies.arrays.units import HALF
 from tallystick.model.tallies.cells import Cells
+from tallystick.model.tallies.clusters import HALF
 from tallystick.model.tallies.metric import Average, Metric, Share, Values, fold_option
 from tallystick.model.tallies.per_label import PerLabel
 from tallystick.model.tallies.ratios import (

@@ -12,8 +12,7 @@ from tallystick.kinds.numbers.number_counters import NumberPairs, NumbersWithin
 from tallystick.model.codes import Label
 from tallystick.model.tallies.cells import Cells
 from tallystick.model.tallies.metric import Metric, Share, Values, check_number, show
-from tallystick.model.tallies.ordinal import measure_labels
-from tallystick.model.tallies.ratios import Proportion, Ratio, check_labels, divide
+from tallystick.model.tallies.ratios import Proportion, Ratio, check_labels, divide, measure_labels
 from tallystick.model.tallies.sums import Sums
 
 _TINY = 1e-280

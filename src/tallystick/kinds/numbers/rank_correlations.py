@@ -9,8 +9,8 @@ from numpy.typing import NDArray
 from tallystick import _native
 from tallystick.kinds.numbers.correlations import ColumnMetric, Moments, find_slopes
 from tallystick.kinds.numbers.number_counters import NumberCells
-from tallystick.model.tallies.arrays.distinct import sum_by, sum_runs
 from tallystick.model.tallies.cells import Cells
+from tallystick.model.tallies.groups import sum_by, sum_runs
 from tallystick.model.tallies.metric import Values
 from tallystick.model.tallies.ratios import Ratio, divide
 

@@ -15,7 +15,7 @@ from tallystick.kinds.numbers.number_counters import check_plain, find_pairs
 from tallystick.model.codes import Label, Labels, append, order, place_names, unify
 from tallystick.model.reading import Needed
 from tallystick.model.systems import Systems
-from tallystick.model.tallies.arrays.units import Units, find_units
+from tallystick.model.tallies.clusters import Units, find_units
 from tallystick.model.tallies.groups import group_codes
 from tallystick.model.tallies.metric import Values
 from tallystick.model.tallies.storage import LARGEST, Stored

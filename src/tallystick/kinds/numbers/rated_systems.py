@@ -12,8 +12,8 @@ from tallystick.kinds.numbers.correlations import Pearson
 from tallystick.kinds.numbers.number_counters import NumberCells
 from tallystick.kinds.numbers.rank_correlations import KendallTauB, Spearman
 from tallystick.kinds.numbers.rated_items import Grid, RatedItems, RatedScores
-from tallystick.model.tallies.arrays.units import split
 from tallystick.model.tallies.cells import Cells
+from tallystick.model.tallies.clusters import split
 from tallystick.model.tallies.metric import Metric, Values, fold_option, show
 from tallystick.model.tallies.ratios import Ratio, divide
 from tallystick.model.tallies.tally import Tally

@@ -16,10 +16,10 @@ from tallystick.kinds.preferences import PREFERENCES
 from tallystick.kinds.preferences.win_rates import check_baseline, find_baseline
 from tallystick.model.codes import Label, Labels, order, place_names
 from tallystick.model.systems import Systems
-from tallystick.model.tallies.arrays.distinct import sum_by
 from tallystick.model.tallies.cells import Cells, count_patterns
-from tallystick.model.tallies.code_sets import encode_labels
+from tallystick.model.tallies.groups import sum_by
 from tallystick.model.tallies.metric import Metric, Values, check_number
+from tallystick.model.tallies.per_label import encode_labels
 from tallystick.model.tallies.tally import Tally
 
 _STEPS = 100

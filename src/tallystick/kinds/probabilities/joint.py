@@ -15,11 +15,10 @@ from tallystick.kinds.labels.label_columns import LabelColumn, Output
 from tallystick.kinds.probabilities.areas import Curve, keep_scores
 from tallystick.model.codes import Label, Labels
 from tallystick.model.systems import Systems
-from tallystick.model.tallies.arrays.distinct import sum_by
-from tallystick.model.tallies.arrays.units import find_units
 from tallystick.model.tallies.cells import Cells
+from tallystick.model.tallies.clusters import find_units
 from tallystick.model.tallies.curve import CurveTally, sort_rows
-from tallystick.model.tallies.groups import need_examples
+from tallystick.model.tallies.groups import need_examples, sum_by
 from tallystick.model.tallies.score_rows import ScoreRows
 from tallystick.model.tallies.storage import Stored
 from tallystick.model.tallies.tally import Owners, Tally

@@ -15,11 +15,10 @@ from tallystick.kinds.labels.label_columns import LabelColumn, Output
 from tallystick.kinds.ratings import RATINGS
 from tallystick.model.codes import Label, Labels, order
 from tallystick.model.systems import Systems
-from tallystick.model.tallies.arrays.distinct import sum_by
 from tallystick.model.tallies.cells import Cells
+from tallystick.model.tallies.groups import sum_by
 from tallystick.model.tallies.metric import Metric, Values, fold_option
-from tallystick.model.tallies.ordinal import find_place, measure_labels
-from tallystick.model.tallies.ratios import Ratio, check_labels, divide
+from tallystick.model.tallies.ratios import Ratio, check_labels, divide, find_place, measure_labels
 from tallystick.model.tallies.tally import Tally
 
 _FEW_RATED = 10

@@ -11,32 +11,37 @@ from numpy.typing import NDArray
 
 from tallystick.model.codes import Label, order, place_names, union
 from tallystick.model.systems import Systems
-from tallystick.model.tallies.arrays.distinct import (
-    find_distinct,
-    find_runs,
-    sum_by,
-    sum_runs,
-    to_bytes,
-    widen,
-)
-from tallystick.model.tallies.arrays.units import find_units, slice_chunks
 from tallystick.model.tallies.clusters import (
     Clusters,
     draw_cells,
     draw_clusters,
+    find_units,
     join_clusters,
     multiply_weights,
     read_weights,
+    slice_chunks,
 )
-from tallystick.model.tallies.code_sets import CodeSets, read_sides, recode
 from tallystick.model.tallies.groups import (
     count_groups,
     count_rows,
+    find_distinct,
+    find_runs,
     group_codes,
     place,
+    sum_by,
+    sum_runs,
+    to_bytes,
     weigh_rows,
+    widen,
 )
-from tallystick.model.tallies.per_label import PerLabel, count_labels, count_members
+from tallystick.model.tallies.per_label import (
+    CodeSets,
+    PerLabel,
+    count_labels,
+    count_members,
+    read_sides,
+    recode,
+)
 from tallystick.model.tallies.storage import Stored, drop_missing
 from tallystick.model.tallies.tally import Counter, Lighter, Owners, Tally, check_addable
 

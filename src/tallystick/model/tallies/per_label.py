@@ -1,16 +1,212 @@
-"""The counts of one label against all others, which both kinds of label tally can give."""
+"""Label sets as codes, and the counts of each label against all others."""
 
 from collections.abc import Sequence
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
 from msgspec import Struct
 from numpy.typing import NDArray
 
+from tallystick import _native
 from tallystick.errors import UsageError
-from tallystick.model.codes import Label
-from tallystick.model.tallies.arrays.distinct import sum_by, widen
-from tallystick.model.tallies.code_sets import Members
+from tallystick.model.codes import Label, Labels, Rows, place_names
+from tallystick.model.reading import Kind
+from tallystick.model.systems import Column
+from tallystick.model.tallies.groups import sum_by, widen
+from tallystick.model.tallies.storage import LARGEST, Stored
+
+Codes = NDArray[np.int64]
+Members = tuple[Codes, Codes]
+"""The members of sets: the row, and the code, of each; rows, and codes within them, ascend."""
+
+_BYTE = np.dtype([("place", ">u4"), ("bits", "u1")])
+"""A byte of packed bits, such that sets ascend as their bytes that are not 0 do."""
+
+
+class CodeSets(Struct, frozen=True, eq=False):
+    """A set of codes for each row.
+
+    Attributes:
+        offsets: int64; the codes of row i are those from offsets[i] up to offsets[i + 1].
+        codes: int64; those of a row ascend.
+    """
+
+    offsets: Codes
+    codes: Codes
+
+    @classmethod
+    def from_sizes(cls, sizes: NDArray[Any], codes: Codes) -> "CodeSets":
+        """The sets that have so many of the codes each."""
+        return cls(np.append(0, np.cumsum(sizes, dtype=np.int64)), codes)
+
+    @classmethod
+    def concatenate(cls, parts: Sequence["CodeSets"]) -> "CodeSets":
+        """The rows of some, one after another."""
+        sizes = np.concatenate([own.sizes for own in parts])
+        return cls.from_sizes(sizes, np.concatenate([own.codes for own in parts]))
+
+    def __len__(self) -> int:
+        return len(self.offsets) - 1
+
+    @property
+    def sizes(self) -> Codes:
+        """How many codes each row has."""
+        return np.diff(self.offsets)
+
+    def list_members(self) -> Members:
+        """The row and the code of each member."""
+        return np.repeat(np.arange(len(self)), self.sizes), self.codes
+
+    def take(self, rows: Rows | NDArray[np.uint32]) -> "CodeSets":
+        """The sets of some of the rows."""
+        sizes, starts = self.sizes[rows], self.offsets[:-1][rows]
+        taken = CodeSets.from_sizes(sizes, self.codes[:0])
+        places = np.repeat(starts - taken.offsets[:-1], sizes) + np.arange(taken.offsets[-1])
+        return CodeSets(taken.offsets, self.codes[places])
+
+    def recode(self, table: Codes) -> "CodeSets":
+        """The sets of other codes, which the table has for each code."""
+        owners, codes = self.list_members()
+        codes = table[codes]
+        return CodeSets(self.offsets, codes[np.lexsort((codes, owners))])
+
+    def encode(self) -> tuple["CodeSets", NDArray[np.uint32]]:
+        """The distinct sets, ascending, and which of them each row has."""
+        order = np.argsort(self.sizes, kind="stable")
+        ends = np.flatnonzero(np.diff(self.sizes[order])) + 1
+        first, places, count = list[Codes](), np.empty(len(self), np.int64), 0
+        for here in np.split(order, ends) if len(self) else ():
+            rows = self.take(here).codes.astype(np.uint32).reshape(len(here), -1)
+            # A byte more, so that empty sets have one too.
+            found, where = _native.group_rows(np.pad(rows.view(np.uint8), ((0, 0), (0, 1))))
+            places[here] = where + count
+            first.append(here[found])
+            count += len(found)
+        distinct = self.take(np.concatenate([*first, order[:0]]))
+        ranks = distinct._rank()
+        codes = np.empty(count, np.uint32)
+        codes[ranks] = np.arange(count)
+        return distinct.take(ranks), codes[places]
+
+    def _rank(self) -> Codes:
+        owners, codes = self.list_members()
+        first = np.flatnonzero(np.diff(owners, prepend=-1) | np.diff(codes >> 3, prepend=-1))
+        bytes_ = np.empty(len(first), _BYTE)
+        bytes_["place"] = np.iinfo(np.uint32).max - (codes[first] >> 3)
+        if len(first):
+            bytes_["bits"] = np.add.reduceat(1 << (codes & 7), first)
+        data = bytes_.tobytes()
+        ends = np.searchsorted(owners[first], np.arange(len(self) + 1)) * _BYTE.itemsize
+        keys = [data[start:end] for start, end in pairwise(ends.tolist())]
+        return np.array(sorted(range(len(self)), key=keys.__getitem__), np.int64)
+
+    def compare(
+        self, one: NDArray[np.uint32], other: NDArray[np.uint32]
+    ) -> tuple[Members, Members, Members]:
+        """The members that both sets of a pair have, the first alone, and the second alone.
+
+        Args:
+            one: Which set is the first of each pair; the pairs are the rows of members.
+            other: Which is the second.
+        """
+        wide = int(self.codes.max(initial=0)) + 1
+        sides = [self.take(own).list_members() for own in (one, other)]
+        left, right = (owners * wide + codes for owners, codes in sides)
+        both = np.intersect1d(left, right, assume_unique=True)
+        alone = (np.setdiff1d(own, both, assume_unique=True) for own in (left, right))
+        shared, first, second = (np.divmod(own, wide) for own in (both, *alone))
+        return shared, first, second
+
+
+def check_side(kind: Kind[Column], column: NDArray[Any], labels: int, *, gold: bool) -> None:
+    """Raises a ValueError where the patterns of a kind cannot have such a side.
+
+    Args:
+        kind: What the counter reads.
+        column: The side of each pattern.
+        labels: How many labels there are.
+        gold: Whether it is gold, which always has an answer.
+    """
+    name = "gold" if gold else "outputs"
+    if kind.side == "numbers":
+        if column.ndim != 1 or column.dtype != np.float64 or not (np.abs(column) <= LARGEST).all():
+            raise ValueError(f"its {name} are not numbers that can be read")
+    elif column.ndim != 1 or column.dtype != _code_type(labels):
+        raise ValueError(f"its {name} are not codes of its labels")
+    elif column.max(initial=0) >= max(labels, 1) + (not gold):
+        raise ValueError(f"its {name} point beyond its labels")
+
+
+def read_sides(
+    kind: Kind[Column], stored: Stored, labels: int, size: int
+) -> tuple[NDArray[Any], NDArray[Any], CodeSets | None]:
+    """Gold and outputs of so many patterns; raises a ValueError where they mean nothing."""
+    gold, outputs = stored.read("gold"), stored.read("outputs")
+    if gold.shape[:1] != (size,) or outputs.shape[:2] != (len(stored.systems), size):
+        raise ValueError("its gold and outputs are not one for each of its cells")
+    if kind.name == "label sets":
+        return _read_sets(stored, gold, outputs)
+    check_side(kind, gold, labels, gold=True)
+    for own in outputs:
+        check_side(kind, own, labels, gold=False)
+    return gold, outputs, None
+
+
+def _read_sets(
+    stored: Stored, gold: NDArray[Any], outputs: NDArray[Any]
+) -> tuple[NDArray[Any], NDArray[Any], CodeSets]:
+    labels, listed = len(stored.list_names("labels")), len(stored.list_names("listed"))
+    offsets = stored.read_whole("sets.offsets", (None,))
+    codes = stored.read_whole("sets.codes", (None,), most=labels)
+    if offsets[:1] != 0 or offsets[-1:] != len(codes) or (np.diff(offsets) < 0).any():
+        raise ValueError("its sets are not parts of its codes")
+    sets = CodeSets(offsets, codes)
+    ascending = np.diff(sets.recode(np.arange(labels + 1)).codes, prepend=-1) > 0
+    starts = offsets[:-1][sets.sizes > 0]
+    ascending[starts] = True
+    distinct, ranks = sets.encode()
+    owners, _ = sets.list_members()
+    alone = sets.sizes[owners[codes == labels]] == 1
+    ranked = np.array_equal(ranks, np.arange(len(distinct))) and len(distinct) == len(sets)
+    if not (ascending.all() and alone.all() and ranked and np.array_equal(codes, distinct.codes)):
+        raise ValueError("its sets are not different sets of its labels in their order")
+    for own in (gold, *outputs):
+        if own.ndim != 1 or own.dtype != np.uint32 or own.max(initial=0) >= max(len(sets), 1):
+            raise ValueError("its gold and outputs are not codes of its sets")
+    if (sets.take(gold).codes >= listed).any():
+        raise ValueError("its gold has labels that it does not list")
+    return gold, outputs, sets
+
+
+def recode(
+    column: NDArray[Any], names: tuple[Label, ...], wanted: tuple[Label, ...]
+) -> NDArray[Any]:
+    """A column of gold or outputs over other names, among which all of its own are."""
+    if names == wanted:
+        return column
+    table = [*place_names(names, wanted), len(wanted)]
+    return np.asarray(np.array(table, _code_type(len(wanted)))[column])
+
+
+def _code_type(labels: int) -> type[np.unsignedinteger[Any]]:
+    return np.uint8 if labels < np.iinfo(np.uint8).max else np.uint32
+
+
+def encode_labels(
+    gold: Labels, columns: Sequence[Labels], invalid: Sequence[NDArray[np.bool_] | None]
+) -> tuple[NDArray[Any], NDArray[Any]]:
+    """The codes of gold and outputs in one type; what is no label is coded beyond them."""
+    wide = len(gold.names)
+    kind = _code_type(wide)
+    outputs = [
+        own.codes.astype(kind, copy=False)
+        if wrong is None
+        else np.where(wrong, kind(wide), own.codes).astype(kind)
+        for own, wrong in zip(columns, invalid, strict=True)
+    ]
+    return gold.codes.astype(kind, copy=False), np.stack(outputs)
+
 
 Counts = NDArray[Any]
 """int64, or float64 sums of weights."""

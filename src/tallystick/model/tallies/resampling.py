@@ -7,7 +7,7 @@ from msgspec.structs import replace
 from numpy.typing import NDArray
 
 from tallystick.model.tallies.cells import Cells
-from tallystick.model.tallies.code_sets import CodeSets
+from tallystick.model.tallies.per_label import CodeSets
 
 _MOST = 0.1
 """At most so large a share of the examples is added, however many labels there are."""

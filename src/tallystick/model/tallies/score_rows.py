@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from tallystick.errors import InputError
 from tallystick.model.codes import Label, Labels, append, unify, union
-from tallystick.model.tallies.arrays.units import Units, find_units
+from tallystick.model.tallies.clusters import Units, find_units
 from tallystick.model.tallies.groups import list_known
 from tallystick.model.tallies.storage import Stored, drop_missing
 from tallystick.model.tallies.tally import Owners, Tally, check_addable

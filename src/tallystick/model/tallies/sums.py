@@ -11,14 +11,21 @@ from numpy.typing import NDArray
 from tallystick.errors import UsageError
 from tallystick.model.codes import Label, Labels, place_names, union
 from tallystick.model.systems import Systems
-from tallystick.model.tallies.arrays.moments import add_rows, move, spread_columns
-from tallystick.model.tallies.arrays.units import slice_chunks
-from tallystick.model.tallies.drawn_sums import draw_products, draw_rows
-from tallystick.model.tallies.groups import count_groups, group_codes, place
+from tallystick.model.tallies.clusters import slice_chunks
+from tallystick.model.tallies.groups import (
+    add_rows,
+    count_groups,
+    group_codes,
+    move,
+    place,
+    spread_columns,
+)
 from tallystick.model.tallies.second_moments import (
     Products,
     Rows,
     Scatter,
+    draw_products,
+    draw_rows,
     join_scatters,
     scatter_rows,
 )

@@ -7,7 +7,7 @@ import numpy as np
 from msgspec import Struct
 from numpy.typing import NDArray
 
-from tallystick.model.tallies.arrays.units import slice_chunks
+from tallystick.model.tallies.clusters import slice_chunks
 from tallystick.model.tallies.metric import Metric, Values
 from tallystick.model.tallies.tally import Tally
 

@@ -9,10 +9,9 @@ from tallystick.output.results.evaluation import Evaluation
 from tallystick.output.results.records import Correction, Score
 from tallystick.output.results.scores import Lead, find_lead
 from tallystick.output.tables.notes import Danger
-from tallystick.scoring.corrections.corrected import Corrected, Estimate, Row
-from tallystick.scoring.corrections.prediction_powered import Influence
+from tallystick.scoring.corrections.corrected import Corrected, Estimate, Influence, Row
 from tallystick.scoring.counted import Counted
-from tallystick.scoring.notes.cautions import list_notes
+from tallystick.scoring.data_warnings import list_notes
 from tallystick.statistics.influence import Scatter, bound_score
 from tallystick.statistics.settings import Intervals
 

@@ -11,12 +11,12 @@ from msgspec import Struct
 from msgspec.structs import replace
 from numpy.typing import NDArray
 
-from tallystick.model.tallies.arrays.units import HALF, find_units
 from tallystick.model.tallies.cells import Cells
+from tallystick.model.tallies.clusters import HALF, find_units
 from tallystick.model.tallies.metric import Metric, Values, list_named
 from tallystick.model.tallies.resampling import smooth_labels
 from tallystick.model.tallies.tally import Tally
-from tallystick.scoring.intervals.bounds import average_groups
+from tallystick.scoring.score_table import average_groups
 from tallystick.statistics.influence import (
     FEWEST,
     FEWEST_OF_CLUSTERS,

@@ -7,7 +7,8 @@ import numpy as np
 from msgspec.structs import replace
 
 from tallystick.model.tallies.metric import Metric, Values
-from tallystick.scoring.intervals.bounds import (
+from tallystick.scoring.influence import find_scale, measure_scatters, measure_share
+from tallystick.scoring.score_table import (
     Bounds,
     Observed,
     Side,
@@ -15,11 +16,9 @@ from tallystick.scoring.intervals.bounds import (
     average_groups,
     observe,
 )
-from tallystick.scoring.intervals.influence import find_scale, measure_scatters, measure_share
 from tallystick.statistics.influence import Scale, Scatter, bound_score, name_method
-from tallystick.statistics.means import bound_mean
 from tallystick.statistics.settings import Intervals
-from tallystick.statistics.wilson import bound_share
+from tallystick.statistics.wilson import bound_mean, bound_share
 
 _SHARE = (0, 1)
 

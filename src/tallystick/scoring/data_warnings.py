@@ -15,7 +15,7 @@ from tallystick.model.tallies.tally import Tally
 from tallystick.output.results.records import Score
 from tallystick.output.tables.notes import Danger, Read, Reason
 from tallystick.scoring.counted import Counted
-from tallystick.scoring.intervals.bounds import Observed, Spread
+from tallystick.scoring.score_table import Observed, Spread
 
 _FEW = 100
 """With fewer examples of a label than this, the noise of a score is worth a note."""

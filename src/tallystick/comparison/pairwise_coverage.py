@@ -5,9 +5,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 import numpy as np
 from msgspec.structs import replace
 
-from tallystick.comparison.flips import find_flips
 from tallystick.comparison.pairwise_tests import Outcome
-from tallystick.comparison.settings import Testing
 from tallystick.errors import UsageError
 from tallystick.model.tallies.metric import Metric, Values
 from tallystick.model.tallies.tally import Pair
@@ -15,12 +13,14 @@ from tallystick.output.results.comparison import Comparison
 from tallystick.output.results.evaluation import Evaluation
 from tallystick.output.results.records import Difference, Flip
 from tallystick.output.tables.notes import Danger
-from tallystick.scoring.apart import Apart
 from tallystick.scoring.corrections.corrected import Corrected, Row
 from tallystick.scoring.counted import Counted
+from tallystick.scoring.per_example import find_flips
+from tallystick.scoring.per_system_coverage import Apart
 from tallystick.statistics import student
 from tallystick.statistics.influence import Scatter
 from tallystick.statistics.p_values import adjust
+from tallystick.statistics.settings import Testing
 
 
 def compare_corrected(

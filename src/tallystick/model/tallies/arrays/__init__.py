@@ -1,1 +1,0 @@
-"""What tallies do with arrays: rows told apart, sums kept exact, and draws."""

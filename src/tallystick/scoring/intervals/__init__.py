@@ -1,1 +1,0 @@
-"""The intervals of scores."""

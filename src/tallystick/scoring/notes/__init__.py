@@ -1,1 +1,0 @@
-"""Notes beside scores: what a reader must know."""
