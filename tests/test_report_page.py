@@ -10,6 +10,7 @@ import pytest
 import tallystick
 from reports import rank_stance, read_stance, sign, write
 from tallystick.output.report.page import write_page
+from tallystick.output.results.other_results import SelfTest, TaskCheck
 
 GOLD, SYSTEMS = read_stance()
 pytestmark = pytest.mark.usefixtures("sketched")
@@ -203,3 +204,9 @@ def test_numbers_of_columns_have_significant_digits(unit, places):
     assert f"{low.mean():.{places}f}" in words
     assert gap.removesuffix("0") in words
     assert not re.search(r"0000\.0|0\.0000(?!\d)", words)
+
+
+def test_a_self_test_of_a_task_is_a_page_without_figures():
+    check = TaskCheck(None, "track1", "gold against gold", "passed", "All is right.")
+
+    assert "gold against gold" in write_page(SelfTest((check,)).describe())

@@ -72,7 +72,7 @@ def test_a_folder_of_results_is_opened_as_pages(tmp_path, monkeypatch, capsys):
         ("[1]", "holds no result"),
         ("<html></html>", "is neither JSON nor a report"),
         ('{"places": [{"rank": 1}]}', r"\$\.places\[0\]: object missing required field"),
-        ('{"checks": 3}', r"\$\.checks: expected `array`"),
+        ('{"verdict": "pass", "checks": 3}', r"\$\.checks: expected `array`"),
     ],
 )
 def test_what_is_no_result_is_told(tmp_path, text, words):

@@ -12,32 +12,15 @@ from msgspec import Struct
 
 from tallystick.errors import UsageError
 from tallystick.io.files.opening import write_bytes
+from tallystick.output.figures import forest, plots
 from tallystick.output.figures.drawing import draw, draw_svg
-from tallystick.output.figures.forest import (
-    draw_checks,
-    draw_critical_difference,
-    draw_differences,
-    draw_ranking,
-)
 from tallystick.output.figures.layers import Record, Spec
-from tallystick.output.figures.line_figures import (
-    draw_depths,
-    draw_lengths,
-    draw_precision_recall,
-    draw_reliability,
-    draw_risks,
-    draw_roc,
-    draw_thresholds,
-    find_depths,
-)
-from tallystick.output.figures.matrix_figures import (
-    MOST_ROWS,
-    MOST_SYSTEMS,
-    draw_confusion,
-    draw_heatmap,
-    draw_scores,
-    draw_wins,
-)
+
+MOST_SYSTEMS = 8
+"""The palette has no more colours that readers can tell apart."""
+
+MOST_ROWS = 100
+"""More groups or labels fill more than a page."""
 
 _PROBABILITIES = (
     "probabilities, a metric of them such as roc_auc, and one system, or up to 8 of a binary task"
@@ -79,7 +62,6 @@ class Figure(Struct, frozen=True):
     spec: Spec
 
     def __repr__(self) -> str:
-        """Writes its kind; a specification is long."""
         return f"Figure(kind={self.kind!r})"
 
     def to_svg(self) -> str:
@@ -159,11 +141,11 @@ def list_figures(
     if "places" in parts:
         drawers = _list_ranking(parts["places"], metric)
         if friedman := parts.get("friedman"):
-            drawers["critical-difference"] = partial(draw_critical_difference, friedman)
+            drawers["critical-difference"] = partial(forest.draw_critical_difference, friedman)
         return drawers
-    if "checks" in parts:
+    if "verdict" in parts:
         checks = parts["checks"] if metric is None else _keep(parts["checks"], metric)
-        return {"gate": partial(draw_checks, checks)} if checks else {}
+        return {"gate": partial(forest.draw_checks, checks)} if checks else {}
     if "differences" in parts:
         return _list_comparison(_keep(parts["differences"], metric))
     return _list_scores(parts, metric, system) if "scores" in parts else {}
@@ -178,7 +160,7 @@ def _list_ranking(places: Records, metric: str | None) -> Drawers:
         name = " ".join(filter(None, ("rank", place["track"], group)))
         boards.setdefault(name, []).append(place)
     for name, own in sorted(boards.items(), key=lambda item: item[1][0]["group"] not in _MAIN[:2]):
-        drawers[name if drawers else "rank"] = partial(draw_ranking, own)
+        drawers[name if drawers else "rank"] = partial(forest.draw_ranking, own)
     return drawers
 
 
@@ -188,36 +170,44 @@ def _list_comparison(differences: Records) -> Drawers:
     groups = {one["group"] for one in differences}
     main = next((one for one in _MAIN if one in groups), None)
     overall = [one for one in differences if one["group"] == main]
-    drawers: Drawers = {"compare": partial(draw_differences, overall)} if overall else {}
+    drawers: Drawers = {"compare": partial(forest.draw_differences, overall)} if overall else {}
     if len(groups) > 1:
-        drawers["groups"] = partial(draw_differences, differences)
+        drawers["groups"] = partial(forest.draw_differences, differences)
     return drawers
 
 
 def _list_scores(parts: Record, metric: str | None, system: str | None) -> Drawers:
-    _check(parts["scores"], metric, system)
-    found = _choose(parts["scores"], system)
-    scores = [one for one in found if one["label"] is None]
-    drawers = _list_dots(_match(scores, metric)) | _list_depths(scores, metric)
-    drawers |= _list_labels([one for one in found if one["label"] is not None], metric)
-    matrices = _choose(parts.get("confusions", ()), system)
-    if len(matrices) == 1:
-        drawers["confusion"] = partial(draw_confusion, matrices[0])
-    for wins in parts.get("wins", ()):
-        drawers["wins"] = partial(draw_wins, wins)
-    drawers |= _list_curves(_choose(parts.get("curves", ()), system), scores)
-    risks = _choose(parts.get("risks", ()), system)
-    if 0 < len(risks) <= MOST_SYSTEMS:
-        drawers["risks"] = partial(draw_risks, risks, _find_areas(scores, "aurc"))
-    return drawers | _list_lengths(_choose(parts.get("lengths", ()), system), metric)
-
-
-def _check(scores: Records, metric: str | None, system: str | None) -> None:
-    known = dict.fromkeys(one["system"] for one in scores)
+    known = dict.fromkeys(one["system"] for one in parts["scores"])
     if system not in (None, *known):
         raise UsageError(f"there is no system {system!r} in these results, only {', '.join(known)}")
     if metric is not None:
-        _keep(scores, metric)
+        _keep(parts["scores"], metric)
+
+    def choose(name: str) -> Records:
+        return [one for one in parts.get(name, ()) if system in (None, one["system"])]
+
+    found = choose("scores")
+    scores = [one for one in found if one["label"] is None]
+    drawers = _list_dots(_match(scores, metric))
+    depths = plots.find_depths([one for one in scores if one["group"] in _MAIN[:2]], metric)
+    if _are_few(depths):
+        drawers["depths"] = partial(plots.draw_depths, depths)
+    drawers |= _list_labels([one for one in found if one["label"] is not None], metric)
+    if len(matrices := choose("confusions")) == 1:
+        drawers["confusion"] = partial(plots.draw_confusion, matrices[0])
+    for wins in parts.get("wins", ()):
+        drawers["wins"] = partial(plots.draw_wins, wins)
+    drawers |= _list_curves(choose("curves"), scores)
+    if _are_few(risks := choose("risks")):
+        drawers["risks"] = partial(plots.draw_risks, risks, _find_areas(scores, "aurc"))
+    lengths = _match(choose("lengths"), metric)
+    if _are_few(lengths) and len({one["shortest"] for one in lengths}) > 1:
+        drawers["lengths"] = partial(plots.draw_lengths, lengths)
+    return drawers
+
+
+def _are_few(records: Records) -> bool:
+    return 0 < len({one["system"] for one in records}) <= MOST_SYSTEMS
 
 
 def _match(records: Records, metric: str | None) -> Records:
@@ -228,26 +218,18 @@ def _list_dots(scores: Records) -> Drawers:
     drawers: Drawers = {}
     main = [one for one in scores if one["group"] in (None, "macro")]
     if len({one["system"] for one in main}) > 1:
-        drawers["scores"] = partial(draw_scores, main, "system")
+        drawers["scores"] = partial(forest.draw_scores, main, "system")
     if grouped := [one for one in scores if one["group"] is not None]:
-        rows, systems = ({one[name] for one in grouped} for name in ("group", "system"))
-        if len(rows) <= MOST_ROWS and len(systems) <= MOST_SYSTEMS:
-            drawers["groups"] = partial(draw_scores, grouped, "group")
-        drawers["heatmap"] = partial(draw_heatmap, grouped)
+        if len({one["group"] for one in grouped}) <= MOST_ROWS and _are_few(grouped):
+            drawers["groups"] = partial(forest.draw_scores, grouped, "group")
+        drawers["heatmap"] = partial(plots.draw_heatmap, grouped)
     return drawers
-
-
-def _list_depths(scores: Records, metric: str | None) -> Drawers:
-    own = find_depths([one for one in scores if one["group"] in _MAIN[:2]], metric)
-    few = 0 < len({one["system"] for one in own}) <= MOST_SYSTEMS
-    return {"depths": partial(draw_depths, own)} if few else {}
 
 
 def _list_labels(scores: Records, metric: str | None) -> Drawers:
     """The scores per label, by the metric where it has such, else by F1 or the first."""
     good = [one for one in scores if one["better"] != "neither"]
-    rows = {one["label"] for one in good}
-    if not 0 < len(rows) <= MOST_ROWS or len({one["system"] for one in good}) > MOST_SYSTEMS:
+    if not 0 < len({one["label"] for one in good}) <= MOST_ROWS or not _are_few(good):
         return {}
     known = {name: one["metric"] for one in good for name in (one["metric"], one["name"])}
     chosen = next((known[name] for name in (metric, "f1") if name in known), good[0]["metric"])
@@ -256,29 +238,21 @@ def _list_labels(scores: Records, metric: str | None) -> Drawers:
     own = [
         {**one, "n": support.get(one["label"], one["n"])} for one in good if one["metric"] == chosen
     ]
-    return {"labels": partial(draw_scores, own, "label")}
+    return {"labels": partial(forest.draw_scores, own, "label")}
 
 
 def _list_curves(curves: Records, scores: Records) -> Drawers:
-    systems = {one["system"] for one in curves}
-    if not curves or 1 < len(systems) < len(curves) or len(systems) > MOST_SYSTEMS:
+    if not _are_few(curves) or 1 < len({one["system"] for one in curves}) < len(curves):
         return {}
+    precisions = _find_areas(scores, "average_precision")
     drawers: Drawers = {
-        "roc": partial(draw_roc, curves, _find_areas(scores, "roc_auc")),
-        "pr": partial(draw_precision_recall, curves, _find_areas(scores, "average_precision")),
-        "reliability": partial(draw_reliability, curves),
+        "roc": partial(plots.draw_roc, curves, _find_areas(scores, "roc_auc")),
+        "pr": partial(plots.draw_precision_recall, curves, precisions),
+        "reliability": partial(plots.draw_reliability, curves),
     }
     if len(curves) == 1:
-        drawers["threshold"] = partial(draw_thresholds, curves[0])
+        drawers["threshold"] = partial(plots.draw_thresholds, curves[0])
     return drawers
-
-
-def _list_lengths(lengths: Records, metric: str | None) -> Drawers:
-    own = _match(lengths, metric)
-    several = len({one["shortest"] for one in own}) > 1
-    if not several or len({one["system"] for one in own}) > MOST_SYSTEMS:
-        return {}
-    return {"lengths": partial(draw_lengths, own)}
 
 
 def _find_areas(scores: Records, name: str) -> dict[str, float]:
@@ -287,10 +261,6 @@ def _find_areas(scores: Records, name: str) -> dict[str, float]:
         for one in scores
         if one["name"] == name and one["group"] in (None, "micro") and one["value"] is not None
     }
-
-
-def _choose(records: Records, system: str | None) -> Records:
-    return [one for one in records if system in (None, one["system"])]
 
 
 def _keep(records: Records, metric: str | None) -> Records:

@@ -1,20 +1,25 @@
-"""Rows with whiskers: differences, checks, ranked systems; and the critical-difference diagram."""
+"""Rows with whiskers: differences, checks, ranks, scores; and the critical-difference diagram."""
 
 from collections.abc import Iterator, Sequence
 from typing import Literal
 
+from tallystick.output import FEW
 from tallystick.output.figures.layers import (
     AVERAGES,
+    SCORE,
     Channel,
     Layer,
     Record,
     Row,
     Spec,
+    call_row,
+    colour_by,
     dot,
+    draw,
+    encode,
     frame,
     frame_rows,
     label_names,
-    measure_along,
     pad,
     row_axis,
     rule,
@@ -64,7 +69,18 @@ def draw_critical_difference(friedman: Record, *, wide: bool = False) -> Spec:
     layers = [
         *_draw_stems(rows[:half], x, "right", first),
         *_draw_stems(rows[: half - 1 : -1], x, "left", first),
-        _draw_bars(bars, x),
+        draw(
+            "rule",
+            {
+                "x": {**x, "field": "low"},
+                "x2": {"field": "high"},
+                "y": encode("y", scale=None, axis=None),
+            },
+            values=bars,
+            style="whisker",
+            strokeWidth=3.5,
+            strokeCap="square",
+        ),
         *_draw_scale(friedman, x),
     ]
     height = first + _NAME * half
@@ -92,9 +108,9 @@ def _list_bars(friedman: Record) -> list[Row]:
 def _rank_axis(friedman: Record) -> Channel:
     last = len(friedman["systems"])
     first = min(1, last - friedman["critical_difference"])
-    return measure_along(
+    return encode(
         "mean_rank",
-        f"Mean rank over {friedman['count']:,} {friedman['over']}",
+        title=f"Mean rank over {friedman['count']:,} {friedman['over']}",
         scale={"domain": [first, last], "reverse": True, "nice": False, "padding": 6},
         axis={
             "orient": "top",
@@ -110,16 +126,9 @@ def _draw_stems(
     rows: Sequence[Row], x: Channel, side: Literal["left", "right"], first: float
 ) -> list[Layer]:
     names = [row["name"] for row in rows]
-    y: Channel = {
-        "field": "name",
-        "type": "nominal",
-        "scale": {
-            "type": "point",
-            "domain": names,
-            "padding": 0,
-            "range": [first, first + _NAME * (len(names) - 1)],
-        },
-    }
+    ends = [first, first + _NAME * (len(names) - 1)]
+    scale = {"type": "point", "domain": names, "padding": 0, "range": ends}
+    y = encode("name", "nominal", scale=scale)
     axis = {
         "orient": side,
         "title": None,
@@ -129,26 +138,13 @@ def _draw_stems(
         "labelOverlap": False,
     }
     edge = {"value": "width" if side == "right" else 0}
-    layer = {
-        "transform": [{"filter": f"datum.side == '{side}'"}],
-        "mark": {"type": "rule", "style": "label", "strokeCap": "square"},
-    }
     return [
-        {**layer, "encoding": {"x": x, "x2": edge, "y": {**y, "axis": axis}}},
-        {**layer, "encoding": {"x": x, "y": {**y, "axis": None}, "y2": {"value": _AXIS}}},
+        draw("rule", lines, test=f"datum.side == '{side}'", style="label", strokeCap="square")
+        for lines in (
+            {"x": x, "x2": edge, "y": {**y, "axis": axis}},
+            {"x": x, "y": {**y, "axis": None}, "y2": {"value": _AXIS}},
+        )
     ]
-
-
-def _draw_bars(bars: Sequence[Row], x: Channel) -> Layer:
-    return {
-        "data": {"values": bars},
-        "mark": {"type": "rule", "style": "whisker", "strokeWidth": 3.5, "strokeCap": "square"},
-        "encoding": {
-            "x": {**x, "field": "low"},
-            "x2": {"field": "high"},
-            "y": {"field": "y", "type": "quantitative", "scale": None, "axis": None},
-        },
-    }
 
 
 def _draw_scale(friedman: Record, x: Channel) -> list[Layer]:
@@ -156,22 +152,31 @@ def _draw_scale(friedman: Record, x: Channel) -> list[Layer]:
     difference = friedman["critical_difference"]
     level = f"{1 - friedman['confidence']:.2g}"
     values = [{"from": end, "to": end - difference, "text": f"CD = {difference:.2f} (p < {level})"}]
-    start = x | {"field": "from"}
-    y = {"value": _SCALE}
+    start, y = x | {"field": "from"}, {"value": _SCALE}
     tick = {"y": {"value": _SCALE - 4}, "y2": {"value": _SCALE + 4}}
     lines = [
         {"x": start, "x2": {"field": "to"}, "y": y},
         *({"x": x | {"field": at}, **tick} for at in ("from", "to")),
     ]
-    mark = {"type": "rule", "style": "label", "strokeWidth": 1.2}
-    data = {"data": {"values": values}}
     return [
-        *({**data, "mark": mark, "encoding": line} for line in lines),
-        {**data, **text("text", start, y, "label", align="left", dy=-10)},
+        *(draw("rule", line, values=values, style="label", strokeWidth=1.2) for line in lines),
+        {"data": {"values": values}, **text("text", start, y, "label", align="left", dy=-10)},
     ]
 
 
-_SHOWN = ("a", "b", "group", "value_a", "value_b", "difference", "low", "high", "p", "p_holm", "n")
+_DIFFERENCE = (
+    "a",
+    "b",
+    "group",
+    "value_a",
+    "value_b",
+    "difference",
+    "low",
+    "high",
+    "p",
+    "p_holm",
+    "n",
+)
 _DIGITS = 3
 _SHORT = 16
 """The most columns of a screen that a system's name takes up in a title."""
@@ -195,14 +200,21 @@ def draw_differences(differences: Sequence[Record], *, wide: bool = False) -> Sp
     """
     first = differences[0]
     if len({one["group"] for one in differences}) == 1:
-        differences = sorted(differences, key=_sort_key)
+        sign = 1 if first["better"] == "lower" else -1
+        differences = sorted(
+            differences,
+            key=lambda one: (one["difference"] is None, sign * (one["difference"] or 0)),
+        )
     names, of = _name_rows(differences)
     labels = label_names(names)
     rows = [_write_row(one, labels[name]) for one, name in zip(differences, names, strict=True)]
     title = title_score(first["name"], first["better"], first["confidence"], of=of)
     x = score_axis("difference", title, zero=True)
     y = row_axis(list(labels.values()))
-    band = [_shade(first["equivalent_within"])] if first.get("equivalent_within") else []
+    band = []
+    if within := first.get("equivalent_within"):
+        ends = {"x": encode("from"), "x2": {"field": "to"}}
+        band = [draw("rect", ends, values=[{"from": -within, "to": within}], style="band")]
     corrected = any(one["p"] != one["p_holm"] for one in rows)
     layers: list[Layer] = [
         *band,
@@ -213,12 +225,6 @@ def draw_differences(differences: Sequence[Record], *, wide: bool = False) -> Sp
         *words("p_shown", y, "p (Holm)" if corrected else "p"),
     ]
     return frame_rows(layers, rows, title, wide=wide, right=42)
-
-
-def _sort_key(one: Record) -> tuple[bool, float]:
-    difference = one["difference"]
-    sign = 1 if one["better"] == "lower" else -1
-    return difference is None, sign * (difference or 0)
 
 
 def _name_rows(differences: Sequence[Record]) -> tuple[list[str], str]:
@@ -241,7 +247,7 @@ def _write_row(one: Record, label: str) -> Row:
     p = one["p_holm"]
     return {
         "row": label,
-        **{name: one[name] for name in _SHOWN},
+        **{name: one[name] for name in _DIFFERENCE},
         "significant": _is_significant(one),
         "p_shown": "" if p is None else format_p(p, _DIGITS),
     }
@@ -251,14 +257,6 @@ def _is_significant(one: Record) -> bool:
     # 1 - 0.95 is a little more than 0.05.
     p = one["p_holm"]
     return bool(one["difference"]) and p is not None and p < round(1 - one["confidence"], 12)
-
-
-def _shade(within: float) -> Layer:
-    return {
-        "data": {"values": [{"from": -within, "to": within}]},
-        "mark": {"type": "rect", "style": "band"},
-        "encoding": {"x": {"field": "from", "type": "quantitative"}, "x2": {"field": "to"}},
-    }
 
 
 def draw_checks(checks: Sequence[Record], *, wide: bool = False) -> Spec:
@@ -328,7 +326,7 @@ def draw_ranking(places: Sequence[Record], *, wide: bool = False) -> Spec:
     x = score_axis("value", title)
     y = row_axis(list(labels.values()))
     layers: list[Layer] = [
-        _divide(y),
+        draw("rule", {"y": {**y, "bandPosition": 0}}, test="datum.divided", style="divider"),
         whisker(x, y, test="!datum.baseline"),
         whisker(x, y, style="pale", test="datum.baseline"),
         dot(x, y, test="!datum.baseline && isValid(datum.value)"),
@@ -360,9 +358,78 @@ def _name(place: Record) -> str:
     return f"{place['system']} (baseline)" if place["baseline"] else str(place["system"])
 
 
-def _divide(y: Channel) -> Layer:
-    return {
-        "transform": [{"filter": "datum.divided"}],
-        "mark": {"type": "rule", "style": "divider"},
-        "encoding": {"y": {**y, "bandPosition": 0}},
+def draw_scores(scores: Sequence[Record], field: str, *, wide: bool = False) -> Spec:
+    """Returns the scores by one metric of each system, or in each group or label, with n.
+
+    The field is `system`, `group` or `label`. Several systems have a row each in every group or
+    label, in colours of their own. With a single system, groups with few examples are grey.
+    """
+    systems = list(dict.fromkeys(one["system"] for one in scores))
+    if field == "system" or len(systems) == 1:
+        return _draw_single(scores, field, wide=wide)
+    return _draw_bands(scores, systems, field, wide=wide)
+
+
+def _draw_single(scores: Sequence[Record], field: str, *, wide: bool) -> Spec:
+    labels = label_names(call_row(one, field) for one in scores)
+    rows = [
+        {
+            "row": labels[call_row(one, field)],
+            **{name: one[name] for name in SCORE},
+            "few": one["n"] < FEW,
+            "average": field == "group" and one["group"] in AVERAGES,
+            "count": f"{one['n']:,}",
+        }
+        for one in scores
+    ]
+    title = _title_scores(scores)
+    x = score_axis("value", title)
+    y = row_axis(list(labels.values()))
+    defined = "isValid(datum.value)"
+    layers: list[Layer] = [
+        whisker(x, y, test="!datum.few"),
+        whisker(x, y, style="pale", test="datum.few"),
+        dot(x, y, test=f"!datum.few && !datum.average && {defined}"),
+        dot(x, y, style="open", test=f"!datum.few && datum.average && {defined}"),
+        dot(x, y, style="other", test=f"datum.few && {defined}"),
+        *words("count", y, "n"),
+    ]
+    return frame_rows(layers, rows, title, wide=wide)
+
+
+def _title_scores(scores: Sequence[Record]) -> str | list[str]:
+    confidence = next((one["confidence"] for one in scores if one["confidence"]), None)
+    return title_score(scores[0]["name"], scores[0]["better"], confidence)
+
+
+def _draw_bands(
+    scores: Sequence[Record], systems: Sequence[str], field: str, *, wide: bool
+) -> Spec:
+    groups = label_names(call_row(one, field) for one in scores)
+    names = label_names(systems)
+    rows = [
+        {
+            "row": groups[call_row(one, field)],
+            "name": names[one["system"]],
+            **{name: one[name] for name in SCORE},
+            "count": f"{one['n']:,}" if one["system"] == systems[0] else "",
+        }
+        for one in scores
+    ]
+    x = score_axis("value", _title_scores(scores))
+    y = row_axis(list(groups.values()))
+    y["scale"] |= {"paddingInner": 0.25, "paddingOuter": 0.1}
+    beside = {
+        "yOffset": encode("name", "nominal", sort=None),
+        "color": colour_by(list(names.values()), columns=3),
     }
+    layers: list[Layer] = []
+    for layer in (whisker(x, y), dot(x, y, size=26, test="isValid(datum.value)")):
+        layer["mark"] = {**layer["mark"], "opacity": 1}
+        del layer["mark"]["style"]
+        layer["encoding"] |= beside
+        layers.append(layer)
+    layers += words("count", y, "n")
+    step = max(15, 8 * len(systems) + 6)
+    height = len(groups) * step + 70 + 12 * len(systems) / 2
+    return frame(layers, rows, height=height, wide=wide, padding=pad())

@@ -159,6 +159,16 @@ def clean(record: Record) -> Row:
 AVERAGES = {"macro": "mean", "micro": "all"}
 """What rows of averages over groups are called."""
 
+SCORE = ("system", "group", "label", "value", "low", "high", "n")
+"""What figures hold of each score."""
+
+
+def call_row(score: Record, field: str) -> str:
+    """Returns what the row of a score is called, by its system, group or label."""
+    name: str = score[field]
+    return AVERAGES.get(name, name) if field == "group" else name
+
+
 _LONGEST = 26
 """The most columns of a screen that a name takes up, as long as names stay different."""
 
@@ -238,27 +248,22 @@ def pad(top: int = 14, right: int = 40) -> dict[str, int]:
     return {"left": 2, "top": top, "right": right, "bottom": 2}
 
 
+def encode(field: str, kind: str = "quantitative", **parts: object) -> Channel:
+    """Returns the encoding of a field of some kind, with its title, scale and axis."""
+    return {"field": field, "type": kind, **parts}
+
+
 def row_axis(labels: Sequence[str]) -> Channel:
     """Returns the encoding of rows, the first on top."""
-    return {
-        "field": "row",
-        "type": "nominal",
-        "sort": None,
-        "title": None,
-        "scale": {"type": "band", "domain": list(labels)},
-        "axis": {
-            "domain": False,
-            "ticks": False,
-            "labelLimit": 150,
-            "labelPadding": 4,
-            "labelOverlap": False,
-        },
-    }
-
-
-def measure_along(field: str, title: str | list[str], *, scale: Channel, axis: Channel) -> Channel:
-    """Returns the encoding of numbers along an axis."""
-    return {"field": field, "type": "quantitative", "title": title, "scale": scale, "axis": axis}
+    axis = {"domain": False, "ticks": False, "labelLimit": 150, "labelPadding": 4}
+    return encode(
+        "row",
+        "nominal",
+        sort=None,
+        title=None,
+        scale={"type": "band", "domain": list(labels)},
+        axis={**axis, "labelOverlap": False},
+    )
 
 
 def score_axis(
@@ -267,14 +272,14 @@ def score_axis(
     """Returns the encoding of numbers of any size, perhaps from zero on."""
     lines = {"grid": True} if grid else {}
     axis = {"tickCount": 5, **lines, "domain": False}
-    return measure_along(field, title, scale={"zero": zero, "nice": True}, axis=axis)
+    return encode(field, title=title, scale={"zero": zero, "nice": True}, axis=axis)
 
 
 def share_axis(field: str, title: str) -> Channel:
     """Returns the encoding of proportions from 0 to 1."""
     scale = {"domain": [0, 1], "nice": False, "padding": 0}
     axis = {"values": [0, 0.2, 0.4, 0.6, 0.8, 1], "grid": True, "domain": False}
-    return measure_along(field, title, scale=scale, axis=axis)
+    return encode(field, title=title, scale=scale, axis=axis)
 
 
 def colour_by(names: Sequence[str], *, columns: int = 2, corner: str | None = None) -> Channel:
@@ -284,14 +289,33 @@ def colour_by(names: Sequence[str], *, columns: int = 2, corner: str | None = No
         legend |= {"orient": corner, "offset": 4}
     else:
         legend |= {"orient": "bottom", "columns": columns}
-    return {"field": "name", "type": "nominal", "scale": {"domain": list(names)}, "legend": legend}
+    return encode("name", "nominal", scale={"domain": list(names)}, legend=legend)
+
+
+def draw(
+    kind: str,
+    encoding: Mapping[str, Channel],
+    *,
+    test: str = "",
+    values: Any = None,
+    **mark: object,
+) -> Layer:
+    """Returns a layer of marks of a kind, such as `rule`, with further properties of the mark.
+
+    `test` is a Vega expression that selects records; `values` replace the records of the figure.
+    """
+    return {
+        **({} if values is None else {"data": {"values": values}}),
+        **({"transform": [{"filter": test}]} if test else {}),
+        "mark": {"type": kind, **mark},
+        "encoding": encoding,
+    }
 
 
 def dot(x: Channel, y: Channel, *, style: str = "score", test: str = "", size: float = 36) -> Layer:
-    """Returns a layer of dots; `test` is a Vega expression that selects records."""
-    filled = style != "open"
-    mark = {"type": "point", "style": style, "filled": filled, "size": size, "strokeWidth": 1.2}
-    return _filter({"mark": mark, "encoding": {"x": x, "y": y}}, test)
+    """Returns a layer of dots."""
+    mark = {"style": style, "filled": style != "open", "size": size, "strokeWidth": 1.2}
+    return draw("point", {"x": x, "y": y}, test=test, **mark)
 
 
 def joined_dots(x: Channel, y: Channel, names: Sequence[str]) -> list[Layer]:
@@ -299,10 +323,9 @@ def joined_dots(x: Channel, y: Channel, names: Sequence[str]) -> list[Layer]:
     single = len(names) == 1
     line, point = ({"style": "whisker"}, {"style": "score"}) if single else ({}, {})
     encoding = {"x": x, "y": y, **({} if single else {"color": colour_by(names)})}
-    mark = {"type": "point", "filled": True, "size": 30, "opacity": 1, **point}
     return [
-        {"mark": {"type": "line", "strokeWidth": 1, **line}, "encoding": encoding},
-        {"mark": mark, "encoding": encoding},
+        draw("line", encoding, strokeWidth=1, **line),
+        draw("point", encoding, filled=True, size=30, opacity=1, **point),
     ]
 
 
@@ -312,21 +335,16 @@ def whisker(
     """Returns a layer of lines from `low` to `high`, along the axis below or upright."""
     low, high = {"field": "low"}, {"field": "high"}
     ends = {"x": x, "y": y | low, "y2": high} if upright else {"x": x | low, "x2": high, "y": y}
-    mark = {"type": "rule", "style": style, "strokeWidth": 1.2}
-    tests = filter(None, (test, "isValid(datum.low)"))
-    return _filter({"mark": mark, "encoding": ends}, " && ".join(tests))
+    tests = " && ".join(filter(None, (test, "isValid(datum.low)")))
+    return draw("rule", ends, test=tests, style=style, strokeWidth=1.2)
 
 
 def text(
     field: str, x: Channel, y: Channel, style: str, *, test: str = "", **mark: object
 ) -> Layer:
     """Returns a layer of the words in a field; further properties of the mark place them."""
-    words = {"field": field, "type": "nominal"}
-    layer = {
-        "mark": {"type": "text", "style": style, **mark},
-        "encoding": {"x": x, "y": y, "text": words},
-    }
-    return _filter(layer, test)
+    words = {"x": x, "y": y, "text": encode(field, "nominal")}
+    return draw("text", words, test=test, style=style, **mark)
 
 
 def words(field: str, y: Channel, heading: str) -> list[Layer]:
@@ -343,12 +361,5 @@ def words(field: str, y: Channel, heading: str) -> list[Layer]:
 
 def rule(field: str, value: float, *, style: str = "divider") -> Layer:
     """Returns a line across the whole plot at one value of the axis below."""
-    return {
-        "data": {"values": [{field: value}]},
-        "mark": {"type": "rule", "style": style, "strokeWidth": 1},
-        "encoding": {"x": {"field": field, "type": "quantitative"}},
-    }
-
-
-def _filter(layer: Layer, test: str) -> Layer:
-    return {"transform": [{"filter": test}], **layer} if test else layer
+    values = [{field: value}]
+    return draw("rule", {"x": encode(field)}, values=values, style=style, strokeWidth=1)

@@ -113,7 +113,7 @@ class Content(Struct, frozen=True, kw_only=True):
 
 def kind_of(result: Record) -> str:
     """Returns what a result in JSON is: `score`, `compare`, `rank`, `gate`, or `other`."""
-    marks = {"places": "rank", "checks": "gate", "differences": "compare", "scores": "score"}
+    marks = {"places": "rank", "verdict": "gate", "differences": "compare", "scores": "score"}
     return next((kind for mark, kind in marks.items() if mark in result), "other")
 
 

@@ -35,20 +35,18 @@ class Score(Struct, frozen=True):
         n: How many examples it was computed from.
         signature: Everything that shaped the number, as one line.
         peer_signature: The signature that sacreBLEU gives the same number, where it has one.
-        low: The lower end of the interval; NaN where there is none.
-        high: Its upper end.
-        confidence: The share of samples whose interval is to hold the true value; None without one.
-        method: What the interval comes from; None where there is none.
-        invalid: How many of the n outputs are no label, or missing, and count as wrong.
-        undefined: Whether the metric is undefined here and `value` is what its zero_division says;
-            tables show n/a then.
+        low, high: The ends of the interval; NaN where there is none.
+        confidence: The confidence level of the interval; None where there is none.
+        method: The method of the interval; None where there is none.
+        invalid: How many of the n outputs are missing or no label, and count as wrong.
+        undefined: Whether the metric is undefined here, so that `value` is its zero_division and
+            tables show n/a.
         better: Which direction of the metric is better: `higher`, `lower` or `neither`.
-        left_out: How many further examples were left out, because the system has no output for
-            them, or another one has none.
-        all_wrong: The score with all of these counted as wrong; NaN where that is not known.
-        all_right: The score with all of these counted as right, likewise.
-        effective_n: How many examples of equal weight are worth as much (Kish's effective size),
-            where weights are so unequal that these are fewer than half of n; else None.
+        left_out: How many further examples were left out because outputs for them are missing.
+        all_wrong, all_right: The score with all of these counted as wrong, and as right; NaN where
+            that is unknown.
+        effective_n: Kish's effective sample size where it is below half of n because of unequal
+            weights; else None.
     """
 
     system: str
@@ -75,25 +73,18 @@ class Score(Struct, frozen=True):
 
 
 class Correction(Struct, frozen=True):
-    """A score by a judge that human labels correct, beside those by people and by the judge alone.
+    """A judge's score that human labels correct, with the scores by people and by the judge alone.
+
+    Fields that are not described are as in `Score`.
 
     Attributes:
-        system: As in `Score`.
-        group: As in `Score`.
-        metric: As in `Score`.
-        name: As in `Score`.
-        value: The corrected score.
-        low: The lower end of its interval; NaN where there is none.
-        high: The upper end.
-        people: The score by human labels alone.
-        people_low: The lower end of its interval, likewise.
-        people_high: The upper end.
+        value, low, high: The corrected score, and the ends of its interval.
+        people, people_low, people_high: The score by human labels alone, and its interval.
         judge: The score by the judge's labels of all examples, which may be wrong by any amount.
         n: How many examples the judge labelled.
         labels: How many of them people labelled too.
-        weight: How much the judge counts, from 0 (not at all) to 1 (in full), by what makes the
-            corrected score vary least.
-        worth: How many human labels alone would tell as much; NaN where that is unknown.
+        weight: How much the judge counts, from 0 to 1, so that the corrected score varies least.
+        worth: The number of human labels that alone are as precise; NaN where that is unknown.
         labels_to_halve: How many further human labels would halve the interval; None where no
             number would, because the examples are too few.
     """
@@ -119,23 +110,17 @@ class Correction(Struct, frozen=True):
 class SeedScore(Struct, frozen=True):
     """The mean score of several runs of one system, such as with several random seeds.
 
+    Fields that are not described are as in `Score`.
+
     Attributes:
-        system: Whose runs were scored.
-        group: As in `Score`.
-        metric: As in `Score`.
-        name: As in `Score`.
         value: The mean over the runs; NaN where a run has no score.
         deviation: The standard deviation over the runs.
         runs: How many runs there are.
         n: How many examples each was scored on.
-        low: The lower end of the interval of what the mean would be with other examples and other
-            seeds.
-        high: Its upper end.
-        examples_low: The lower end of the interval with other examples and the same runs.
-        examples_high: Its upper end.
+        low, high: The interval of the mean with other examples and other seeds.
+        examples_low, examples_high: Its interval with other examples and the same runs.
         seed_share: The share of the variance of the mean that comes from the seeds, from 0 to 1.
         confidence: The confidence level of both intervals.
-        signature: Everything that shaped the numbers, as one line.
     """
 
     system: str
@@ -173,7 +158,6 @@ class ConfusionMatrix(Struct, frozen=True):
     counts: tuple[tuple[int | float, ...], ...]
 
     def __post_init__(self) -> None:
-        """Checks that the matrix is square."""
         rows = {f"counts[{at}]": row for at, row in enumerate(self.counts)}
         check_lengths(labels=self.labels, counts=self.counts, **rows)
 
@@ -184,8 +168,7 @@ class Threshold(Struct, frozen=True):
     Attributes:
         group: The group that it is for, or None when there are no groups.
         threshold: Predict the positive label from this probability on.
-        metric: The repr of the metric that it was tuned for.
-        name: The metric's short name.
+        metric, name: The repr and the short name of the metric that it was tuned for.
         value: The metric on the examples that the threshold was tuned on, which is optimistic.
         above: Every threshold above this one is as good, up to `up_to`; None is from 0 on.
         up_to: The highest threshold that is as good without a worse one in between.
@@ -210,30 +193,22 @@ class Threshold(Struct, frozen=True):
 class Difference(Struct, frozen=True):
     """How two systems differ on the same examples.
 
+    Fields that are not described are as in `Score`.
+
     Attributes:
-        a: The first system.
-        b: The second system.
-        group: As in `Score`.
-        metric: As in `Score`.
-        name: As in `Score`.
-        value_a: The score of the first system.
-        value_b: The score of the second one.
+        a, b: The first and the second system.
+        value_a, value_b: Their scores.
         difference: `value_a - value_b`.
-        low: The lower bound of the difference.
-        high: The upper bound.
-        confidence: The confidence level of the interval.
+        low, high: The ends of its interval.
         p: The probability of a difference at least as large if the systems were equally good; NaN
             if the test gives none.
         p_holm: The same, corrected by Holm for all tests that are shown together: every pair of
             systems and every metric of one group.
         test: The test, such as `ar`.
-        n: How many examples it was computed from.
-        better: Which direction of the metric is better: `higher`, `lower` or `neither`.
-        signature: Everything that shaped the numbers, as one line.
         track: The track of the ranking that it is part of; None where there is only one.
         equivalent_within: The equivalence margin; None if equivalence was not tested.
-        equivalent: Whether two one-sided tests show that the difference is within that, at the
-            confidence of the interval each; None if that was not tested, or there are no bounds.
+        equivalent: Whether two one-sided tests, each at the confidence of the interval, show that
+            the difference is within that; None if that was not tested, or there are no bounds.
     """
 
     a: str
@@ -267,30 +242,25 @@ class Difference(Struct, frozen=True):
 class Power(Struct, frozen=True):
     """How often two systems are found different with a certain number of examples.
 
+    Fields that are not described are as in `Score`.
+
     Attributes:
-        a: The first system.
-        b: The second system.
-        group: As in `Score`.
-        metric: As in `Score`.
-        name: As in `Score`.
-        difference: The observed difference, `a` minus `b`, which is taken for the true one.
+        a, b: The first and the second system.
+        difference: The observed difference, `a` minus `b`, which is treated as the true one.
         examples: How many examples there are.
         n: How many examples are planned.
-        clusters: How many clusters these belong to; None where examples stand for themselves.
+        clusters: How many clusters these belong to; None without clusters.
         power: How often the test finds the observed difference with `n` examples.
         power_low: The power for the end of the difference's own interval that is nearer to 0, or
-            for 0 where the interval holds it.
+            for 0 where the interval contains it.
         power_high: The power for the end that is farther from 0.
-        detectable: The difference that it finds with a power of `target`.
-        needed: With how many examples it finds the observed difference with a power of `target`;
-            None where the systems do not differ.
-        needed_low: With how many it finds the farther end of the difference's interval.
-        needed_high: With how many it finds the nearer end; None where the interval holds 0.
-        assured: With how many the power is `target` in 80% of such pilots: what finds the nearer
-            end of a one-sided 80% interval; None where that holds 0.
-        target: The power that is aimed at.
-        confidence: The confidence level of the test.
-        signature: Everything that shaped the difference, as one line.
+        detectable: The difference that the test finds with a power of `target`.
+        needed: The number of examples with which it finds the observed difference with a power of
+            `target`; None where the systems do not differ.
+        needed_low, needed_high: The number for the farther and the nearer end of the difference's
+            interval; None where the interval contains 0.
+        assured: The number with which the power is `target` in 80% of such pilots, which finds the
+            nearer end of a one-sided 80% interval; None where that contains 0.
     """
 
     a: str
@@ -320,14 +290,11 @@ class Flip(Struct, frozen=True):
 
     Attributes:
         example: Its id, or the number of its row, from 1 on.
-        group: Its group, or None.
         text: The input text; None where the gold has no column of it.
-        gold: What should have come out; several references have ` ||| ` between them.
-        output_a: What the first system said.
-        output_b: What the second one said.
-        score_a: The first system's score of this example alone: 1 where it gets a label right,
-            and else 0; of texts by the first metric.
-        score_b: The second system's score of it.
+        gold: What was expected; several references have ` ||| ` between them.
+        output_a, output_b: The outputs of the two systems.
+        score_a, score_b: Their scores of this example alone: 1 or 0 for a label that is right or
+            wrong; of texts by the first metric.
         difference: `score_a - score_b`.
         better: The name of the system that did better here.
     """
@@ -361,23 +328,19 @@ class Refusal(Struct, frozen=True):
 class Check(Struct, frozen=True):
     """One condition of a gate, and whether it holds.
 
+    Fields that are not described are as in `Score`.
+
     Attributes:
         kind: `drop` allows a score to be so much worse than an older system's, `equivalent` to be
             so much worse or better, and `floor` compares it with a fixed value.
-        group: A value of the grouping columns, `"macro"`, `"micro"`, or None without groups.
-        metric: The metric's repr, which parses back to the metric.
-        name: The metric's short name.
         value: The score that is put to the test.
         old: The score of the older system; NaN for a floor.
         difference: value - old; NaN for a floor.
-        low: The lower bound of the difference, or of the value for a floor; one-sided.
-        high: The upper bound, one-sided too.
+        low, high: The one-sided bounds of the difference, or of the value for a floor.
         confidence: The confidence level of each of the two bounds.
         limit: The largest drop or difference that is allowed, or the floor.
-        verdict: `pass`, `fail`, or `inconclusive` where the limit lies between the bounds.
+        verdict: `pass`, `fail`, or `inconclusive` where the limit is between the bounds.
         sentence: The verdict in words.
-        n: How many examples there are.
-        better: Which direction of the metric is better: `higher` or `lower`.
         needed: About how many examples would decide an inconclusive check with a chance of 80%, if
             the true value is the observed one; None for all others, and at the limit itself.
     """
@@ -413,19 +376,13 @@ Missing = Literal["exclude", "zero", "worst", "common"]
 class Place(Struct, frozen=True):
     """The rank of one system by one metric, with all that was computed for it.
 
+    Fields that are not described are as in `Score`.
+
     Attributes:
         track: The track of the ranking; None where there is only one.
-        group: A value of the grouping columns, `"macro"`, `"micro"`, or None without groups.
-        metric: The metric's repr, which parses back to the metric.
-        name: The metric's short name.
-        system: Who stands there.
         baseline: Whether it is a baseline, which has no rank and takes none from others.
         rank: From 1 on; equal values share the best rank; None for baselines and undefined values.
-        value: The system's score; NaN where it is undefined.
-        low: The lower end of the score's interval.
-        high: The upper end of the score's interval.
         confidence: The confidence level of intervals and tests.
-        method: What the interval comes from; None where there is none.
         best_rank: 1 + how many systems are significantly better.
         worst_rank: How many systems are ranked, less those that are significantly worse.
         cluster: From 1 on, by the rule of WMT: every system of a cluster significantly beats every
@@ -434,17 +391,8 @@ class Place(Struct, frozen=True):
         best_share: The proportion of bootstrap resamples in which the system is the best.
         mean_rank: The mean of the system's ranks over the bootstrap resamples.
         resolution: The minimum detectable difference of two systems on these examples.
-        n: How many examples the score was computed from.
-        better: Which direction of the metric is better: `higher` or `lower`.
-        lowest: The smallest value that the metric can have.
-        highest: The largest one.
-        signature: Everything that shaped the score, as one line.
-        previous_rank: The rank in the earlier ranking that this one is held against; None where
-            there is none.
-        peer_signature: As in `Score`.
-        left_out: As in `Score`, and so are the rest.
-        all_wrong: Likewise.
-        all_right: Likewise.
+        lowest, highest: The smallest and the largest value that the metric can have.
+        previous_rank: The rank in the earlier ranking that this one is compared with, if any.
     """
 
     track: str | None
@@ -493,22 +441,20 @@ class Standing(Struct, frozen=True):
     """The overall rank of one system by several metrics, groups or tracks.
 
     Attributes:
-        system: Who stands there.
         baseline: Whether it is a baseline, which has no rank.
         covered: How many of the criteria it has a value for.
-        criteria: The track, the group and the metric's repr of everything that is taken together.
-        values: The system's value of each criterion; NaN where it lacks one.
+        criteria: The track, the group and the metric's repr of everything that is combined.
+        values: The system's value of each criterion; NaN where it is missing.
         mean: The mean of the values, each turned so that higher is better.
         rank: The rank by the mean.
         borda: The points by Borda's count.
         borda_rank: The rank by the points, which is that by the mean rank too.
         mean_rank: The mean over the criteria of the system's ranks, where equal ones share the mean
             of theirs.
-        mean_rank_interval: What the mean rank could be with other examples; NaN where unknown, as
-            in all intervals here.
-        mean_rank_interval_over_groups: What it could be with other groups or tracks.
-        borda_interval: As for the mean rank, and so is the next.
-        borda_interval_over_groups: Likewise.
+        mean_rank_interval, borda_interval: What these could be with other examples; NaN where
+            unknown.
+        mean_rank_interval_over_groups, borda_interval_over_groups: What they could be with other
+            groups or tracks.
     """
 
     system: str
@@ -527,7 +473,6 @@ class Standing(Struct, frozen=True):
     borda_interval_over_groups: Interval = UNKNOWN
 
     def __post_init__(self) -> None:
-        """Checks that there is a value for each criterion."""
         check_lengths(criteria=self.criteria, values=self.values)
 
 
@@ -540,11 +485,9 @@ class Friedman(Struct, frozen=True):
         systems: The systems that are ranked, best first.
         mean_ranks: The mean rank of each.
         letters: Two systems that share a letter do not differ by Nemenyi's test.
-        chi_square: Friedman's statistic, corrected for ties, with a degree of freedom less than
-            there are systems; NaN, as all of these, where all systems are level.
-        p: Its p-value.
-        f: Iman and Davenport's statistic.
-        f_p: Its p-value.
+        chi_square, p: Friedman's statistic, corrected for ties, with one degree of freedom less
+            than there are systems, and its p-value; NaN, as all of these, where all are level.
+        f, f_p: Iman and Davenport's statistic and its p-value.
         critical_difference: How far mean ranks must be apart to differ by Nemenyi's test.
         confidence: The confidence level, such as 0.95.
         pairs: Nemenyi's p-value of each two systems, as (system, system, p), the better one first.
@@ -611,7 +554,6 @@ class ProbabilityCurve(Struct, frozen=True):
     confidence: float | None
 
     def __post_init__(self) -> None:
-        """Checks that there are counts at each threshold."""
         check_lengths(
             thresholds=self.thresholds,
             true_positives=self.true_positives,
@@ -634,7 +576,6 @@ class RiskCurve(Struct, frozen=True):
     exact: bool
 
     def __post_init__(self) -> None:
-        """Checks that there is a risk at each coverage."""
         check_lengths(coverages=self.coverages, risks=self.risks)
 
 

@@ -51,7 +51,6 @@ class Result(Struct, frozen=True, eq=False):
         return None
 
     def __post_init__(self) -> None:
-        """Sorts the notes by how much they matter."""
         force_setattr(self, "notes", sort_notes(self.notes))
 
     def document(self) -> Document:

@@ -31,7 +31,6 @@ class Heading(Struct, frozen=True):
     data: bool = True
 
     def __str__(self) -> str:
-        """Writes the name, and the metric behind it."""
         return f"{self.name} · {self.metric}" if self.data and self.metric else self.name
 
 
@@ -109,7 +108,6 @@ class Deferred(Struct, Generic[_Item], frozen=True):
     make: Callable[[], Iterable[_Item]]
 
     def __iter__(self) -> Iterator[_Item]:
-        """Makes the items."""
         return iter(self.make())
 
 
@@ -211,7 +209,6 @@ class Style(Struct, frozen=True, kw_only=True):
     label: str | None = None
 
     def __post_init__(self) -> None:
-        """Checks the numbers of decimals."""
         asked = () if self.digits is None else (self.digits,)
         for digits in (*asked, *self.decimals.values()):
             if not 0 <= digits <= _MOST_DIGITS:

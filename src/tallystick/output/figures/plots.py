@@ -1,20 +1,30 @@
-"""Lines: ROC, precision-recall and risk curves, thresholds, reliability, depths and lengths."""
+"""Lines, such as ROC curves and scores at several depths, and matrices, such as confusions."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from typing import TypeAlias
 
+import numpy as np
+
+from tallystick.output import FEW
 from tallystick.output.figures.layers import (
+    AVERAGES,
     MOST_INSIDE,
+    SCORE,
     Channel,
     Layer,
     Record,
     Row,
     Spec,
+    call_row,
     colour_by,
+    draw,
+    encode,
     frame,
     joined_dots,
     label_names,
     pad,
+    row_axis,
     rule,
     score_axis,
     share_axis,
@@ -22,7 +32,7 @@ from tallystick.output.figures.layers import (
     title_score,
     whisker,
 )
-from tallystick.output.tables.cells import format_range
+from tallystick.output.tables.cells import UNDEFINED, format_range, is_fraction, measure
 
 _SIDE = 262
 """The height in pixels at which the plot of one column is about square."""
@@ -151,22 +161,17 @@ def draw_reliability(curves: Sequence[Record], *, wide: bool = False) -> Spec:
     layers: list[Layer] = [_draw_line([(0, 0), (1, 1)])]
     if len(curves) == 1:
         y["scale"] = {**y["scale"], "domain": [_FLOOR, 1]}
-        layers += [*_draw_bars(x, y), whisker(x, y, upright=True)]
+        tops = y | {"field": "bar"}
+        bars = {"x": x, "y": tops, "y2": {"datum": _FLOOR}}
+        layers += [
+            draw("bar", bars, style="empty", width=10),
+            text("count", x, tops, "note", dy=-5, fontSize=8),
+            whisker(x, y, upright=True),
+        ]
     layers += joined_dots(x, y, names)
     below = 12 * ((len(names) + 1) // 2)
     height = 262 + (44 if len(curves) == 1 else below)
     return frame(layers, rows, height=height, wide=wide)
-
-
-def _draw_bars(x: Channel, y: Channel) -> list[Layer]:
-    tops = y | {"field": "bar"}
-    return [
-        {
-            "mark": {"type": "bar", "style": "empty", "width": 10},
-            "encoding": {"x": x, "y": tops, "y2": {"datum": _FLOOR}},
-        },
-        text("count", x, tops, "note", dy=-5, fontSize=8),
-    ]
 
 
 def _shorten(n: float) -> str:
@@ -201,28 +206,20 @@ def _draw_curves(
         colour["legend"] = None
     else:
         colour["legend"]["symbolSize"] = _DASHED
-    interpolate = "step-before" if step else "linear"
-    return {
-        "mark": {"type": "line", "strokeWidth": 1.5, "interpolate": interpolate},
-        "encoding": {
-            "x": x,
-            "y": y,
-            "color": colour,
-            "strokeDash": {**colour, "scale": {"domain": list(names), "range": list(_DASHES)}},
-            "order": {"field": "order", "type": "quantitative"},
-        },
+    encoding = {
+        "x": x,
+        "y": y,
+        "color": colour,
+        "strokeDash": {**colour, "scale": {"domain": list(names), "range": list(_DASHES)}},
+        "order": encode("order"),
     }
+    return draw("line", encoding, strokeWidth=1.5, interpolate="step-before" if step else "linear")
 
 
 def _draw_line(ends: Sequence[tuple[float, float]]) -> Layer:
-    return {
-        "data": {"values": [{"x": x, "y": y} for x, y in ends]},
-        "mark": {"type": "line", "style": "reference", "strokeWidth": 1},
-        "encoding": {
-            "x": {"field": "x", "type": "quantitative"},
-            "y": {"field": "y", "type": "quantitative"},
-        },
-    }
+    values = [{"x": x, "y": y} for x, y in ends]
+    axes = {"x": encode("x"), "y": encode("y")}
+    return draw("line", axes, values=values, style="reference", strokeWidth=1)
 
 
 def _measure(names: Sequence[str]) -> float:
@@ -293,13 +290,8 @@ def draw_lengths(lengths: Sequence[Record], *, wide: bool = False) -> Spec:
 def _step_axis(rows: Sequence[Row], field: str, title: str) -> Channel:
     steps = list(dict.fromkeys(row[field] for row in rows))
     turned = field == "bin" and len(steps) > 5
-    return {
-        "field": field,
-        "type": "ordinal",
-        "title": title,
-        "scale": {"domain": steps},
-        "axis": {"labelAngle": -40 if turned else 0, "domain": False, "grid": False},
-    }
+    axis = {"labelAngle": -40 if turned else 0, "domain": False, "grid": False}
+    return encode(field, "ordinal", title=title, scale={"domain": steps}, axis=axis)
 
 
 def _draw(rows: Sequence[Row], x: Channel, title: str | list[str], *, wide: bool) -> Spec:
@@ -315,3 +307,188 @@ def _draw(rows: Sequence[Row], x: Channel, title: str | list[str], *, wide: bool
     height = 190 if single else 190 + 12 * ((len(names) + 1) // 2)
     shown = [{"name": names[row["system"]], **row} for row in rows]
     return frame(layers, shown, height=height, wide=wide, padding=pad(right=4))
+
+
+_MOST_DIGITS, _MOST_NUMBERS = 8, 12
+"""With more groups the numbers in a heatmap lose a digit; with still more there are none."""
+
+Counts: TypeAlias = Sequence[Sequence[float]]
+
+_MOST_SHARES = 6
+_MOST_COUNTS = 12
+"""With more labels the numbers of a matrix would not fit into its cells."""
+
+_CELL, _PLOT, _LETTER = 30, 230, 5.2
+"""The height of a cell, the greatest height of all cells, and the width of a letter, in pixels."""
+
+_MOST_LARGE = 20
+"""With more labels their names are smaller."""
+
+_CENTRED_LINES = {
+    "align": "center",
+    "baseline": "middle",
+    "lineBreak": "\n",
+    "dy": {"expr": "indexof(datum.words, '\\n') < 0 ? 0 : -5"},
+    "lineHeight": 11,
+}
+"""How the one or two lines of a cell stand in its middle."""
+
+
+def draw_confusion(matrix: Record, *, wide: bool = False) -> Spec:
+    """Returns a confusion matrix: rows are gold labels, columns predicted ones.
+
+    The colour is the share of the row. Small matrices have counts and shares as numbers, middling
+    ones counts, and large ones neither.
+    """
+    counts = matrix["counts"]
+    totals = [[sum(row)] * len(row) for row in counts]
+    titles = ("Gold label", "Predicted label")
+    return _draw_matrix(matrix["labels"], (counts, totals), titles, _write_counts, wide=wide)
+
+
+def draw_wins(matrix: Record, *, wide: bool = False) -> Spec:
+    """Returns who won how many games of whom, ties as half: rows won, columns lost.
+
+    The colour is the share of the games of both systems. Those that won most come first.
+    """
+    wins = np.array(matrix["counts"])
+    games = wins + wins.T
+    order = np.argsort(-wins.sum(1) / np.maximum(games.sum(1), 1), kind="stable")
+    names = [matrix["labels"][at] for at in order]
+    sides = wins[np.ix_(order, order)].tolist(), games[np.ix_(order, order)].tolist()
+    return _draw_matrix(names, sides, ("Winner", "Loser"), _write_shares, wide=wide)
+
+
+def _draw_matrix(
+    labels: Sequence[str],
+    sides: tuple[Counts, Counts],
+    titles: tuple[str, str],
+    write: Callable[[float, float, bool], str],
+    *,
+    wide: bool,
+) -> Spec:
+    names = list(label_names(labels, 18).values())
+    rows = [
+        {
+            "gold": gold,
+            "predicted": predicted,
+            "count": count,
+            "share": count / total if total else None,
+            "words": write(count, total, len(names) <= _MOST_SHARES),
+        }
+        for gold, *own in zip(names, *sides, strict=True)
+        for predicted, count, total in zip(names, *own, strict=True)
+    ]
+    x, y = _axis("predicted", titles[1], names), _axis("gold", titles[0], names)
+    legend = {
+        "orient": "right",
+        "format": ".0%",
+        "gradientThickness": 7,
+        "values": [0, 0.5, 1],
+        "title": None,
+    }
+    colour = encode("share", title=None, scale={"domain": [0, 1]}, legend=legend)
+    layers: list[Layer] = [draw("rect", {"x": x, "y": y, "color": colour})]
+    if len(names) <= _MOST_COUNTS:
+        layers.append(text("words", x, y, "inverse", test="datum.share > 0.5", **_CENTRED_LINES))
+        layers.append(text("words", x, y, "label", test="!(datum.share > 0.5)", **_CENTRED_LINES))
+    foot = 36 if _is_flat(names) else 26 + _LETTER * max(map(measure, names))
+    height = min(_CELL * max(len(names), 2), _PLOT) + foot
+    return frame(layers, rows, height=height, wide=wide)
+
+
+def _is_flat(names: Sequence[str]) -> bool:
+    return max(map(measure, names)) * len(names) * _LETTER <= _PLOT
+
+
+def _write_counts(count: float, total: float, roomy: bool) -> str:
+    words = f"{count:,}" if isinstance(count, int) or count == int(count) else f"{count:,.2f}"
+    return f"{words}\n{count / total:.1%}" if roomy and total else words
+
+
+def _write_shares(count: float, total: float, roomy: bool) -> str:
+    if not total:
+        return ""
+    return f"{count / total:.0%}\n{count:g} of {total:g}" if roomy else f"{count / total:.0%}"
+
+
+def _axis(field: str, title: str, names: list[str]) -> Channel:
+    axis: Channel = {"domain": False, "ticks": False, "labelLimit": 110}
+    if len(names) > _MOST_LARGE:
+        axis["labelFontSize"] = 7
+    if field == "predicted":
+        axis["labelAngle"] = 0 if _is_flat(names) else -90
+    scale = {"domain": names, "paddingInner": 0.03}
+    return encode(field, "nominal", title=title, scale=scale, axis=axis)
+
+
+_MOST_FLAT = 7
+"""With more groups their names are written upwards."""
+
+_CENTRED = {"align": "center", "baseline": "middle"}
+
+
+def draw_heatmap(scores: Sequence[Record], *, wide: bool = False) -> Spec:
+    """Returns the scores of systems by groups as numbers on colours.
+
+    The numbers of examples stand below the groups; groups with few of them are grey.
+    """
+    better, fraction = scores[0]["better"], is_fraction(scores[0]["name"])
+    groups = label_names((call_row(one, "group") for one in scores), 12)
+    systems = label_names((one["system"] for one in scores), 20)
+    rows = [
+        {
+            "row": systems[one["system"]],
+            "column": groups[call_row(one, "group")],
+            **{name: one[name] for name in SCORE},
+            "few": one["n"] < FEW and one["group"] not in AVERAGES,
+            "words": _write_value(one["value"], fraction=fraction, columns=len(groups)),
+            "first": one["system"] == scores[0]["system"],
+            "count": f"{one['n']:,}",
+        }
+        for one in scores
+    ]
+    good = [one["value"] for one in rows if one["value"] is not None and not one["few"]]
+    middle = (min(good) + max(good)) / 2 if good else 0
+    columns = list(dict.fromkeys(one["column"] for one in rows))
+    flat = len(columns) <= _MOST_FLAT
+    x = encode(
+        "column",
+        "nominal",
+        title=title_score(scores[0]["name"], better, None),
+        scale={"domain": columns},
+        axis={
+            "orient": "top",
+            "labelAngle": 0 if flat else -90,
+            "domain": False,
+            "ticks": False,
+        },
+    )
+    y = row_axis([*systems.values(), "n"])
+    scale = {"zero": False, "reverse": better == "lower"}
+    colour = encode("value", scale=scale, legend=None)
+    deep = f"datum.value {'<' if better == 'lower' else '>'} {middle!r}"
+    defined = "!datum.few && isValid(datum.value)"
+    empty = "datum.few || !isValid(datum.value)"
+    pale = f"!isValid(datum.value) || datum.few || !({deep})"
+    counts = {"x": x, "y": {"datum": "n"}, "text": {"field": "count"}}
+    layers: list[Layer] = [
+        draw("rect", {"x": x, "y": y, "color": colour}, test=defined),
+        draw("rect", {"x": x, "y": y}, test=empty, style="empty"),
+        text("words", x, y, "inverse", test=f"{defined} && {deep}", **_CENTRED),
+        text("words", x, y, "label", test=pale, **_CENTRED),
+        draw("text", counts, test="datum.first", style="note", **_CENTRED),
+    ]
+    height = (len(systems) + 1) * 18 + (36 if flat else 90)
+    return frame(layers, rows, height=height, wide=wide)
+
+
+def _write_value(value: float | None, *, fraction: bool, columns: int) -> str:
+    """A score with as many digits as fit into a cell, without the zero before the point."""
+    if columns > _MOST_NUMBERS:
+        return ""
+    if value is None:
+        return UNDEFINED
+    if not fraction:
+        return f"{value:.1f}"
+    return f"{value:.{3 if columns <= _MOST_DIGITS else 2}f}".replace("0.", ".", 1)
