@@ -40,9 +40,7 @@ from tallystick.tasks.task_file import SharedTask, Track
 _CHUNK = 1 << 20
 _LONGEST = 4 * _CHUNK
 """No line is longer, in bytes; a JSON array may be all of a file."""
-_COLUMNS = 5_000
 _ROOM = 10_000
-_SEPARATORS = (b",", b";", b"\t")
 
 
 def find_excess(path: str, kind: str | None, examples: int, most: int) -> str | None:
@@ -67,7 +65,7 @@ def find_excess(path: str, kind: str | None, examples: int, most: int) -> str | 
         return f"has {rows:,} {unit}, and the test data {examples:,} examples"
     if size.longest > _LONGEST and not size.array:
         return f"has a line of more than {_LONGEST / 1e6:,.0f} MB"
-    if columns > _COLUMNS and kind != "jsonl":
+    if columns > 5_000 and kind != "jsonl":
         return f"has {columns:,} columns, which is too many"
     return None
 
@@ -87,7 +85,7 @@ def _measure_file(path: str, most: int) -> _Size:
     with open_binary(path) as file:
         while size.total <= most and (chunk := file.read(_CHUNK)):
             if not size.total:
-                size.columns = 1 + sum(map(chunk.partition(b"\n")[0].count, _SEPARATORS))
+                size.columns = 1 + sum(map(chunk.partition(b"\n")[0].count, (b",", b";", b"\t")))
                 size.array = chunk.lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"[")
             size.total += len(chunk)
             size.lines += chunk.count(b"{" if size.array else b"\n")
@@ -108,7 +106,6 @@ _ZEROS = (
     "pandas with dtype=str"
 )
 _SPELLED = "the ids differ from those of the test data in spaces or in upper and lower case"
-_MOST_LABELS = 1000
 _LONGEST_KEY, _FEW = 1_000, 1_000
 """Ids and labels are no longer on average, in bytes, where they are not few."""
 
@@ -260,21 +257,20 @@ def _tell_labels(table: Table, blind: Blind) -> Iterator[Told]:
     folded = {_fold(label): label for label in known}
     for name, values in _list_values(table, but=blind.id):
         labels = values.drop_null()
-        if len(labels) > _MOST_LABELS:
+        if len(labels) > 1000:
             continue
         own = labels.to_pylist()
         near = [one for one in own if _fold(one) in folded]
         strange = [one for one in own if one.strip() and one not in known]
         if 2 * len(near) > len(own) and strange:
-            told = ", ".join(f"{one!r}{_cure(one, folded)}" for one in sorted(strange)[:5])
+            cures = {one: folded.get(_fold(one)) for one in sorted(strange)[:5]}
+            told = ", ".join(
+                f"{one!r}" if cure is None else f"{one!r} in place of {cure!r}"
+                for one, cure in cures.items()
+            )
             more = ", ..." if len(strange) > 5 else ""
             message = f"column {name!r} holds {told}{more}; the labels are {', '.join(known)}"
             yield message, True
-
-
-def _cure(label: str, folded: dict[str, str]) -> str:
-    near = folded.get(_fold(label))
-    return "" if near is None else f" in place of {near!r}"
 
 
 def _fold(label: str) -> str:

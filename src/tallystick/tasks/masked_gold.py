@@ -82,10 +82,6 @@ def plan_track(track: Track) -> Reading:
     return replace(reading, tolerant=True, input_format=track.format, hidden=True)
 
 
-_CALLED = "the test data"
-"""What messages call the examples."""
-_KEPT = 256
-
 Given = ParamSpec("Given")
 Value = TypeVar("Value")
 
@@ -101,7 +97,7 @@ def remember(read: Callable[Given, Value]) -> Callable[Given, Value]:
         paths += [path for one in tracks for path in (one.gold, one.ids) if path is not None]
         key = (args, os.getcwd(), *map(list_files, paths))
         if key not in known:
-            if len(known) >= _KEPT:
+            if len(known) >= 256:
                 known.clear()
             try:
                 known[key] = read(*args, **kwargs)
@@ -201,7 +197,7 @@ def _make_blind(sample: Sample) -> Blind:
     if made.columns is not None:
         widths = (one.width for one in reading.numbers if one.width is not None)
         kept |= made.columns | {width: build_numbers([0.0] * rows) for width in widths}
-        gold = Table(_CALLED, pa.table(kept), table.unit, table.first)
+        gold = Table("the test data", pa.table(kept), table.unit, table.first)
         called = name if name in made.columns else None
     columns = replace(columns, gold=called, by=by, clusters=None, weight=None)
     task = reading.task if made.labels is None else replace(reading.task, labels=made.labels)

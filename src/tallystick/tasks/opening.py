@@ -21,6 +21,7 @@ _DEEPEST = 4
 _MOST_FILES = 1000
 _MOST_SHOWN = 5
 _LONGEST_NAME = 100
+_UNPRINTABLE = "has a name that cannot be printed"
 
 
 class Finding(Struct, frozen=True):
@@ -70,18 +71,13 @@ def _open(task: SharedTask, path: str, shown: str, kind: os.stat_result) -> Open
     if wrong is not None:
         raise InputError(wrong)
     if is_zip(path):
-        return _open_archive(task, path)
+        folder, refused = unpack_zip(path, most=task.limits.megabytes * MEGABYTE)
+        wrongs = [(name, reason) for name, reason in refused if not _is_aside(name)]
+        found = [Finding(None, _print(name), reason, True) for name, reason in wrongs]
+        return _refuse(found) if found else _open_folder(task, folder)
     if path.lower().endswith(".zip"):
         raise InputError("is no zip archive with files in it; zip them again")
     return _match(task, {shown: path}, [])
-
-
-def _open_archive(task: SharedTask, path: str) -> Opened:
-    folder, refused = unpack_zip(path, most=task.limits.megabytes * MEGABYTE)
-    wrongs = [(name, reason) for name, reason in refused if not _is_aside(name)]
-    if wrongs:
-        return _refuse([Finding(None, _print(name), reason, True) for name, reason in wrongs])
-    return _open_folder(task, folder)
 
 
 def _open_folder(task: SharedTask, folder: str) -> Opened:
@@ -138,16 +134,13 @@ def _walk(folder: str) -> Iterator[tuple[str, os.DirEntry[str]]]:
 
 
 def _find_wrong(task: SharedTask, files: Mapping[str, os.DirEntry[str]]) -> list[Finding]:
-    wrong, total = [], 0
-    for name, entry in files.items():
-        state = entry.stat(follow_symlinks=False)
-        total += state.st_size
-        reason = name_kind(state.st_mode)
-        if not name.isprintable():
-            reason = "has a name that cannot be printed"
-        if reason is not None:
-            wrong.append(Finding(None, _print(name), reason, True))
-    size = _measure(total, task)
+    states = {name: entry.stat(follow_symlinks=False) for name, entry in files.items()}
+    wrong = [
+        Finding(None, _print(name), reason, True)
+        for name, state in states.items()
+        if (reason := name_kind(state.st_mode) if name.isprintable() else _UNPRINTABLE)
+    ]
+    size = _measure(sum(state.st_size for state in states.values()), task)
     return wrong if size is None else [*wrong, Finding(None, None, size, True)]
 
 
@@ -197,10 +190,14 @@ def _match(task: SharedTask, files: Mapping[str, str], notes: Sequence[Finding])
             message = f"has two files, {_print(fitting[0])} and {_print(fitting[1])}; keep one"
             wrong.append(Finding(name, None, message, True))
     spare = [file for file in files if file not in chosen.values()]
-    missing = [name for name in task.tracks if name not in (*chosen, *(one.track for one in wrong))]
-    absent = [_tell_absent(name, task.tracks[name], spare, alone=not chosen) for name in missing]
-    names = ", ".join(_name_file(name, track) for name, track in task.tracks.items())
-    told = f"is the file of no track; the files are called {names}"
+    settled = {*chosen, *(one.track for one in wrong)}
+    absent = [
+        _tell_absent(name, track, spare, alone=not chosen)
+        for name, track in task.tracks.items()
+        if name not in settled
+    ]
+    names = (track.file or f"{name}.csv" for name, track in task.tracks.items())
+    told = f"is the file of no track; the files are called {', '.join(names)}"
     strange = [Finding(None, _print(file), told, False) for file in spare if not wrong]
     found = {name: files[file] for name, file in chosen.items()}
     shown = {name: _print(file) for name, file in chosen.items()}
@@ -220,7 +217,7 @@ def _tell_absent(name: str, track: Track, spare: Sequence[str], *, alone: bool) 
     if deep:
         message = f"its file lies in a folder, as {_print(deep[0])}; put it beside the others"
         return Finding(name, None, message, True)
-    called = _name_file(name, track)
+    called = track.file or f"{name}.csv"
     near = difflib.get_close_matches(called, spare, 1, 0.6)
     message = f"has no file {called}"
     if near:
@@ -231,10 +228,6 @@ def _tell_absent(name: str, track: Track, spare: Sequence[str], *, alone: bool) 
     if alone:
         return Finding(name, None, message, True)
     return Finding(name, None, f"{message}; the submission takes no part in it", False)
-
-
-def _name_file(name: str, track: Track) -> str:
-    return track.file or f"{name}.csv"
 
 
 class Checked(Struct, frozen=True):

@@ -37,14 +37,12 @@ from tallystick.tasks.submission_worker import (
 from tallystick.tasks.task_checks import check_task
 from tallystick.tasks.task_file import SharedTask, TaskFileError, choose_phase, suggest
 
-_ALONE = "submission"
-
 
 def score_submission(
     task: SharedTask, checked: Checked, *, intervals: Intervals | bool = True
 ) -> Scored:
     """Scores one submission, whose system is called `submission`."""
-    return score_submissions(task, {_ALONE: checked}, intervals=intervals)
+    return score_submissions(task, {"submission": checked}, intervals=intervals)
 
 
 def score_submissions(
@@ -57,8 +55,11 @@ def score_submissions(
     """Scores submissions by the names of their systems; of TEAM/RUN, runs as in `rank`."""
     settings = settle(intervals)
     task = choose_phase(task, None)
-    tracks, notes = {}, [*_note_gaps(task, checked)]
-    for name, counted in _count_tracks(task, checked):
+    tracks, notes = {}, list[str]()
+    for track in task.tracks if len(checked) > 1 else ():
+        if lacking := [system for system, one in checked.items() if track not in one.files]:
+            notes.append(f"{track} has no scores of {list_some(lacking)}.")
+    for name, counted in _count_tracks(task, checked).items():
         if isinstance(counted, Counted):
             kept, told = keep_runs(counted, per_team, task.baselines)
             tracks[name] = scored = score_counted(kept, settings)
@@ -68,25 +69,18 @@ def score_submissions(
     return Scored(tracks, tuple(notes))
 
 
-def _note_gaps(task: SharedTask, checked: Mapping[str, Checked]) -> Iterator[str]:
-    for track in task.tracks:
-        lacking = [system for system, one in checked.items() if track not in one.files]
-        if lacking and len(checked) > 1:
-            yield f"{track} has no scores of {list_some(lacking)}."
-
-
 def _count_tracks(
     task: SharedTask, checked: Mapping[str, Checked]
-) -> list[tuple[str, Counted | NoneLeftError]]:
-    found: list[tuple[str, Counted | NoneLeftError]] = []
+) -> dict[str, Counted | NoneLeftError]:
+    found: dict[str, Counted | NoneLeftError] = {}
     for name in task.tracks:
         files = {system: one.files[name] for system, one in checked.items() if name in one.files}
         try:
             if files:
-                found.append((name, count_submissions(task, name, files)))
+                found[name] = count_submissions(task, name, files)
         except NoneLeftError as error:
-            found.append((name, error))
-    lost = [one for _, one in found if isinstance(one, NoneLeftError)]
+            found[name] = error
+    lost = [one for one in found.values() if isinstance(one, NoneLeftError)]
     if lost and len(lost) == len(found):
         raise lost[0]
     return found
@@ -181,7 +175,7 @@ def check_round(
         *((one, str(found)) for one, said in checked for found in said.findings if found.fatal),
     ]
     refused = tuple(f"{name_run(one.team, one.run)}: {reason}" for one, reason in reasons)
-    return Round(own, checked, refused, (*note_times(own, entries),))
+    return Round(own, checked, refused, tuple(note_times(own, entries)))
 
 
 def check_baselines(task: SharedTask, entries: Sequence[Entry]) -> None:

@@ -2,11 +2,10 @@
 
 import hashlib
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
 
 import msgspec
-from msgspec import Struct
 from msgspec.structs import replace
 
 from tallystick.output.figures.drawing import check_report
@@ -53,48 +52,8 @@ _TOTALS = {
 _WIDTH, _HEIGHT, _MARGIN = 480.0, 120.0, 8.0
 
 
-class _Curve(Struct, frozen=True):
-    """The first metric of a track over a team's submissions.
-
-    A point has its place across and down, the ends of its interval, and its score in words.
-    """
-
-    title: str
-    ends: tuple[str, str]
-    points: tuple[tuple[float, float, float, float, str], ...]
-
-
-class _Overall(Struct, frozen=True):
-    """The ranking over all tracks of a phase, with the name of the first metric of each.
-
-    `totals` are what teams are ranked by, which the heading names, and `firsts` their places in
-    each track.
-    """
-
-    found: SiteOverall
-    title: str
-    heading: str
-    metrics: tuple[str, ...]
-    totals: Mapping[str, Written]
-    firsts: tuple[Mapping[str, SitePlace], ...]
-    legend: str
-
-
-class _Phase(Struct, frozen=True):
-    """What a phase shows: its boards on the first page, its places and curves on that of a team.
-
-    A board comes with its ranking and the names of scores that were computed elsewhere, a place
-    with such scores.
-    """
-
-    name: str | None
-    overall: _Overall | None
-    tracks: tuple[str, ...]
-    boards: tuple[tuple[PageTable, SiteRanking, list[str]], ...]
-    scores: list[str]
-    places: tuple[tuple[SiteRanking, SitePlace, list[Written]], ...]
-    submissions: tuple[Submission, ...]
-    curves: tuple[_Curve, ...]
+_View = dict[str, object]
+"""What a template shows of a phase, of the ranking over all its tracks, or of a curve."""
 
 
 def name_page(name: str) -> str:
@@ -116,10 +75,8 @@ def write_site(site: Site, style: Style) -> dict[str, str]:
         for system in systems
         for name in (system, f"{system} (baseline)")
     }
-    phases = _list_phases(site, style)
-    pages = {
-        "index.html": _render("site.html", site, phases, style, up="", links=targets, teams=teams)
-    }
+    shown = {"up": "", "links": targets, "teams": teams}
+    pages = {"index.html": _render("site.html", site, _list_phases(site, style), style, **shown)}
     for team, path in links.items():
         own = tuple(one for one in site.submissions if one.team == team)
         alone = msgspec.structs.replace(site, submissions=own)
@@ -129,13 +86,13 @@ def write_site(site: Site, style: Style) -> dict[str, str]:
 
 
 def _render(
-    template: str, site: Site, phases: Sequence[_Phase], style: Style, **more: object
+    template: str, site: Site, phases: Iterable[_View], style: Style, **more: object
 ) -> str:
     return render_page(
         template,
         {"tallystick": site.tallystick, "title": site.title},
         site=site,
-        phases=phases,
+        phases=[*phases],
         write=partial(_write, style=style),
         write_range=format_range,
         newest=_write_time(max(one.submitted for one in site.submissions)),
@@ -143,9 +100,8 @@ def _render(
     )
 
 
-def _list_phases(site: Site, style: Style, team: str | None = None) -> tuple[_Phase, ...]:
+def _list_phases(site: Site, style: Style, team: str | None = None) -> Iterator[_View]:
     names = dict.fromkeys(one.phase for one in site.submissions)
-    found = []
     for phase in reversed(list(names)):
         own = [one for one in site.submissions if one.phase == phase]
         rankings = [one for one in site.rankings if one.phase == phase]
@@ -165,24 +121,21 @@ def _list_phases(site: Site, style: Style, team: str | None = None) -> tuple[_Ph
             for place in _list_firsts(one)
             if name_team(place.system) == team
         )
-        found.append(
-            _Phase(
-                phase,
-                _find_overall(site, phase, rankings, style),
-                tracks,
-                tuple(boards),
-                scores,
-                tuple(places),
-                tuple(reversed(own)),
-                tuple(filter(None, curves)),
-            )
-        )
-    return tuple(found)
+        yield {
+            "name": phase,
+            "overall": _find_overall(site, phase, rankings, style),
+            "tracks": tracks,
+            "boards": [*boards],
+            "scores": scores,
+            "places": [*places],
+            "submissions": own[::-1],
+            "curves": [*filter(None, curves)],
+        }
 
 
 def _find_overall(
     site: Site, phase: str | None, rankings: Sequence[SiteRanking], style: Style
-) -> _Overall | None:
+) -> _View | None:
     found = next((one for one in site.overall if one.phase == phase), None)
     if found is None:
         return None
@@ -190,15 +143,16 @@ def _find_overall(
     names = tuple(own[0].name for own in firsts)
     heading, title = _TOTALS[found.by]
     unit = names[0] if found.by == "mean" and all(map(is_fraction, names)) else ""
-    return _Overall(
-        found,
-        f"All {len(found.tracks)} tracks: teams ranked by {title}",
-        heading,
-        names,
-        {one.team: _write_total(one.value, found.by, unit, style) for one in found.standings},
-        tuple({name_team(one.system): one for one in own} for own in firsts),
-        _explain_overall(found),
-    )
+    standings = found.standings
+    return {
+        "found": found,
+        "title": f"All {len(found.tracks)} tracks: teams ranked by {title}",
+        "heading": heading,
+        "metrics": names,
+        "totals": {one.team: _write_total(one.value, found.by, unit, style) for one in standings},
+        "firsts": [{name_team(one.system): one for one in own} for own in firsts],
+        "legend": _explain_overall(found),
+    }
 
 
 def _explain_overall(found: SiteOverall) -> str:
@@ -272,7 +226,7 @@ def _write_time(submitted: str) -> str:
     return f"{submitted[:10]} {submitted[11:16]} UTC"
 
 
-def _draw(track: str, submissions: Sequence[Submission], style: Style) -> _Curve | None:
+def _draw(track: str, submissions: Sequence[Submission], style: Style) -> _View | None:
     """The first metric over a team's submissions to a track; None of fewer than two."""
     scored = [(one, one.scores[track][0]) for one in submissions if one.scores.get(track)]
     shown = [(one, own) for one, own in scored if own.value is not None]
@@ -287,8 +241,8 @@ def _draw(track: str, submissions: Sequence[Submission], style: Style) -> _Curve
         return round(_HEIGHT - _MARGIN - share * (_HEIGHT - 2 * _MARGIN), 1)
 
     step = (_WIDTH - 2 * _MARGIN) / (len(shown) - 1)
-    points = tuple(
-        (
+    points = [
+        (  # across and down, the ends of its interval down, and its score in words
             round(_MARGIN + at * step, 1),
             place(own.value),
             place(own.value if own.high is None else own.high),
@@ -296,6 +250,6 @@ def _draw(track: str, submissions: Sequence[Submission], style: Style) -> _Curve
             f"{_write_time(one.submitted)}: {typeset_score(own.value, name, style).text}",
         )
         for at, (one, own) in enumerate(shown)
-    )
-    start, end = (typeset_score(one, name, style).text for one in (low, high))
-    return _Curve(f"{track}: {name}", (start, end), points)
+    ]
+    ends = [typeset_score(one, name, style).text for one in (low, high)]
+    return {"title": f"{track}: {name}", "ends": ends, "points": points}

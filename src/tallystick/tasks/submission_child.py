@@ -28,7 +28,6 @@ from tallystick.tasks.submission_worker import (
     write_message,
 )
 
-_MEASURED = "/proc/self/statm"
 _STACK = 1 << 24
 """So many bytes threads reserve for each processor, of which they use next to nothing."""
 _KEPT = 4
@@ -105,7 +104,7 @@ def _look(request: Request) -> Found:
 
 def _measure() -> int:
     """How many bytes of memory this process may write to; 0 where the system does not tell."""
-    with suppress(OSError), open(_MEASURED, encoding="ascii") as file:
+    with suppress(OSError), open("/proc/self/statm", encoding="ascii") as file:
         return int(file.read().split()[5]) * os.sysconf("SC_PAGE_SIZE")
     return 0
 

@@ -29,8 +29,6 @@ _START = (
     "from tallystick.tasks.submission_child import serve; serve()"
 )
 _SIZE = 8
-_MOST = 1 << 31
-"""No answer is larger, in bytes."""
 _BROKEN = (
     "the task's own files cannot be read: the process that reads them ended; look at the gold, or "
     "free some memory"
@@ -88,7 +86,7 @@ def write_message(stream: IO[bytes], message: Request | Answer) -> None:
 def read_message(stream: IO[bytes]) -> bytes:
     """Returns the bytes of a message; an EOFError says that the other process has ended."""
     size = int.from_bytes(_read(stream, _SIZE))
-    if size > _MOST:
+    if size > 1 << 31:
         raise EOFError
     return _read(stream, size)
 

@@ -29,42 +29,25 @@ _Keys = tuple[object, ...]
 _Record = TypeVar("_Record", bound=msgspec.Struct)
 
 
-def _about(description: str, example: object, *, min_length: int | None = None) -> Meta:
-    return Meta(description=description, examples=[example], min_length=min_length)
-
-
 class ColumnNames(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """What the columns of gold and submissions are called, where that is not usual."""
 
-    id: Annotated[
-        str | tuple[str, ...] | None,
-        _about("joins gold and submissions; a list of columns that are an id together", "sub_id"),
-    ] = None
-    gold: Annotated[str | None, _about("the gold label, text or number", "label")] = None
-    predicted: Annotated[
-        str | None, _about("the predicted label, text or number", "prediction")
-    ] = None
-    probability: Annotated[str | None, _about("the probability of the positive label", "score")] = (
-        None
-    )
-    weight: Annotated[str | None, _about("how much an example counts", "weight")] = None
-    delimiter: Annotated[
-        str | None, _about("what separates the labels in a cell of label sets", "|")
-    ] = None
+    id: str | tuple[str, ...] | None = None
+    gold: str | None = None
+    predicted: str | None = None
+    probability: str | None = None
+    weight: str | None = None
+    delimiter: str | None = None
 
 
 class Limits(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """How much a team may submit, and how much a submission may take."""
 
-    per_day: Annotated[Positive | None, _about("submissions a day", 5)] = None
-    total: Annotated[Positive | None, _about("submissions in all", 20)] = None
-    megabytes: Annotated[Positive, _about("the size of a submission, packed and unpacked", 50)] = 50
-    memory: Annotated[
-        str, _about("how much memory a submission may take to be read and counted", "500 MB")
-    ] = "2 GB"
-    seconds: Annotated[
-        float, _about("how long a submission may take to be read and counted", 120)
-    ] = 60.0
+    per_day: Positive | None = None
+    total: Positive | None = None
+    megabytes: Positive = 50
+    memory: str = "2 GB"
+    seconds: float = 60.0
 
     @property
     def bytes(self) -> int:
@@ -77,184 +60,151 @@ class Limits(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 class Track(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """One track: its gold, what is submitted to it, and how that is scored."""
 
-    metrics: Annotated[
-        tuple[str, ...],
-        _about(
-            "what is computed; the first ranks, the others are shown beside it",
-            ["macro_f1", "accuracy"],
-            min_length=1,
-        ),
-    ]
-    gold: Annotated[
-        str | None, _about("the file of the gold; phases may have their own", "gold.csv")
-    ] = None
-    ids: Annotated[
-        str | None,
-        _about(
-            "the examples without their gold, such as the test data that participants "
-            "have; `task check` needs no more",
-            "test.csv",
-        ),
-    ] = None
-    file: Annotated[
-        str | None,
-        _about(
-            "what its file is called in a submission; the ending tells the form "
-            "(default: the name of the track with any ending)",
-            "track1.csv",
-        ),
-    ] = None
-    format: Annotated[
-        Submitted | None, _about("the form of all files, where the ending does not tell", "tsv")
-    ] = None
-    columns: Annotated[ColumnNames, _about("the names of columns", {"id": "sub_id"})] = (
-        ColumnNames()
-    )
-    task: Annotated[
-        Literal["binary", "multiclass", "multilabel", "text", "spans"] | None,
-        _about(
-            "what is predicted (default: guessed; metrics alone tell numbers, soft "
-            "labels and repeated tries)",
-            "multiclass",
-        ),
-    ] = None
-    labels: Annotated[
-        tuple[Label, ...] | None, _about("the labels that may occur", ["P", "NP", "NR"])
-    ] = None
-    positive: Annotated[Label | None, _about("the positive label of a binary task", "P")] = None
-    by: Annotated[tuple[str, ...], _about("columns of the gold to score by", ["language"])] = ()
-    clusters: Annotated[
-        str | None,
-        _about("the column of the gold that tells which examples belong together", "document"),
-    ] = None
-    invalid: Annotated[
-        Literal["error", "wrong", "class"],
-        _about(
-            "an output that is not a label is an error, counts as wrong, or is a class of its own",
-            "wrong",
-        ),
-    ] = "error"
-    missing_outputs: Annotated[
-        Literal["error", "wrong"],
-        _about("an example without an output is an error, or counts as wrong", "wrong"),
-    ] = "error"
-    train: Annotated[
-        str | None,
-        _about("the training data, which `task selftest` holds against the gold", "train.csv"),
-    ] = None
+    metrics: Annotated[tuple[str, ...], Meta(min_length=1)]
+    gold: str | None = None
+    ids: str | None = None
+    file: str | None = None
+    format: Submitted | None = None
+    columns: ColumnNames = ColumnNames()
+    task: Literal["binary", "multiclass", "multilabel", "text", "spans"] | None = None
+    labels: tuple[Label, ...] | None = None
+    positive: Label | None = None
+    by: tuple[str, ...] = ()
+    clusters: str | None = None
+    invalid: Literal["error", "wrong", "class"] = "error"
+    missing_outputs: Literal["error", "wrong"] = "error"
+    train: str | None = None
 
 
 class Phase(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """A time in which submissions are scored on gold of their own."""
 
-    gold: Annotated[
-        dict[str, str],
-        _about(
-            "the file of the gold by track; tracks that are not named take no part",
-            {"track1": "dev/track1.csv"},
-        ),
-    ]
-    ids: Annotated[
-        dict[str, str],
-        _about("the examples without their gold, by track", {"track1": "dev/inputs1.csv"}),
-    ] = {}
-    start: Annotated[
-        datetime.datetime | None,
-        _about("when it begins; a date is its midnight, in UTC", "2026-03-01"),
-    ] = None
-    end: Annotated[datetime.datetime | None, _about("when it is over", "2026-03-31T23:59:00Z")] = (
-        None
-    )
-    limits: Annotated[
-        Limits | None, _about("its own limits in place of the task's", {"per_day": 1})
-    ] = None
+    gold: dict[str, str]
+    ids: dict[str, str] = {}
+    start: datetime.datetime | None = None
+    end: datetime.datetime | None = None
+    limits: Limits | None = None
 
 
 class Details(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """What participants see of a submission beside scores, intervals and n."""
 
-    minimum: Annotated[
-        Positive,
-        _about(
-            "publishes confusion matrices, with counts rounded down to multiples of this number", 20
-        ),
-    ]
+    minimum: Positive
 
 
 class Board(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
     """What the leaderboards of `task board` show beside ranks and scores."""
 
-    columns: Annotated[
-        tuple[str, ...],
-        _about(
-            "columns of the table of `--manifest` that stand beside each submission",
-            ["affiliation", "constrained"],
-        ),
-    ] = ()
-    scores: Annotated[
-        str | None,
-        _about(
-            "a table of scores that were computed elsewhere, such as COMET or human judgements, "
-            "which stand beside the others and do not rank",
-            "scores.csv",
-        ),
-    ] = None
-    show_refused: Annotated[
-        bool,
-        _about(
-            "refused submissions stand on the front page too (default: on their team's page)", True
-        ),
-    ] = False
+    columns: tuple[str, ...] = ()
+    scores: str | None = None
+    show_refused: bool = False
 
 
 class SharedTask(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """A shared task: its tracks, its phases, and what holds for all of them."""
 
-    tracks: Annotated[
-        dict[str, Track],
-        _about(
-            "the tracks by name, in order",
-            {"track1": {"gold": "gold.csv", "metrics": ["macro_f1"]}},
-        ),
-    ]
-    title: Annotated[str, _about("what it is called", "Stance detection 2026")] = "Shared task"
-    phases: Annotated[
-        dict[str, Phase],
-        _about("the phases by name, in order", {"development": {"gold": {"track1": "dev.csv"}}}),
-    ] = {}
-    baselines: Annotated[
-        tuple[str, ...],
-        _about("systems that are shown among the others, but have no rank", ["majority"]),
-    ] = ()
-    overall: Annotated[
-        Literal["mean", "mean_rank", "borda"] | None,
-        _about(
-            "adds a ranking over all tracks, by the mean of the first metric of each, by the mean "
-            "of the ranks there, or by Borda's count (default: none)",
-            "mean_rank",
-        ),
-    ] = None
-    missing_tracks: Annotated[
-        Literal["exclude", "zero", "worst", "common"] | None,
-        _about(
-            "in an overall order a system that lacks a track is left out, has 0 or "
-            "the worst value there, or only what all systems have counts (default: exclude)",
-            "exclude",
-        ),
-    ] = None
-    limits: Annotated[Limits, _about("how much a team may submit", {"per_day": 5})] = Limits()
-    details: Annotated[
-        Details | None,
-        _about(
-            "what participants see of a submission beside scores, intervals and n "
-            "(default: nothing)",
-            {"minimum": 20},
-        ),
-    ] = None
-    board: Annotated[
-        Board,
-        _about("what leaderboards show beside ranks and scores", {"columns": ["affiliation"]}),
-    ] = Board()
+    tracks: dict[str, Track]
+    title: str = "Shared task"
+    phases: dict[str, Phase] = {}
+    baselines: tuple[str, ...] = ()
+    overall: Literal["mean", "mean_rank", "borda"] | None = None
+    missing_tracks: Literal["exclude", "zero", "worst", "common"] | None = None
+    limits: Limits = Limits()
+    details: Details | None = None
+    board: Board = Board()
+
+
+_DESCRIPTIONS: dict[type[msgspec.Struct], dict[str, str]] = {
+    ColumnNames: {
+        "id": "joins gold and submissions; a list of columns that are an id together",
+        "gold": "the gold label, text or number",
+        "predicted": "the predicted label, text or number",
+        "probability": "the probability of the positive label",
+        "weight": "how much an example counts",
+        "delimiter": "what separates the labels in a cell of label sets",
+    },
+    Limits: {
+        "per_day": "submissions a day",
+        "total": "submissions in all",
+        "megabytes": "the size of a submission, packed and unpacked",
+        "memory": "how much memory a submission may take to be read and counted",
+        "seconds": "how long a submission may take to be read and counted",
+    },
+    Track: {
+        "metrics": "what is computed; the first ranks, the others are shown beside it",
+        "gold": "the file of the gold; phases may have their own",
+        "ids": "the examples without their gold, such as the test data that participants have; "
+        "`task check` needs no more",
+        "file": "what its file is called in a submission; the ending tells the form (default: the "
+        "name of the track with any ending)",
+        "format": "the form of all files, where the ending does not tell",
+        "columns": "the names of columns",
+        "task": "what is predicted (default: guessed; metrics alone tell numbers, soft labels and "
+        "repeated tries)",
+        "labels": "the labels that may occur",
+        "positive": "the positive label of a binary task",
+        "by": "columns of the gold to score by",
+        "clusters": "the column of the gold that tells which examples belong together",
+        "invalid": "an output that is not a label is an error, counts as wrong, or is a class of "
+        "its own",
+        "missing_outputs": "an example without an output is an error, or counts as wrong",
+        "train": "the training data, which `task selftest` holds against the gold",
+    },
+    Phase: {
+        "gold": "the file of the gold by track; tracks that are not named take no part",
+        "ids": "the examples without their gold, by track",
+        "start": "when it begins; a date is its midnight, in UTC",
+        "end": "when it is over",
+        "limits": "its own limits in place of the task's",
+    },
+    Details: {
+        "minimum": "publishes confusion matrices, with counts rounded down to multiples of this "
+        "number",
+    },
+    Board: {
+        "columns": "columns of the table of `--manifest` that stand beside each submission",
+        "scores": "a table of scores that were computed elsewhere, such as COMET or human "
+        "judgements, which stand beside the others and do not rank",
+        "show_refused": "refused submissions stand on the front page too (default: on their team's "
+        "page)",
+    },
+    SharedTask: {
+        "tracks": "the tracks by name, in order",
+        "title": "what it is called",
+        "phases": "the phases by name, in order",
+        "baselines": "systems that are shown among the others, but have no rank",
+        "overall": "adds a ranking over all tracks, by the mean of the first metric of each, by "
+        "the mean of the ranks there, or by Borda's count (default: none)",
+        "missing_tracks": "in an overall order a system that lacks a track is left out, has 0 or "
+        "the worst value there, or only what all systems have counts (default: exclude)",
+        "limits": "how much a team may submit",
+        "details": "what participants see of a submission beside scores, intervals and n (default: "
+        "nothing)",
+        "board": "what leaderboards show beside ranks and scores",
+    },
+}
+"""What each key is for, as the schema says."""
+_EXAMPLES: dict[type[msgspec.Struct], tuple[object, ...]] = {
+    ColumnNames: ("sub_id", "label", "prediction", "score", "weight", "|"),
+    Limits: (5, 20, 50, "500 MB", 120),
+    Track: (
+        *(["macro_f1", "accuracy"], "gold.csv", "test.csv", "track1.csv", "tsv", {"id": "sub_id"}),
+        *("multiclass", ["P", "NP", "NR"], "P", ["language"], "document", "wrong", "wrong"),
+        "train.csv",
+    ),
+    Phase: (
+        *({"track1": "dev/track1.csv"}, {"track1": "dev/inputs1.csv"}),
+        *("2026-03-01", "2026-03-31T23:59:00Z", {"per_day": 1}),
+    ),
+    Details: (20,),
+    Board: (["affiliation", "constrained"], "scores.csv", True),
+    SharedTask: (
+        {"track1": {"gold": "gold.csv", "metrics": ["macro_f1"]}},
+        *("Stance detection 2026", {"development": {"gold": {"track1": "dev.csv"}}}, ["majority"]),
+        *("mean_rank", "exclude", {"per_day": 5}, {"minimum": 20}, {"columns": ["affiliation"]}),
+    ),
+}
+"""A value of each key, in their order."""
 
 
 class TaskFileError(InputError):
@@ -329,6 +279,10 @@ def choose_phase(task: SharedTask, phase: str | None) -> SharedTask:
 def make_schema() -> dict[str, object]:
     """Returns the JSON schema of the file, with which editors complete and check it."""
     schema = msgspec.json.schema(SharedTask)
+    for kind, told in _DESCRIPTIONS.items():
+        own = schema["$defs"][kind.__name__]["properties"]
+        for key, example in zip(kind.__struct_fields__, _EXAMPLES[kind], strict=True):
+            own[key] = {"description": told[key], "examples": [example], **own[key]}
     for key in ("start", "end"):  # a date alone is right too
         for kind in schema["$defs"]["Phase"]["properties"][key]["anyOf"]:
             kind.pop("format", None)
@@ -405,7 +359,6 @@ def _check_keys(value: dict[object, object], kind: type, keys: _Keys) -> None:
             hint = suggest(str(key), fields, "keys")
             raise TaskFileError((*keys, key), f" is not a key; {hint}")
         parts = (fields[key], *get_args(fields[key]))
-        parts = (*parts, *(part for one in parts for part in get_args(one)))
         words = [word for part in parts if get_origin(part) is Literal for word in get_args(part)]
         if words and isinstance(given, str):
             value[key] = given.casefold()

@@ -7,7 +7,7 @@ compute_worker.py, as of March 2026.
 import io
 import re
 import zipfile
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import date
 from itertools import pairwise
 from typing import Any
@@ -18,13 +18,10 @@ from tallystick.tasks.bundles.reference import Files
 
 _LONGEST_KEY = 36
 _LONGEST_TITLE = 256
-_LONGEST_IMAGE = 128
-_LONGEST_BOARD = 64
 _RULES = (
     *("Add", "Add_And_Delete", "Add_And_Delete_Multiple"),
     *("Force_Last", "Force_Latest_Multiple", "Force_Best"),
 )
-_JUNK = ("__MACOSX/", ".DS_Store")
 
 
 def check_bundle(content: bytes) -> list[str]:
@@ -61,7 +58,7 @@ def find_faults(files: Files) -> list[str]:
 
 
 def _is_junk(name: str) -> bool:
-    return any(mark in name for mark in _JUNK)
+    return "__MACOSX/" in name or ".DS_Store" in name
 
 
 def _tell_depth(name: str, files: Files, what: str) -> str:
@@ -90,8 +87,8 @@ def _check_head(found: Mapping[str, object], files: Files) -> Iterator[str]:
             "docker_image is missing or has a Python before 3.11 (the default is Python 3.7); "
             "write docker_image: python:3.12-slim, or your own image"
         )
-    if len(docker) > _LONGEST_IMAGE:
-        yield f"docker_image is longer than {_LONGEST_IMAGE} characters"
+    if len(docker) > 128:
+        yield "docker_image is longer than 128 characters"
 
 
 def _check_pages(found: Mapping[str, object], files: Files) -> Iterator[str]:
@@ -111,13 +108,17 @@ def _check_tasks(found: Mapping[str, Any], files: Files) -> Iterator[str]:
     tasks = found.get("tasks") or []
     if not tasks:
         yield "tasks is missing; at least one task is required"
-    indexes = [task.get("index") for task in tasks]
-    if None in indexes or len(set(indexes)) < len(indexes):
+    if _repeats(tasks, "index"):
         yield "tasks must have an index each, and no index twice"
     for task in tasks:
         yield from _check_program(task, files)
         if not _list_inside(task.get("reference_data"), files):
             yield f"the task {task.get('name')!r} has no reference_data in the bundle"
+
+
+def _repeats(rows: Sequence[Mapping[str, object]], key: str) -> bool:
+    values = [row.get(key) for row in rows]
+    return None in values or len({*values}) < len(values)
 
 
 def _check_program(task: Mapping[str, object], files: Files) -> Iterator[str]:
@@ -128,13 +129,13 @@ def _check_program(task: Mapping[str, object], files: Files) -> Iterator[str]:
     elif name is None:
         yield _tell_depth("metadata.yaml", inside, "scoring program")
     else:
+        called = f"{name} of the scoring program"
         try:
-            metadata = parse_yaml(inside[name], f"{name} of the scoring program").value
+            metadata = parse_yaml(inside[name], called).value
+            if not isinstance(metadata, dict) or not metadata.get("command"):
+                yield f"{called} has no command"
         except InputError as error:
             yield str(error)
-            return
-        if not isinstance(metadata, dict) or not metadata.get("command"):
-            yield f"{name} of the scoring program has no command"
 
 
 def _list_inside(path: object, files: Files) -> dict[str, bytes]:
@@ -180,7 +181,7 @@ def _check_boards(found: Mapping[str, object]) -> Iterator[str]:
         yield "leaderboards is missing (not leaderboard); at least one is required"
         return
     for board in boards:
-        for name, most in (("title", _LONGEST_BOARD), ("key", _LONGEST_KEY)):
+        for name, most in (("title", 64), ("key", _LONGEST_KEY)):
             if not board.get(name) or len(board[name]) > most:
                 yield f"the {name} of a leaderboard is missing or longer than {most}"
         if board.get("submission_rule", "Add") not in _RULES:
@@ -193,8 +194,7 @@ def _check_columns(columns: list[dict[str, object]], primary: int) -> Iterator[s
         yield "a leaderboard has no columns; at least one is required"
         return
     for name in ("key", "index"):
-        values = [column.get(name) for column in columns]
-        if None in values or len(set(values)) < len(values):
+        if _repeats(columns, name):
             yield f"columns must have {name} each, and none twice"
     if primary not in [column.get("index") for column in columns]:
         yield f"no column has the index {primary}, which is to rank"

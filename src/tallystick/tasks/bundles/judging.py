@@ -29,8 +29,6 @@ _LONGEST = 36
 _ROOM = len("_high")
 _WHOLE = (None, "macro", "micro")
 """The groups that stand for all examples, those first that rank."""
-_LARGEST = 1e10
-"""Platforms keep ten digits before the point, and ten behind it."""
 
 
 class Column(Struct, frozen=True):
@@ -70,10 +68,10 @@ def list_columns(scored: Mapping[str, Evaluation], tracks: Sequence[str]) -> tup
     shown = _tell_apart([column for _, column in found])
     ends = [end for column in shown for end in _list_ends(column)]
     counts = []
-    for track, own in scored.items():
-        key, title = _make_key(leads[track], "n"), _make_title(leads[track], "n")
-        most = max(score.n for score in own.scores)
-        counts.append(Column(key, title, most, "neither", hidden=True))
+    for track, lead in leads.items():
+        most = max(score.n for score in scored[track].scores)
+        one = Column(_make_key(lead, "n"), _make_title(lead, "n"), most, "neither", hidden=True)
+        counts.append(one)
     undefined = sum(column.undefined for column in shown)
     last = Column("undefined", "undefined scores", undefined, "lower", hidden=True)
     return (*shown, *ends, *counts, last)
@@ -167,7 +165,7 @@ def _settle(score: Score) -> float:
     if math.isnan(value):
         least, most = parse(score.metric).bounds
         value = most if score.better == "lower" else least
-    if not abs(value) < _LARGEST:
+    if not abs(value) < 1e10:  # platforms keep ten digits before the point, and ten behind it
         state = "undefined" if math.isnan(score.value) else f"{score.value:g}"
         raise InputError(
             f"{score.title} is {state} for this submission, which no leaderboard can show"
@@ -184,8 +182,6 @@ def _list_ends(column: Column) -> Iterator[Column]:
 TASK_FILE = "task.yaml"
 """What the task is called among the reference data."""
 
-_PLATFORMS = "metadata"
-"""A file that Codabench puts beside the submission, of which its team knows nothing."""
 _OURS = (
     "the scoring program failed on the competition's own side, which is no fault of the "
     "submission; please tell the organisers"
@@ -207,6 +203,11 @@ class Judgement(Struct, frozen=True):
     tracks: dict[str, Evaluation]
     columns: tuple[Column, ...]
     messages: tuple[str, ...]
+
+
+def open_reference(archive: str) -> SharedTask:
+    """Returns the task of an archive of reference data, unpacked until the process ends."""
+    return read_reference(unpack_zip(archive)[0])
 
 
 def read_reference(folder: str) -> SharedTask:
@@ -237,7 +238,8 @@ def judge(task: SharedTask, submission: str) -> Judgement:
         faults = [*lost, *(str(one) for one in checked.findings if one.fatal)]
         raise RefusedError("\n".join(faults) or "all of the submission is refused")
     columns = list_columns(scored, tuple(task.tracks))
-    told = (str(one) for one in checked.findings if one.file != _PLATFORMS)
+    # Codabench puts a file `metadata` beside the submission, of which its team knows nothing.
+    told = (str(one) for one in checked.findings if one.file != "metadata")
     return Judgement(scored, columns, (*lost, *told, *tell_undefined(columns)))
 
 
@@ -256,9 +258,3 @@ def _score_track(task: SharedTask, name: str, path: str) -> Evaluation:
     except InputError as error:
         raise RefusedError(str(error)) from None
     return scored
-
-
-def open_reference(archive: str) -> SharedTask:
-    """Returns the task of an archive of reference data, unpacked until the process ends."""
-    folder, _ = unpack_zip(archive)
-    return read_reference(folder)
