@@ -19,12 +19,7 @@ from tallystick.model.tallies.sums import Given, Sums, sum_rows, sum_values
 
 
 class _OfColumn(Struct, frozen=True):
-    """Counts a column of numbers.
-
-    Attributes:
-        column: The column; None is the output of a system.
-        gold: Whether gold numbers stand beside it.
-    """
+    """Counts a column of numbers, None being the output of a system, with or without gold."""
 
     kind = NUMBERS
     gold: ClassVar[bool] = False
@@ -67,12 +62,8 @@ class RatioSums(Struct, frozen=True):
 def _sum_columns(counter: NumberSums | RatioSums, systems: Systems, *columns: str | None) -> Sums:
     need_examples(systems, "metrics of numbers")
     systems = _leave_out_gaps(systems, *columns)
-    numbers = [_find_numbers(systems, name).T for name in columns]
-
-    def list_rows(part: slice) -> Given:
-        return _place(counter, np.stack([values[part] for values in numbers], -1), systems, part)
-
-    return sum_rows(counter, systems, list_rows)
+    numbers = np.stack([_find_numbers(systems, name).T for name in columns], -1)
+    return sum_rows(counter, systems, lambda part: _place(counter, numbers[part], systems, part))
 
 
 class NumberPairs(_OfColumn, frozen=True):
@@ -80,7 +71,7 @@ class NumberPairs(_OfColumn, frozen=True):
 
     gold = True
     columns = ("examples", "x", "y", "xx", "yy", "xy", "absolute_error", "squared_error")
-    """The sums that correlations and errors are made of; x is gold, y is what came out."""
+    """x is gold, y is the output."""
     variables = ("x", "y", "absolute_error", "squared_error")
     products: ClassVar[Mapping[str, tuple[str, str]]] = {
         "xx": ("x", "x"),
@@ -102,13 +93,7 @@ class NumberPairs(_OfColumn, frozen=True):
 
 
 class NumbersWithin(Struct, frozen=True):
-    """Counts numbers that are less far from gold numbers than a column of gold says.
-
-    Attributes:
-        width: The column of gold.
-        least: How far all may be off, whatever the column says.
-        column: The column of numbers; None is the output of a system.
-    """
+    """Counts numbers that differ from gold numbers by less than a column of gold, or `least`."""
 
     kind = NUMBERS
     columns = ("within", "examples")
@@ -148,11 +133,10 @@ def _leave_out_gaps(systems: Systems, *columns: str | None) -> Systems:
     if known.all():
         return systems
     rows = np.flatnonzero(known)
+    columns_left = {name: own[:, rows] for name, own in found.items()}
     return replace(
         systems,
-        columns={
-            NUMBERS.side: Numbers(outputs={name: own[:, rows] for name, own in found.items()})
-        },
+        columns={NUMBERS.side: Numbers(outputs=columns_left)},
         groups=None if systems.groups is None else systems.groups.take(rows),
         clusters=None if systems.clusters is None else systems.clusters.take(rows),
         weights=None if systems.weights is None else systems.weights[rows],
@@ -162,7 +146,7 @@ def _leave_out_gaps(systems: Systems, *columns: str | None) -> Systems:
 
 
 def check_plain(systems: Systems) -> None:
-    """Raises a UsageError where examples are weighted, or rows stand for several."""
+    """Raises a UsageError where examples are weighted or counted."""
     need_examples(systems, "metrics of numbers")
     if systems.weights is not None:
         raise UsageError(

@@ -31,14 +31,11 @@ from tallystick.model.systems import Systems
 from tallystick.model.tallies.storage import LARGEST
 
 Golden = Mapping[Form, Distributions | Votes]
-"""The gold of each form that is needed, beside which no system stands yet."""
-
 Judged = Mapping[Form, NDArray[Any]]
-"""What one system says, by form."""
 
 
 def _judge(open_cells: Callable[[], Cells], task: Task, needed: Sequence[Needed]) -> Golden:
-    """Returns the gold in the cells of a column, which is opened where a form asks for it."""
+    """Returns the gold of each form that is needed; opens the cells where one is."""
     found: dict[Form, Distributions | Votes] = {}
     for form in dict.fromkeys(one.form for one in needed):
         if form == "distribution":
@@ -86,12 +83,7 @@ def _read_number_lists(
 
 @final
 class NumberReader(Struct, frozen=True, eq=False):
-    """Reads numbers, and distributions and what systems say of each annotator.
-
-    Attributes:
-        given: The gold numbers, beside which no system stands yet.
-        golden: The gold distributions and annotators' labels.
-    """
+    """Reads numbers, and distributions and what systems say of each annotator."""
 
     left: Side
     needed: Sequence[Needed]
@@ -170,8 +162,8 @@ def _read_column(side: Side, name: str, worst: float) -> NDArray[np.float64]:
 def _read_rated(left: Side, columns: Columns) -> Rated | None:
     """Reads the items and the rated systems; None where no column names them.
 
-    Where an item of a rated system stands once in each of several groups, as in a table of several
-    language pairs, items and rated systems are told apart by the columns of groups.
+    If an item of a rated system occurs once in each of several groups, such as language pairs,
+    the columns of groups are part of the names of items and rated systems.
     """
     if columns.rated is None or columns.id is None:
         return None
@@ -198,18 +190,13 @@ def _read_widths(left: Side, needed: Sequence[Needed]) -> dict[str, NDArray[np.f
 def _check_finite(
     values: NDArray[Any], locate: Locate, *, gaps: bool = False
 ) -> NDArray[np.float64]:
-    """Checks that values are finite numbers whose squares are too, one for each example.
-
-    With `gaps`, NaN may stand for an example that was not scored.
-    """
+    """Checks that values, one for each example, are finite numbers whose squares are finite."""
     if values.ndim != 1:
         raise InputError(f"numbers are one for each example, and not of the shape {values.shape}")
     values = np.ascontiguousarray(values, np.float64)
     said = "is not a finite number; leave the example out, or write what it is worth"
     check_each(np.isfinite(values) | (gaps & np.isnan(values)), values, locate, said)
-    said = (
-        f"is too large to be scored; numbers lie between {-LARGEST:g} and {LARGEST:g}, so divide "
-        "all by the same"
-    )
+    limits = f"{-LARGEST:g} and {LARGEST:g}"
+    said = f"is too large to be scored; numbers lie between {limits}, so divide all by the same"
     check_each(~(np.abs(values) > LARGEST), values, locate, said, form="g")
     return values

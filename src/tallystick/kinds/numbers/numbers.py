@@ -50,11 +50,12 @@ class Distributions(Column, frozen=True, eq=False):
 
     @classmethod
     def of_gold(cls, cells: Cells, task: Task) -> "Distributions":
-        """Gold distributions, beside which no system stands yet."""
+        """Gold distributions, without systems yet."""
         named = tuple(spell_label(label, cells.fold_case) for label in task.labels or ())
         labels = named or cells.list_labels()
         gold = cells.spread(labels)
-        known = bool(named) or len(labels) < 3 or all(map(_is_whole, labels))
+        whole = all(label.removeprefix("-").isdecimal() for label in labels)
+        known = bool(named) or len(labels) < 3 or whole
         return cls(labels, gold, np.zeros((0, *gold.shape)), known)
 
     def match(self, cells: Cells) -> NDArray[np.float64]:
@@ -65,7 +66,7 @@ class Distributions(Column, frozen=True, eq=False):
         return found
 
     def add(self, outputs: Sequence[NDArray[np.float64]]) -> "Distributions":
-        """The same gold beside what `match` gave of each system."""
+        """The same gold with what `match` returned for each system."""
         return replace(self, outputs=np.stack(outputs))
 
     def __len__(self) -> int:
@@ -88,10 +89,6 @@ class Distributions(Column, frozen=True, eq=False):
         return ", ".join(f"{label} {share:.4g}" for label, share in pairs)
 
 
-def _is_whole(label: str) -> bool:
-    return label.removeprefix("-").isdecimal()
-
-
 def read_gold_cells(left: Side, columns: Columns, *, alone: bool) -> Cells:
     """Reads the cells of gold distributions: one column, or one for each label."""
     prefixes = EACH_GOLD if alone else (*EACH_GOLD, *PROBABILITIES)
@@ -112,14 +109,14 @@ def _read_each(
 ) -> Cells | None:
     if named is not None and find(side.names, (named,)) is not None:
         return None
-    for prefix in usual if named is None else (f"{named}_",):
-        names = [name for name in side.names if name.startswith(prefix)]
-        if names:
-            rests = (name.removeprefix(prefix) for name in names)
-            labels = tuple(spell_label(rest, columns.fold_case) for rest in rests)
-            matrix = np.stack([side.numbers(name) for name in names], axis=1)
-            return Cells(matrix, side.locate(names[0]), labels)
-    return None
+    prefixes = usual if named is None else (f"{named}_",)
+    found = ((one, [name for name in side.names if name.startswith(one)]) for one in prefixes)
+    prefix, names = next((both for both in found if both[1]), ("", []))
+    if not names:
+        return None
+    labels = tuple(spell_label(one.removeprefix(prefix), columns.fold_case) for one in names)
+    matrix = np.stack([side.numbers(name) for name in names], axis=1)
+    return Cells(matrix, side.locate(names[0]), labels)
 
 
 def _read_cells(side: Side, name: str, columns: Columns) -> Cells:
@@ -127,7 +124,7 @@ def _read_cells(side: Side, name: str, columns: Columns) -> Cells:
 
 
 def is_soft(left: Side, columns: Columns) -> bool:
-    """Whether a column of distributions stands where no other is called gold."""
+    """Whether a column of distributions is the only one with a usual name of gold."""
     found = find(left.names, (*BOTH, *SHARES), columns.gold)
     return found is not None and find((found,), SHARES) is not None
 
@@ -137,8 +134,8 @@ class Votes(Column, frozen=True, eq=False):
 
     Attributes:
         annotators: Who rated each example: names, or places in a list.
-        gold: The label that each annotator gave, example after example.
-        outputs: What each system says, of shape (systems, votes).
+        gold: The label from each annotator, example by example.
+        outputs: The labels from each system, of shape (systems, votes).
     """
 
     annotators: tuple[tuple[Label, ...], ...]
@@ -147,7 +144,7 @@ class Votes(Column, frozen=True, eq=False):
 
     @classmethod
     def of_gold(cls, cells: Cells) -> "Votes":
-        """Gold votes, beside which no system stands yet."""
+        """Gold votes, without systems yet."""
         votings = [_read_votes(cells, index) for index in range(len(cells.values))]
         flat = np.array(list(chain.from_iterable(own.values() for own in votings)), np.str_)
         return cls(tuple(map(tuple, votings)), flat, flat[None][:0])
@@ -165,7 +162,7 @@ class Votes(Column, frozen=True, eq=False):
         return np.array(found, np.str_)
 
     def add(self, outputs: Sequence[NDArray[np.str_]]) -> "Votes":
-        """The same gold beside what `match` gave of each system."""
+        """The same gold with what `match` returned for each system."""
         return replace(self, outputs=np.stack(outputs))
 
     def __len__(self) -> int:
@@ -224,7 +221,7 @@ def _miss(where: str, own: Mapping[Label, str], annotators: Sequence[Label]) -> 
 
 
 def make_shares(sample: Sample, name: str) -> MadeUp:
-    """Makes soft labels that are sure of the labels in turn, or as many votes for them, as JSON."""
+    """Makes soft labels, as JSON, that are sure of each label in turn, or votes for it."""
     labels, cells = sample.labels, [None] * len(sample.table)
     if sample.golden:
         truth = read_gold_cells(Side(sample.table), sample.reading.columns, alone=False)
@@ -261,10 +258,10 @@ def vote(cell: Any, label: str) -> Any:
 
 
 GOLDEN = (Needed(gold=True),)
-"""What is read where gold turns out to be numbers, and nobody named a metric."""
+"""What is read where gold is numbers and no metric was named."""
 
 SOFT_GOLDEN = (Needed(gold=True, form="distribution"),)
-"""What is read likewise where it turns out to be distributions."""
+"""What is read where gold is distributions and no metric was named."""
 
 
 @final
@@ -275,7 +272,7 @@ class Rated(Struct, frozen=True, eq=False):
     systems: Labels
 
     def take(self, rows: slice) -> "Rated":
-        """Those of some of the scores."""
+        """Returns some of the rows."""
         return Rated(self.items.take(rows), self.systems.take(rows))
 
 
@@ -284,13 +281,12 @@ class Numbers(Column, frozen=True, eq=False):
     """Numbers of all systems, one row per example.
 
     Attributes:
-        gold: float64 of shape (examples,); None where no gold was read.
-        outputs: The numbers of each column that was read, float64 of shape (systems, examples);
-            None stands for the systems' outputs. NaN is an example that was not scored.
-        judgements: What else was read, by its form.
-        widths: How far each example may be off, float64 of shape (examples,), by the column that
-            says so.
-        rated: What each row is about, where systems were rated; else None.
+        gold: float64 of shape (examples,); None without gold.
+        outputs: By column, float64 of shape (systems, examples), NaN for examples that were not
+            scored; None is the systems' outputs.
+        judgements: Distributions and votes, by form.
+        widths: How far each example may be off, float64 of shape (examples,), by column.
+        rated: What each row is about, where systems were rated.
     """
 
     gold: NDArray[np.float64] | None = None
@@ -300,7 +296,7 @@ class Numbers(Column, frozen=True, eq=False):
     rated: Rated | None = None
 
     def beside(self, outputs: Sequence[Mapping[str | None, NDArray[np.float64]]]) -> "Numbers":
-        """The same gold beside the numbers of some systems, each by its columns."""
+        """The same gold with the numbers of some systems, each by its columns."""
         stacked = {name: np.stack([own[name] for own in outputs]) for name in outputs[0]}
         return replace(self, outputs=stacked)
 

@@ -19,12 +19,12 @@ class Ranks(Struct, frozen=True, eq=False):
     """The distinct numbers of one side, ascending in one group after the other.
 
     Attributes:
-        order: int64; the cells, those of the lowest number first.
+        order: int64; the cells from the lowest number on.
         starts: int64; where in that order the cells of each number begin.
-        places: int64; where the number of each cell stands among them.
-        owners: int64; the group of each of them.
-        sizes: How many examples have each, of shape (..., numbers).
-        total: How many examples the group of each has, likewise.
+        places: int64; the rank of the number of each cell, from 0.
+        owners: int64; the group of each number.
+        sizes: The examples of each number, of shape (..., numbers).
+        total: The examples of the group of each number, of the same shape.
     """
 
     order: NDArray[np.int64]
@@ -36,7 +36,6 @@ class Ranks(Struct, frozen=True, eq=False):
 
     @classmethod
     def of(cls, cells: Cells, numbers: NDArray[np.float64], mass: Values) -> "Ranks":
-        """Ranks the numbers of cells of such masses."""
         order = np.lexsort((numbers, cells.owners))
         ranked, owners = numbers[order], cells.owners[order]
         new = np.ones(len(order), bool)
@@ -48,18 +47,11 @@ class Ranks(Struct, frozen=True, eq=False):
         return cls(order, starts, places, owners, sizes, cells.sum_groups(mass)[..., owners])
 
     def center(self) -> Values:
-        """Twice the distance of each number's mean rank from that of its group.
-
-        It is whole, and exactly 0 where the numbers of a group are all the same.
-        """
+        """Twice the distance of each number's mean rank from that of its group, a whole number."""
         return np.asarray(2 * self._sum_lower(self.sizes) + self.sizes - self.total)
 
     def tilt(self, values: Values) -> Values:
-        """For each cell the sum of values over higher numbers less that over lower ones.
-
-        Args:
-            values: Of each cell; they add up to 0 in every group.
-        """
+        """For each cell the sum of values, which add up to 0, over higher less lower numbers."""
         sums = sum_runs(values, self.order, self.starts)
         return np.asarray((-2 * self._sum_lower(sums) - sums)[..., self.places])
 
@@ -73,7 +65,7 @@ class Ranks(Struct, frozen=True, eq=False):
 class Sides(Struct, frozen=True, eq=False):
     """The ranks of gold, and of what the only system gave out, of a tally.
 
-    `mass`, of shape (..., cells), is what the examples of each cell weigh together.
+    `mass`, of shape (..., cells), is the weight of each cell.
     """
 
     cells: Cells
@@ -83,7 +75,6 @@ class Sides(Struct, frozen=True, eq=False):
 
     @classmethod
     def of(cls, cells: Cells) -> "Sides":
-        """Ranks both sides of each cell."""
         mass = cells.mass.astype(np.float64)
         gold, output = (Ranks.of(cells, own, mass) for own in (cells.gold, cells.predicted))
         return cls(cells, mass, gold, output)
@@ -93,71 +84,39 @@ class Sides(Struct, frozen=True, eq=False):
         x, y = (side.center()[..., side.places] for side in (self.gold, self.output))
         return x, y
 
+    def count_pairs(self) -> tuple[Values, Values, Values, Values]:
+        """Counts pairs, of shape (..., groups): concordant less discordant, with different gold.
 
-class Pairs(Struct, frozen=True, eq=False):
-    """Pairs of examples by how gold and outputs order them, of shape (..., groups).
+        Then those with different outputs, and the examples.
+        """
+        n, size = self.cells.sum_groups(self.mass), len(self.cells.groups)
+        gold, output = (
+            (n**2 - sum_by(side.sizes**2, side.owners, size)) / 2
+            for side in (self.gold, self.output)
+        )
+        return self.cells.sum_groups(self.mass * self.compare()), gold, output, n
 
-    Attributes:
-        excess: How many more pairs are concordant than discordant.
-        gold: How many have different gold numbers.
-        output: How many have different outputs.
-        examples: How many examples there are.
-        distinct: How many distinct numbers the side with fewer has.
-    """
+    def move_excess(self) -> Values:
+        """How fast the excess of concordant pairs rises with the weight of each cell."""
+        return self.compare() + self.compare(flipped=True)
 
-    excess: Values
-    gold: Values
-    output: Values
-    examples: Values
-    distinct: Values
+    def compare(self, *, flipped: bool = False) -> Values:
+        """Concordant less discordant examples of lower gold, or higher if flipped, for each cell.
 
-    @classmethod
-    def of(cls, sides: Sides) -> "Pairs":
-        """The pairs of the only system of a tally."""
-        cells, both = sides.cells, (sides.gold, sides.output)
-        n, size = cells.sum_groups(sides.mass), len(cells.groups)
-        excess = cells.sum_groups(sides.mass * _compare(sides))
-        gold, output = ((n**2 - sum_by(side.sizes**2, side.owners, size)) / 2 for side in both)
-        distinct = [sum_by((side.sizes > 0) * 1.0, side.owners, size) for side in both]
-        return cls(excess, gold, output, n, np.minimum(*distinct))
-
-    @property
-    def tau_b(self) -> Values:
-        """The excess as a share of what it is at most, NaN where there is none."""
-        return divide(Ratio(self.excess, self.most), np.nan)
-
-    @property
-    def most(self) -> Values:
-        """What the excess is at most."""
-        return np.sqrt(self.gold) * np.sqrt(self.output)
-
-
-def _find_rises(sides: Sides) -> tuple[Values, Values, Values]:
-    """How the excess, and the pairs of different gold and outputs, rise with each cell."""
-    lower, higher = (_compare(sides, flipped=side) for side in (False, True))
-    both = sides.gold, sides.output
-    gold, output = ((side.total - side.sizes)[..., side.places] for side in both)
-    return lower + higher, gold, output
-
-
-def _compare(sides: Sides, *, flipped: bool = False) -> Values:
-    """With how many examples of lower gold each cell is concordant, less the discordant ones.
-
-    Flipped, those of higher gold count. Examples of earlier groups are lower on both sides, and are
-    taken off again.
-    """
-    cells, both = sides.cells, (sides.gold, sides.output)
-    places = [len(side.owners) - 1 - side.places if flipped else side.places for side in both]
-    order = sides.gold.order[:: -1 if flipped else 1]
-    rows = np.ascontiguousarray(np.moveaxis(sides.mass, -1, 0)[order])
-    found = _native.count_concordance(
-        places[0][order], places[1][order], rows.reshape(len(rows), -1), len(sides.output.owners)
-    )
-    net = np.empty_like(rows)
-    net[order] = found.reshape(rows.shape)
-    n = cells.sum_groups(sides.mass)
-    earlier = (n[..., ::-1].cumsum(-1)[..., ::-1] if flipped else n.cumsum(-1)) - n
-    return np.asarray(np.moveaxis(net, 0, -1) - earlier[..., cells.owners])
+        Examples of earlier groups are lower on both sides, and are subtracted again.
+        """
+        both = self.gold, self.output
+        places = [len(side.owners) - 1 - side.places if flipped else side.places for side in both]
+        order = self.gold.order[:: -1 if flipped else 1]
+        rows = np.ascontiguousarray(np.moveaxis(self.mass, -1, 0)[order])
+        found = _native.count_concordance(
+            places[0][order], places[1][order], rows.reshape(len(rows), -1), len(both[1].owners)
+        )
+        net = np.empty_like(rows)
+        net[order] = found.reshape(rows.shape)
+        n = self.cells.sum_groups(self.mass)
+        earlier = (n[..., ::-1].cumsum(-1)[..., ::-1] if flipped else n.cumsum(-1)) - n
+        return np.asarray(np.moveaxis(net, 0, -1) - earlier[..., self.cells.owners])
 
 
 @final
@@ -203,13 +162,16 @@ class KendallTauB(ColumnMetric, frozen=True):
     counters = (NumberCells,)
 
     def score(self, tally: Cells) -> Values:
-        return np.clip(Pairs.of(Sides.of(tally)).tau_b, -1, 1)
+        excess, gold, output, _ = Sides.of(tally).count_pairs()
+        return np.clip(divide(Ratio(excess, np.sqrt(gold) * np.sqrt(output)), np.nan), -1, 1)
 
     def influence(self, tally: Cells) -> Values:
         sides = Sides.of(tally)
-        own = Pairs.of(sides)
-        parts = zip(_find_rises(sides), (own.most, own.gold, own.output), strict=True)
-        return find_slopes(own.tau_b, tally.owners, *parts)
+        excess, gold, output, _ = sides.count_pairs()
+        most = np.sqrt(gold) * np.sqrt(output)
+        rises = ((side.total - side.sizes)[..., side.places] for side in (sides.gold, sides.output))
+        parts = zip((sides.move_excess(), *rises), (most, gold, output), strict=True)
+        return find_slopes(divide(Ratio(excess, most), np.nan), tally.owners, *parts)
 
 
 @final
@@ -230,12 +192,18 @@ class KendallTauC(ColumnMetric, frozen=True):
     counters = (NumberCells,)
 
     def score(self, tally: Cells) -> Values:
-        own = Pairs.of(Sides.of(tally))
-        ratio = Ratio(2 * own.excess * own.distinct, own.examples**2 * (own.distinct - 1))
-        return np.clip(divide(ratio, np.nan), -1, 1)
+        sides = Sides.of(tally)
+        (excess, _, _, n), m = sides.count_pairs(), self._count_distinct(sides)
+        return np.clip(divide(Ratio(2 * excess * m, n**2 * (m - 1)), np.nan), -1, 1)
 
     def influence(self, tally: Cells) -> Values:
         sides, at = Sides.of(tally), tally.owners
-        own, (rise, _, _) = Pairs.of(sides), _find_rises(sides)
-        share = divide(Ratio(2 * own.distinct, own.examples**2 * (own.distinct - 1)), 0.0)
-        return share[..., at] * (rise - 2 * (own.excess / np.maximum(own.examples, 1))[..., at])
+        (excess, _, _, n), m = sides.count_pairs(), self._count_distinct(sides)
+        share = divide(Ratio(2 * m, n**2 * (m - 1)), 0.0)
+        return share[..., at] * (sides.move_excess() - 2 * (excess / np.maximum(n, 1))[..., at])
+
+    def _count_distinct(self, sides: Sides) -> Values:
+        size = len(sides.cells.groups)
+        both = (sides.gold, sides.output)
+        counts = (sum_by((own.sizes > 0) * 1.0, own.owners, size) for own in both)
+        return np.asarray(np.minimum(*counts))

@@ -15,13 +15,11 @@ from tallystick.kinds.numbers.number_counters import check_plain, find_pairs
 from tallystick.model.codes import Label, Labels, append, order, place_names, unify
 from tallystick.model.reading import Needed
 from tallystick.model.systems import Systems
-from tallystick.model.tallies.clusters import Units, find_units
+from tallystick.model.tallies.clusters import find_units
 from tallystick.model.tallies.groups import group_codes
 from tallystick.model.tallies.metric import Values
 from tallystick.model.tallies.storage import LARGEST, Stored
 from tallystick.model.tallies.tally import Owners, Tally, check_addable
-
-_BITS = 40
 
 
 class RatedScores(Struct, frozen=True):
@@ -66,11 +64,9 @@ class Grid(Struct, frozen=True, eq=False):
     """The scores of one metric beside those of people; NaN in both where one is missing.
 
     Attributes:
-        gold: The scores of people, of shape (items, rated systems).
-        output: Those of the metric, likewise.
-        times: How often each item is in each resample, of shape (resamples, items); None for the
-            items as they are.
-        order: The place of each item in the data, by which random signs go.
+        gold: The scores of people, of shape (items, rated systems); `output` are the metric's.
+        times: How often each item is in each resample, of shape (resamples, items), or None.
+        order: The place of each item in the data, which random signs follow.
     """
 
     gold: Values
@@ -80,18 +76,17 @@ class Grid(Struct, frozen=True, eq=False):
 
     @property
     def known(self) -> NDArray[np.bool_]:
-        """Where both have a score."""
         return ~np.isnan(self.gold)
 
     @property
     def weights(self) -> Values:
-        """How often each item counts, of shape (resamples, items); of one resample if none."""
+        """How often each item counts, of shape (resamples, items)."""
         return np.ones((1, len(self.gold))) if self.times is None else self.times
 
     def average_systems(self) -> tuple[Values, Values]:
-        """The mean scores of each rated system: of shape (resamples, rated systems).
+        """The mean scores of each rated system, of shape (resamples, rated systems), rounded.
 
-        Means that are equal but for rounding are equal, as whether systems are tied shows in ranks.
+        Rounding makes equal means equal, because ranks show ties.
         """
         counts = self.weights @ self.known
         counts = np.where(counts > 0, counts, np.nan)
@@ -99,7 +94,7 @@ class Grid(Struct, frozen=True, eq=False):
         return _round(gold / counts), _round(output / counts)
 
     def move_means(self, far: float) -> tuple[Values, Values]:
-        """The mean scores of each rated system with so much more of one item: (items, systems)."""
+        """The mean scores of each rated system with more weight on one item: (items, systems)."""
         counts = self.known.sum(0) + far * self.known
         counts = np.where(counts > 0, counts, np.nan)
         sides = (np.nan_to_num(own) for own in (self.gold, self.output))
@@ -123,7 +118,7 @@ def _round(means: Values) -> Values:
     largest = float(np.abs(np.nan_to_num(means)).max(initial=0))
     if not 0 < largest < np.inf:
         return means
-    step = 2.0 ** (math.frexp(largest)[1] - _BITS)
+    step = 2.0 ** (math.frexp(largest)[1] - 40)
     return np.asarray(np.rint(means / step) * step)
 
 
@@ -131,16 +126,14 @@ def _round(means: Values) -> Values:
 class RatedItems(Tally, frozen=True, eq=False):
     """The items themselves, each with the scores of all rated systems.
 
-    An item that several groups hold has a row in each. Rows are sorted by group, cluster and item.
+    There is a row for each group of an item. Rows are sorted by group, cluster and item.
 
     Attributes:
-        owners: The group of each row.
-        items: Its item; their names are in the order of the data.
+        items: The item of each row; their names are in the order of the data.
         clusters: What is resampled as a whole: the item, or what was named.
-        scores: float64 of shape (1 + metrics, rows, rated systems): those of people come first;
-            NaN where there is none.
-        times: int64 of shape (resamples, rows): how often each row is in each resample; None for
-            the rows as they are.
+        scores: float64 of shape (1 + metrics, rows, rated systems), those of people first; NaN
+            where a score is missing.
+        times: int64 of shape (resamples, rows), how often each row is drawn, or None.
     """
 
     keeps_examples: ClassVar[bool] = True
@@ -174,16 +167,12 @@ class RatedItems(Tally, frozen=True, eq=False):
             yield here, Grid(gold[here], output[here], times, self.items.codes[here])
 
     def score_groups(self, measure: Callable[[Grid], Values]) -> Values:
-        """What a measure gives for each group: (groups,), or (resamples, groups) of resamples.
-
-        Args:
-            measure: Gives a value for each resample of a table, and one value without resamples.
-        """
+        """Measures each group: (groups,), or (resamples, groups) where there are resamples."""
         values = np.stack([measure(grid) for _, grid in self.list_grids()], axis=-1)
         return np.asarray(values[0] if self.times is None else values)
 
     def arrange(self) -> "RatedItems":
-        """The same in an order that no order of rows or parts changes."""
+        """The same, with rows in an order that does not depend on the order of the input."""
         keys = (self.items.codes, self.clusters.codes, self.owners.codes)
         return self._take(np.lexsort(keys))
 
@@ -214,7 +203,6 @@ class RatedItems(Tally, frozen=True, eq=False):
         return joined._merge().arrange()
 
     def _spread(self, rated: tuple[Label, ...]) -> Values:
-        """The scores among those of further rated systems, of which there are none."""
         found = np.full((*self.scores.shape[:2], len(rated)), np.nan)
         found[..., place_names(self.rated, rated)] = self.scores
         return found
@@ -236,7 +224,6 @@ class RatedItems(Tally, frozen=True, eq=False):
         return replace(self._take(first), scores=np.where(counts > 0, sums, np.nan))
 
     def total(self) -> "RatedItems":
-        """The sum over groups, as a tally of one group, in which systems of one name are one."""
         if self.groups == ("all",):
             return self
         owners = Labels(np.zeros(len(self.items), np.uint32), ("all",))
@@ -281,11 +268,8 @@ class RatedItems(Tally, frozen=True, eq=False):
     def list_clusters(self) -> Owners:
         return self.list_owners(), self.clusters.codes.astype(np.int64)
 
-    def _find_units(self) -> Units:
-        return find_units(*self.list_clusters(), self.groups)
-
     def resample(self, resamples: int, seed: int) -> Iterator["RatedItems"]:
         """Bootstrap resamples of clusters, in chunks with a leading axis."""
-        units = self._find_units()
+        units = find_units(*self.list_clusters(), self.groups)
         for drawn in units.draw(resamples, seed):
             yield replace(self, times=drawn.astype(np.int64)[:, units.of])

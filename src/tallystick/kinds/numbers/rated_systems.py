@@ -18,11 +18,7 @@ from tallystick.model.tallies.metric import Metric, Values, fold_option, show
 from tallystick.model.tallies.ratios import Ratio, divide
 from tallystick.model.tallies.tally import Tally
 from tallystick.statistics.p_values import erfc
-from tallystick.statistics.permutations import (
-    approximate_tails,
-    find_tail,
-    permute_tails,
-)
+from tallystick.statistics.permutations import approximate_tails, find_tail, permute_tails
 
 _COEFFICIENTS = {"pearson": Pearson(), "spearman": Spearman(), "kendall": KendallTauB()}
 _NAMES = {"item": "{}_by_item", "system": "{}_by_system", "means": "system_level_{}"}
@@ -248,7 +244,7 @@ class SoftPairwiseAccuracy(_RatedMetric, frozen=True):
     short = "soft_pairwise_accuracy"
     title = "Soft Pairwise Accuracy"
     explained: ClassVar = {
-        "permutations": "from how many random permutations p-values come; None takes all",
+        "permutations": "from how many random permutations p-values come; None takes all"
     }
 
     def __post_init__(self) -> None:

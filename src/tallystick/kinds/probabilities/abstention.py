@@ -33,7 +33,6 @@ class Confidence(Joint, frozen=True):
     selective: ClassVar[bool] = True
 
     def count(self, systems: Systems) -> JointRows:
-        """Keeps the examples, in an order that their content alone tells."""
         column = LABELS.of(systems)
         rows = zip(systems.names, column.outputs, strict=True)
         sure = tuple(
@@ -44,7 +43,7 @@ class Confidence(Joint, frozen=True):
 
 
 def _find(name: str, output: Output) -> Values:
-    """How sure a system is of each predicted label."""
+    """Returns the confidence of a system in each predicted label."""
     if output.confidence is not None:
         unknown = np.flatnonzero(np.isnan(output.confidence))
         if len(unknown):
@@ -67,9 +66,8 @@ def _find(name: str, output: Output) -> Values:
 class Ranked(Struct, frozen=True, eq=False):
     """The examples of one group from the surest on, in steps of equal confidence.
 
-    Attributes:
-        masses: float64 of shape (resamples, steps): how many examples each step has.
-        errors: How many of them are wrong.
+    `masses`, float64 of shape (resamples, steps), are the examples of each step, and `errors` the
+    wrong ones among them.
     """
 
     masses: Values
@@ -77,7 +75,6 @@ class Ranked(Struct, frozen=True, eq=False):
 
     @classmethod
     def of(cls, sure: Values, wrong: NDArray[np.bool_], times: NDArray[np.int64]) -> "Ranked":
-        """The examples by how sure each is, given which are wrong and how often each is drawn."""
         order = np.argsort(-sure, kind="stable")
         ranked = sure[order]
         starts = np.flatnonzero(np.append(True, ranked[1:] != ranked[:-1]))
@@ -92,7 +89,7 @@ class Ranked(Struct, frozen=True, eq=False):
 
     @property
     def wrong(self) -> Values:
-        """How many of these are wrong."""
+        """How many of the covered examples are wrong."""
         return np.cumsum(self.errors, axis=1)
 
     @property
@@ -102,77 +99,29 @@ class Ranked(Struct, frozen=True, eq=False):
             self.errors, self.masses, out=np.zeros_like(self.errors), where=self.masses > 0
         )
 
-    def find_risk(self) -> Values:
-        """The mean, over all coverages, of the share of errors among the covered examples.
-
-        Examples of equal confidence are covered in any order, each as likely as the others.
-        """
-        covered, before = self.covered, self.wrong - self.errors
-        harmonic = _add_powers(int(covered[:, -1].max()), 1)
-        left = covered.astype(np.int64)
-        spans = harmonic[left] - harmonic[left - self.masses.astype(np.int64)]
-        rest = before - (covered - self.masses) * self.rates
-        return np.asarray((rest * spans + self.errors).sum(1) / covered[:, -1])
-
-    def find_least_risk(self) -> Values:
-        """The same if all right examples were surer than all wrong ones."""
-        n, errors = self.covered[:, -1].astype(np.int64), self.wrong[:, -1].astype(np.int64)
-        harmonic = _add_powers(int(n.max()), 1)
-        right = n - errors
-        return np.asarray((errors - right * (harmonic[n] - harmonic[right])) / n)
-
-    def move_risk(self) -> Values:
-        """How far a right example, and a wrong one, of each step moves the risk: (2, steps).
-
-        The risk is the mean of the rates at all coverages. An example adds the rate at its own, and
-        pulls those of all larger ones to 0 or to 1. Of a step it is the mean over its coverages.
-        """
-        covered, masses, rates = self.covered[0], self.masses[0], self.rates[0]
-        n, before = covered[-1], covered - masses
-        ends, starts = covered.astype(np.int64), before.astype(np.int64)
-        sums = (_add_powers(int(n), power) for power in (1, 2))
-        spans, squares = (own[ends] - own[starts] for own in sums)
-        # At the coverage i of a step the rate is that of its examples, and so much / i.
-        rest = self.wrong[0] - self.errors[0] - before * rates
-        own, pulled = masses * rates + rest * spans, rates * spans + rest * squares
-        later, later_pulled = (one.sum() - np.cumsum(one) for one in (spans, pulled))
-        weight = (masses - before * spans) / masses + later
-        right = own / masses - (own - before * pulled) / masses - later_pulled - own.sum() / n
-        return np.asarray(np.stack([right, right + weight]) / n)
-
-    def move_least_risk(self) -> Values:
-        """The same of the risk if all right examples were surer than all wrong ones."""
-        n, errors = self.covered[0, -1], self.wrong[0, -1]
-        rise = np.log(n / max(n - errors, 1)) / n
-        return np.array([[-rise * errors / n], [rise * (1 - errors / n)]])
-
 
 def _add_powers(most: int, power: int) -> Values:
     return np.concatenate([[0.0], np.cumsum(np.arange(1.0, most + 1) ** -power)])
 
 
 ByGroup = Callable[[Values, NDArray[np.bool_], NDArray[np.int64]], Values]
-"""What the examples of a group give: how sure each is, which are wrong, and how often each is in
-each resample, of shape (resamples, examples)."""
+"""A function of the confidences of a group, which outputs are wrong, and how often each is in each
+resample, of shape (resamples, examples)."""
 
 
-def score_confidences(tally: JointRows, score: ByGroup) -> Values:
-    """The score of every group, of each resample where the tally has some."""
-    values = map_groups(tally, score, 1 if tally.times is None else len(tally.times))
-    return values[0] if tally.times is None else values
+def map_groups(tally: JointRows, find: ByGroup, size: int | None = None) -> Values:
+    """Applies a function that returns one score per resample, or `size` numbers, to each group.
 
-
-def map_groups(tally: JointRows, find: ByGroup, size: int) -> Values:
-    """What so many numbers are of each group, of shape (numbers, groups); NaN without examples."""
+    The shape is (groups,) or (resamples, groups), or (size, groups); NaN without examples.
+    """
     sure, wrong = tally.read_confidences()
     owners = tally.rows.owners
     times = np.ones((1, len(sure)), np.int64) if tally.times is None else tally.times
     places = (np.flatnonzero(owners.codes == place) for place in range(len(owners.names)))
-    found = (
-        find(sure[own], wrong[own], times[:, own]) if len(own) else np.full(size, np.nan)
-        for own in places
-    )
-    return np.stack([*found], axis=-1)
+    nothing = np.full(size or len(times), np.nan)
+    found = (find(sure[own], wrong[own], times[:, own]) if len(own) else nothing for own in places)
+    values = np.stack([*found], axis=-1)
+    return np.asarray(values[0] if size is None and tally.times is None else values)
 
 
 def find_risks(tally: JointRows) -> tuple[Values, Values]:
@@ -183,7 +132,7 @@ def find_risks(tally: JointRows) -> tuple[Values, Values]:
 
 
 def rank_by(formula: Callable[[Ranked], Values]) -> ByGroup:
-    """A formula over the examples from the surest on, as what examples of a group give."""
+    """Ranks the examples of a group by confidence before a formula is applied."""
     return lambda sure, wrong, times: formula(Ranked.of(sure, wrong, times))
 
 
@@ -201,7 +150,7 @@ class _Selective(Metric, frozen=True):
         """How far a right example, and a wrong one, of each step moves it: (2, steps)."""
 
     def score(self, tally: JointRows) -> Values:
-        return score_confidences(tally, rank_by(self.find))
+        return map_groups(tally, rank_by(self.find))
 
     def influence(self, tally: JointRows) -> Values:
         """How fast the score of its group rises with the weight of each example."""
@@ -233,10 +182,30 @@ class AURC(_Selective, frozen=True):
     better = "lower"
 
     def find(self, ranked: Ranked) -> Values:
-        return ranked.find_risk()
+        covered, masses = ranked.covered, ranked.masses
+        harmonic, left = _add_powers(int(covered[:, -1].max()), 1), covered.astype(np.int64)
+        spans = harmonic[left] - harmonic[left - masses.astype(np.int64)]
+        rest = ranked.wrong - ranked.errors - (covered - masses) * ranked.rates
+        return np.asarray((rest * spans + ranked.errors).sum(1) / covered[:, -1])
 
     def move(self, ranked: Ranked) -> Values:
-        return ranked.move_risk()
+        """How far a right example, and a wrong one, of each step moves the risk: (2, steps).
+
+        An example adds the rate at its own coverage, and pulls those of all larger coverages to 0
+        or to 1. Of a step it is the mean over its coverages.
+        """
+        covered, masses, rates = ranked.covered[0], ranked.masses[0], ranked.rates[0]
+        n, before = covered[-1], covered - masses
+        ends, starts = covered.astype(np.int64), before.astype(np.int64)
+        sums = (_add_powers(int(n), power) for power in (1, 2))
+        spans, squares = (own[ends] - own[starts] for own in sums)
+        # At the coverage i of a step the rate is that of its examples, plus `rest` / i.
+        rest = ranked.wrong[0] - ranked.errors[0] - before * rates
+        own, pulled = masses * rates + rest * spans, rates * spans + rest * squares
+        later, later_pulled = (one.sum() - np.cumsum(one) for one in (spans, pulled))
+        weight = (masses - before * spans) / masses + later
+        right = own / masses - (own - before * pulled) / masses - later_pulled - own.sum() / n
+        return np.asarray(np.stack([right, right + weight]) / n)
 
 
 @final
@@ -253,10 +222,16 @@ class EAURC(_Selective, frozen=True):
     better = "lower"
 
     def find(self, ranked: Ranked) -> Values:
-        return ranked.find_risk() - ranked.find_least_risk()
+        n, errors = (own[:, -1].astype(np.int64) for own in (ranked.covered, ranked.wrong))
+        harmonic, right = _add_powers(int(n.max()), 1), n - errors
+        least = (errors - right * (harmonic[n] - harmonic[right])) / n
+        return np.asarray(AURC().find(ranked) - least)
 
     def move(self, ranked: Ranked) -> Values:
-        return ranked.move_risk() - ranked.move_least_risk()
+        n, errors = ranked.covered[0, -1], ranked.wrong[0, -1]
+        rise = np.log(n / max(n - errors, 1)) / n
+        least = [[-rise * errors / n], [rise * (1 - errors / n)]]
+        return np.asarray(AURC().move(ranked) - least)
 
 
 @final
@@ -290,8 +265,8 @@ class AccuracyAtCoverage(_Selective, frozen=True):
     def move(self, ranked: Ranked) -> Values:
         """How far a right example, and a wrong one, of each step moves it: (2, steps).
 
-        One more of the surest puts out the least sure of them, which is as often right as those of
-        about as many ranks around it as the square root of all.
+        One more of the surest displaces the least sure of them, whose rate is that of as many
+        ranks around it as the square root of all examples.
         """
         covered, wrong = (np.append(0.0, one[0]) for one in (ranked.covered, ranked.wrong))
         n = covered[-1]
@@ -329,7 +304,7 @@ class CoverageAtAccuracy(Metric, frozen=True):
         check_number("accuracy", self.accuracy, 0, 1)
 
     def score(self, tally: JointRows) -> Values:
-        return score_confidences(tally, rank_by(self._find))
+        return map_groups(tally, rank_by(self._find))
 
     def bound(self, tally: Tally, confidence: float) -> tuple[Values, Values, str]:
         joint = tally.need(JointRows)

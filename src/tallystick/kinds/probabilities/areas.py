@@ -27,23 +27,19 @@ from tallystick.model.tallies.score_rows import ScoreRows
 from tallystick.model.tallies.tally import Tally
 from tallystick.output.tables.notes import Danger
 
-_MOST = 15
-
 
 def check_digits(digits: object) -> None:
     """Raises a UsageError unless it is a number of decimals, or None."""
-    if digits is None:
-        return
-    if not isinstance(digits, int) or isinstance(digits, bool) or not 1 <= digits <= _MOST:
-        raise UsageError(f"scores are rounded to 1 to {_MOST} decimals, not to {digits!r}")
+    whole = isinstance(digits, int) and not isinstance(digits, bool)
+    if digits is not None and not (whole and 1 <= digits <= 15):  # type: ignore[operator]
+        raise UsageError(f"scores are rounded to 1 to 15 decimals, not to {digits!r}")
 
 
 class Curve(Struct, frozen=True):
     """Sorts the scores of the examples by group, scored label and gold label.
 
-    Attributes:
-        digits: To how many decimals scores are rounded, so that the tally of one system does not
-            grow with the number of examples; None keeps every score.
+    With `digits`, scores are rounded to as many decimals, so that the tally of one system does not
+    grow with the number of examples.
     """
 
     kind = PROBABILITIES
@@ -76,35 +72,26 @@ class Curve(Struct, frozen=True):
 def keep_scores(
     counter: object, systems: Systems, gold: Labels, scores: Iterable[NDArray[Any]]
 ) -> ScoreRows:
-    """The rows of the scores of all systems, but for those of weight 0."""
+    """Returns the rows of the scores of all systems, without rows of weight 0."""
     names, codes = group_codes(systems)
-    rows = ScoreRows(
-        counter,
-        systems.names,
-        gold,
-        Labels(codes, names),
-        tuple(scores),
-        sort_rows,
-        systems.weights,
-        systems.clusters,
-    )
+    weights, clusters = systems.weights, systems.clusters
+    own = gold, Labels(codes, names), tuple(scores)
+    rows = ScoreRows(counter, systems.names, *own, sort_rows, weights, clusters)
     return rows if systems.weights is None else rows.take(np.flatnonzero(systems.weights))
 
 
 Formula = Callable[[NDArray[Any], NDArray[Any], NDArray[Any]], float]
-"""Distinct ascending scores, and how many positives and negatives have each: a number."""
-
+"""A function of distinct ascending scores, and of the positives and negatives that have each."""
 
 Change = Callable[[NDArray[Any], NDArray[Any], NDArray[Any]], tuple[Values, Values]]
-"""The same, and what one more positive, or one more negative, at each score would change."""
-
+"""What one more positive, or one more negative, at each score changes; of the same arguments."""
 
 Weighting = Literal["macro", "weighted"]
 """Whether labels count equally, or as often as they occur in the gold."""
 
 Changes = tuple[NDArray[Any], Values]
-"""Distinct ascending scores, and by how much one more example of each gold label there would change
-a metric for each unit of its weight, of shape (scores, labels), but for a constant."""
+"""Distinct ascending scores, and how much one more example of each gold label there changes a
+metric by its weight, of shape (scores, labels), up to a constant."""
 
 
 class CurveMetric(Metric, frozen=True):
@@ -118,7 +105,7 @@ class CurveMetric(Metric, frozen=True):
 
     @abc.abstractmethod
     def change_label(self, tally: CurveTally, group: int, column: int) -> Changes:
-        """What one more example at each score of a label would change, but for a constant."""
+        """What one more example at each score of a label changes, up to a constant."""
 
     def influence(self, tally: CurveTally) -> Values:
         """How fast the score of its group rises with the weight of each of `list_units`."""
@@ -141,20 +128,17 @@ class CurveMetric(Metric, frozen=True):
 
 def score_labels(tally: CurveTally, group: int, formula: Formula) -> list[float]:
     """The formula on each scored label against the rest."""
-    found = []
-    for column in range(len(tally.columns)):
-        scores, counts, positives = count_label(tally, group, column)
-        wide = scores.astype(np.float64, copy=False)
-        found.append(formula(wide, positives, counts.sum(1) - positives))
-    return found
+    sides = (split_label(tally, group, column) for column in range(len(tally.columns)))
+    return [formula(scores.astype(np.float64, copy=False), *both) for scores, *both in sides]
 
 
-def count_label(
+def split_label(
     tally: CurveTally, group: int, column: int
 ) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any]]:
-    """The scores of a label, the counts of each, and how many of these are of the label itself."""
+    """The scores of a label, and how many examples of the label, and of others, have each."""
     scores, counts = tally.steps(group, column)
-    return scores, counts, counts[:, tally.labels.index(tally.columns[column])]
+    positives = counts[:, tally.labels.index(tally.columns[column])]
+    return scores, positives, counts.sum(1) - positives
 
 
 def weigh_labels(tally: CurveTally, group: int, weighting: Weighting) -> Values:
@@ -172,9 +156,8 @@ def average(parts: Sequence[float], shares: Values) -> float:
 
 def change_with_rest(tally: CurveTally, group: int, column: int, change: Change) -> Changes:
     """What more examples change in a formula on one scored label against the rest."""
-    scores, counts, positives = count_label(tally, group, column)
-    wide = scores.astype(np.float64, copy=False)
-    own, other = change(wide, positives, counts.sum(1) - positives)
+    scores, *both = split_label(tally, group, column)
+    own, other = change(scores.astype(np.float64, copy=False), *both)
     changes = np.repeat(np.asarray(other)[:, None], len(tally.labels), axis=1)
     changes[:, tally.labels.index(tally.columns[column])] = own
     return scores, changes

@@ -20,18 +20,15 @@ _COARSE = 2048
 _FINER = 16
 _CHUNK = 1 << 16
 _ROUNDING = 8 * float(np.finfo(np.float64).eps)
-"""Values that differ by no more than this share of 1, or of themselves, are equal but for how they
-were rounded."""
+"""Values that differ by at most this, relative or absolute, are equal."""
 
 
 class Cut(Struct, frozen=True):
     """A threshold, and what it is worth on the scores that it was found on.
 
     Attributes:
-        threshold: From this score on an example is predicted positive.
-        value: The metric's value.
-        above: Every threshold above this one is as good, up to `up_to`; None is from 0 on.
-        up_to: The highest threshold that is as good without a worse one in between.
+        threshold: The least score that is predicted positive.
+        above: Any threshold in (above, up_to] gives the same score; None is below 0.
     """
 
     threshold: float
@@ -55,10 +52,10 @@ def find_best(tally: CurveTally, group: int, metric: Metric) -> Cut:
 
     Values that differ by rounding alone tie.
 
-    Not every threshold is tried. Between two of them no other can be better than one that takes in
-    all positives of the lower and only the negatives of the higher one, because no metric falls
-    when a prediction is put right; where even that would not do, nobody looks any further. With
-    scores that few of them tie, this leaves some thousands out of ten million.
+    Not every threshold is tried. Between two thresholds none can be better than one with all
+    positives of the lower and only the negatives of the higher, because no metric falls when a
+    prediction is corrected. Gaps where even that would not be best are skipped, which leaves some
+    thousands of ten million distinct scores.
     """
     step = max(1, int(np.diff(tally.offsets).max(initial=1)) // _COARSE)
     cuts = tally.sample(group, step)
@@ -74,18 +71,14 @@ def find_best(tally: CurveTally, group: int, metric: Metric) -> Cut:
             break
         step = max(1, step // _FINER)
         cuts = tally.sample(group, step, bounds)
-    equal = np.append(_find_equal(metric, gains, best), False)
+    if np.isnan(best):
+        raise UsageError(f"{metric.short} is undefined at every threshold")
+    equal = np.append(gains >= best - _ROUNDING * max(1.0, abs(best)), False)
     first = int(np.argmax(equal))
     last = first + int(np.argmin(equal[first:])) - 1
     above = tally.neighbours(group, cuts[first])[0]
     value = float(_sign(metric) * gains[first] + 0.0)
     return Cut(float(cuts[first]), value, above, float(cuts[last]))
-
-
-def _find_equal(metric: Metric, gains: Values, best: float) -> NDArray[np.bool_]:
-    if np.isnan(best):
-        raise UsageError(f"{metric.short} is undefined at every threshold")
-    return np.asarray(gains >= best - _ROUNDING * max(1.0, abs(best)))
 
 
 def find_best_of_grid(tally: CurveTally, group: int, metric: Metric, otherwise: float = 0.5) -> Cut:
@@ -119,11 +112,7 @@ def _gain(metric: Metric, labels: Cells) -> Values:
 
 
 def _find_promising(
-    metric: Metric,
-    labels: Cells,
-    cuts: NDArray[Any],
-    ranges: NDArray[Any],
-    best: float,
+    metric: Metric, labels: Cells, cuts: NDArray[Any], ranges: NDArray[Any], best: float
 ) -> NDArray[Any]:
     """The ranges between thresholds in which one could be as good as the best so far."""
     if len(cuts) < 2:

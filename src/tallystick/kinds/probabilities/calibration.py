@@ -9,13 +9,13 @@ from msgspec import Struct
 from numpy.typing import NDArray
 
 from tallystick.errors import UsageError, say_count
-from tallystick.kinds.probabilities.abstention import Confidence, score_confidences
+from tallystick.kinds.probabilities.abstention import Confidence, map_groups
 from tallystick.kinds.probabilities.areas import (
     Changes,
     CurveMetric,
     change_with_rest,
-    count_label,
     score_labels,
+    split_label,
 )
 from tallystick.kinds.probabilities.joint import JointRows
 from tallystick.model.tallies.curve import ENOUGH, CurveTally
@@ -93,13 +93,9 @@ class _Bins(Struct, frozen=True, eq=False):
     """The probabilities of examples, each in its bin, by group.
 
     Attributes:
-        groups: The group of each example.
-        clusters: Its cluster; None where examples stand for themselves.
-        masses: What one such example weighs.
-        counts: How many of them there are.
+        masses: The weight of one such example, of which there are `counts`.
         bins: The bin of each of its probabilities, of shape (labels, examples).
-        sure: The probabilities, likewise.
-        off: By how much they are too large, likewise.
+        sure: The probabilities, and `off` by how much they are too large, of the same shape.
     """
 
     groups: NDArray[np.int64]
@@ -115,10 +111,9 @@ class _Bins(Struct, frozen=True, eq=False):
     ) -> tuple[Values, Values, str]:
         """The intervals of calibration errors, from the gaps of bins and their standard errors.
 
-        No error is taken for smaller than that of calibrated probabilities, or than one more
-        example that came out otherwise would show, because few examples of a bin that all came out
-        alike show none. Where the labels' gaps, or those of a cluster, go together, all errors grow
-        as that of their sum does.
+        An error is at least that of calibrated probabilities, or of one more example with another
+        outcome, because few examples of a bin with the same outcome show none. Where the gaps of
+        labels or clusters are correlated, all errors grow as that of their sum does.
         """
         size, wide = len(values), int(self.bins.max(initial=0)) + 1
         own = self.masses, self.groups, self.clusters, size, self.counts
@@ -211,12 +206,8 @@ class ECE(CurveMetric, frozen=True):
 
     def find_bins(self, scores: NDArray[Any]) -> NDArray[np.intp]:
         """The bin of each probability."""
-        edges = self._edges
+        edges = np.arange(self.bins + 1) / self.bins
         return np.clip(np.searchsorted(edges, scores, side="left") - 1, 0, self.bins - 1)
-
-    @property
-    def _edges(self) -> Values:
-        return np.asarray(np.arange(self.bins + 1) / self.bins)
 
 
 @final
@@ -258,7 +249,7 @@ class TopLabelECE(Metric, frozen=True):
         return self._place(rows).bound(values, slopes, self.bounds, confidence)
 
     def score(self, tally: JointRows) -> Values:
-        return score_confidences(tally, self._score_group)
+        return map_groups(tally, self._score_group)
 
     def _score_group(
         self, sure: Values, wrong: NDArray[np.bool_], times: NDArray[np.int64]
@@ -279,9 +270,6 @@ class TopLabelECE(Metric, frozen=True):
             odd = sure[(sure < 0) | (sure > 1)][0]
             raise UsageError(f"{self.short} takes confidences from 0 to 1, and {odd:g} is one here")
         return ECE(self.bins).find_bins(sure)
-
-
-_EVEN = 0.5
 
 
 class _Loss(CurveMetric, frozen=True):
@@ -320,13 +308,13 @@ class _Loss(CurveMetric, frozen=True):
         return scores, losses / self.count(tally, group)
 
     def doubt(self, tally: Tally, high: float) -> str | None:
-        """That no example is wrong, and none is expected to be by the probabilities themselves."""
+        """Returns a warning if no example is wrong, nor expected to be by the probabilities."""
         if not isinstance(tally, CurveTally) or not tally.plain or len(tally.columns) != 1:
             return None
-        scores, counts, positives = count_label(tally, 0, 0)
-        right = np.where(scores > _EVEN, positives, counts.sum(1) - positives)
-        slips = counts.sum(1) @ np.minimum(scores, 1 - scores).astype(np.float64)
-        if (right == counts.sum(1)).all() and 0 < slips < 1:
+        scores, positives, negatives = split_label(tally, 0, 0)
+        wrong = np.where(scores > 0.5, negatives, positives)
+        slips = (positives + negatives) @ np.minimum(scores, 1 - scores).astype(np.float64)
+        if not wrong.any() and 0 < slips < 1:
             return "all examples are right, and one that is wrong would make most of the loss"
         return None
 

@@ -31,13 +31,12 @@ class Joint(Struct, frozen=True):
     selective: ClassVar[bool] = False
 
     def count(self, systems: Systems) -> "JointRows":
-        """Keeps the examples, in an order that their content alone tells."""
         what = "a mean of metrics with probabilities"
         return keep_examples(self, systems, LABELS.of(systems), what)
 
 
 def keep_examples(counter: Joint, systems: Systems, column: LabelColumn, what: str) -> "JointRows":
-    """The tally that keeps a column of labels with scores; `what` needs them, in messages."""
+    """Returns a tally of labels with scores, which `what` needs, as messages say."""
     need_examples(systems, what)
     if systems.weights is not None:
         raise UsageError(f"{what} cannot be weighted; leave out the weights")
@@ -57,10 +56,9 @@ class JointRows(Tally, frozen=True, eq=False):
 
     Attributes:
         rows: Gold and probabilities, sorted by group and cluster.
-        answers: The predicted labels as codes of the gold's names, of shape (systems, examples).
-        invalid: Which of them are no label, of the same shape.
-        times: int64 of shape (resamples, examples): how often each example is in each resample;
-            None for the examples as they are.
+        answers: The predicted labels as codes of the gold's names, of shape (systems, examples);
+            `invalid` are those that are no label.
+        times: int64 of shape (resamples, examples), how often each example is drawn; or None.
     """
 
     keeps_examples: ClassVar[bool] = True
@@ -94,7 +92,7 @@ class JointRows(Tally, frozen=True, eq=False):
         return cls(rows, np.concatenate(answers, axis=1), invalid).arrange()
 
     def arrange(self) -> "JointRows":
-        """The same sorted by group, cluster and content, in which no order of systems shows."""
+        """The same, sorted by group, cluster and content, whatever the order of the systems."""
         rows = self.rows
         keys: list[NDArray[Any]] = [
             own.codes for own in (rows.owners, rows.clusters, rows.gold) if own is not None
@@ -106,7 +104,6 @@ class JointRows(Tally, frozen=True, eq=False):
         return self.take(np.lexsort(keys[::-1]))
 
     def take(self, rows: NDArray[np.int64]) -> "JointRows":
-        """Some of the examples, each as often as it is named."""
         return replace(
             self,
             rows=self.rows.take(rows),
