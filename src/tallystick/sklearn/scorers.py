@@ -120,14 +120,7 @@ def scorer(
     """
     if isinstance(scoring, Metric):
         return Scorer(scoring)
-    named = {
-        "scoring": scoring,
-        "avg": avg,
-        "pos_label": pos_label,
-        "secondary_scoring": secondary_scoring,
-        "strength": strength,
-    }
-    given: dict[str, Any] = {name: value for name, value in named.items() if value is not ...}
+    given: dict[str, Any] = {name: value for name, value in locals().items() if value is not ...}
     return Scorer(replace(Scoring(), **given).metric())
 
 

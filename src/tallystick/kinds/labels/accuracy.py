@@ -11,12 +11,10 @@ from tallystick.kinds.labels.counters import Confusion, LabelSets
 from tallystick.kinds.labels.rates import Recall, positive_of
 from tallystick.model.codes import Label
 from tallystick.model.tallies.cells import Cells
-from tallystick.model.tallies.metric import Metric, Share, Values, fold_option
+from tallystick.model.tallies.metric import Metric, Share, Values
 from tallystick.model.tallies.ratios import (
     Proportion,
     Ratio,
-    check_positive,
-    check_zero_division,
     divide,
 )
 from tallystick.output.tables.cells import list_some
@@ -46,9 +44,6 @@ class CAt1(Metric, frozen=True):
     title = "C@1"
     counters = (Confusion,)
 
-    def __post_init__(self) -> None:
-        check_positive(self.unanswered)
-
     def score(self, tally: Cells) -> Values:
         open_ = _find_unanswered(tally, self.unanswered)
         right = tally.sum_groups(tally.mass * (tally.right & ~open_)).astype(float)
@@ -73,11 +68,6 @@ class F05U(Metric, frozen=True):
     short = "f05_u"
     title = "F0.5u"
     counters = (Confusion,)
-
-    def __post_init__(self) -> None:
-        check_positive(self.positive)
-        check_positive(self.unanswered)
-        check_zero_division(self.zero_division)
 
     def score(self, tally: Cells) -> Values:
         code = _find_label(tally, self._find_positive(tally))
@@ -192,10 +182,6 @@ class _Count(Metric, frozen=True):
     counted: ClassVar[str]
     """Which counts of `PerLabel` these are."""
 
-    def __post_init__(self) -> None:
-        fold_option(self, "average", ("binary", None))
-        check_positive(self.positive)
-
     def score(self, tally: Cells) -> Values:
         return self.estimand(tally).hits
 
@@ -298,9 +284,6 @@ class _PositiveShare(Proportion, frozen=True):
     counters = (Confusion, LabelSets)
     counted: ClassVar[str]
     """Which counts of `PerLabel` these are."""
-
-    def __post_init__(self) -> None:
-        check_positive(self.positive)
 
     def estimand(self, tally: Cells) -> Share:
         counts = tally.per_label()

@@ -3,7 +3,7 @@
 import abc
 import math
 from collections.abc import Callable, Sequence
-from typing import Any, Literal, final
+from typing import Any, ClassVar, Literal, final
 
 import numpy as np
 from msgspec import Struct
@@ -14,18 +14,14 @@ from tallystick.kinds.labels.counters import Confusion
 from tallystick.model.codes import Label, list_labels, order
 from tallystick.model.tallies.cells import Cells
 from tallystick.model.tallies.clusters import HALF
-from tallystick.model.tallies.metric import Metric, Values, check_number, check_option, fold_option
+from tallystick.model.tallies.metric import Metric, Values
 from tallystick.model.tallies.per_label import sum_others
 from tallystick.model.tallies.ratios import (
     Ratio,
-    check_labels,
-    check_positive,
-    check_zero_division,
     divide,
     find_place,
     sort_scale,
 )
-from tallystick.settings import fold_case
 
 
 @final
@@ -75,10 +71,6 @@ class WeightedKappa(Metric, frozen=True):
     title = "Weighted Kappa"
     bounds = (-1, 1)
     counters = (Confusion,)
-
-    def __post_init__(self) -> None:
-        fold_option(self, "weights", ("linear", "quadratic"))
-        check_labels(self)
 
     def score(self, tally: Cells) -> Values:
         expected, total, apart, _ = self._read(tally)
@@ -167,9 +159,6 @@ class MCC(Metric, frozen=True):
     bounds = (-1, 1)
     counters = (Confusion,)
 
-    def __post_init__(self) -> None:
-        check_zero_division(self.zero_division)
-
     def score(self, tally: Cells) -> Values:
         counts = tally.per_label()
         gold = counts.gold.astype(float)
@@ -243,33 +232,19 @@ def _leave_out(tally: Cells, score: Callable[[_Sums], Values]) -> Values:
     return np.where(np.isfinite(lost), lost, np.nan_to_num(lose(HALF), posinf=0, neginf=0))
 
 
-_SECONDARY = (None, "precision", "recall")
-
-
-def check_secondary(secondary_scoring: object) -> None:
-    """Raises a UsageError unless the value can be a secondary_scoring."""
-    check_option("secondary_scoring", secondary_scoring, _SECONDARY)
-
-
-def check_strength(strength: object) -> None:
-    """Raises a UsageError unless the value is a number from 1 on."""
-    check_number("strength", strength, 1)
-
-
 class _Product(Metric, frozen=True):
     """A product over labels and over precision and recall, each to the power that it has."""
 
-    secondary_scoring: Literal["precision", "recall"] | None = None
+    secondary_scoring: Literal[None, "precision", "recall"] = None
     pos_label: Label | None = None
     strength: float = 3
     pos_index: int | None = None
 
     counters = (Confusion,)
+    ranges: ClassVar = {"strength": (1,)}
 
     def __post_init__(self) -> None:
-        check_secondary(fold_case(self, "secondary_scoring", _SECONDARY))
-        check_positive(self.pos_label)
-        check_strength(self.strength)
+        super().__post_init__()
         index = self.pos_index
         if index is None:
             return

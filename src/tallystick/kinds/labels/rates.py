@@ -17,14 +17,10 @@ from tallystick.kinds.labels.counters import Confusion, LabelSets
 from tallystick.model.codes import Label, list_labels
 from tallystick.model.tallies.cells import Cells
 from tallystick.model.tallies.clusters import HALF
-from tallystick.model.tallies.metric import Average, Metric, Share, Values, fold_option
+from tallystick.model.tallies.metric import Average, Metric, Share, Values
 from tallystick.model.tallies.per_label import PerLabel
 from tallystick.model.tallies.ratios import (
     Ratio,
-    check_beta,
-    check_labels,
-    check_positive,
-    check_zero_division,
     divide,
     weigh,
 )
@@ -135,9 +131,6 @@ def _sum_sets(tally: Cells, changes: list[Values]) -> Values:
     return found
 
 
-AVERAGES: tuple[Average, ...] = ("binary", "macro", "micro", "weighted", "samples", None)
-
-
 class AveragedRatio(Metric, frozen=True):
     """A ratio of counts of each label, brought to one number; the options are those of `F1`."""
 
@@ -153,16 +146,6 @@ class AveragedRatio(Metric, frozen=True):
         def positive(self) -> Label | None: ...
         @property
         def zero_division(self) -> float: ...
-
-    def __post_init__(self) -> None:
-        fold_option(self, "average", AVERAGES)
-        check_zero_division(self.zero_division)
-        check_labels(self)
-        check_positive(self.positive)
-        self.check()
-
-    def check(self) -> None:
-        """Raises a UsageError for a wrong option of its own."""
 
     @abc.abstractmethod
     def ratio(self, counts: PerLabel) -> Ratio:
@@ -424,9 +407,6 @@ class FBeta(AveragedRatio, frozen=True):
         """The title likewise: `F2-Score`, `Macro F0.5-Score`."""
         prefix = "" if self.average in (None, "binary") else f"{self.average.title()} "
         return f"{prefix}F{self.beta:g}-Score"
-
-    def check(self) -> None:
-        check_beta(self.beta)
 
     def ratio(self, counts: PerLabel) -> Ratio:
         square = self.beta**2

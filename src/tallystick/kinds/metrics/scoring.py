@@ -11,36 +11,34 @@ from msgspec import Struct, field
 from msgspec.structs import replace
 
 from tallystick.errors import UsageError
-from tallystick.kinds.labels.kappas import LScore, SScore, check_secondary, check_strength
-from tallystick.kinds.labels.rates import AVERAGES
+from tallystick.kinds.labels.kappas import LScore, SScore
 from tallystick.kinds.metrics.names import find_class, is_averaged, look_up, parse
 from tallystick.model.codes import Label
-from tallystick.model.tallies.metric import Metric, check_option
-from tallystick.model.tallies.ratios import check_positive
+from tallystick.model.tallies.metric import Metric, check_number, check_option, check_positive
 
 _SET: ContextVar[Mapping[str, object]] = ContextVar("_SET", default=MappingProxyType({}))
 """What `scoring_defaults` has set."""
 
-_AVERAGES = tuple(average for average in AVERAGES if average is not None)
+_AVERAGES = ("binary", "macro", "micro", "weighted", "samples")
+_SECONDARY = (None, "precision", "recall")
 
 
 def _look_up(name: str) -> Any:
-    """What a parameter is when it is asked for: set, or in the environment, or usual."""
+    """Returns a parameter as it was set, else from the environment, else its default."""
     chosen = _SET.get()
     return chosen[name] if name in chosen else _read_variable(name)
 
 
 class Scoring(Struct, frozen=True):
-    """The parameters that a model is chosen by.
+    """The parameters for choosing a model.
 
-    A parameter that is not given is what `scoring_defaults` has set, else what a variable of the
-    environment such as `TALLYSTICK_STRENGTH` says, else the value in brackets below. A variable's
-    value is written as it is here; `none` is None, and a label in quotes is text even if it is a
-    number.
+    The default of a parameter is the value set by `scoring_defaults`, else that of an environment
+    variable such as `TALLYSTICK_STRENGTH`, else the value in brackets below. In a variable, `none`
+    is None, and a label in quotes is text even if it is a number.
 
     Attributes:
-        scoring: A metric's short name or full name (`"accuracy"`).
-        avg: What a short name of precision, recall or F1 averages over: `"binary"`, `"macro"`,
+        scoring: The short or full name of a metric (`"accuracy"`).
+        avg: The average of precision, recall or F1 under a short name: `"binary"`, `"macro"`,
             `"micro"`, `"weighted"` or `"samples"` (`"macro"`).
         pos_label: The preferred label of s_score and l_score, and the positive one of the binary
             average; None or -1 is none (None).
@@ -48,8 +46,7 @@ class Scoring(Struct, frozen=True):
         strength: The power of what is preferred; for s_score and l_score (3).
 
     Raises:
-        UsageError: A parameter has a value that it cannot have; the message names the variable if
-            it is from the environment.
+        UsageError: A value is not allowed; the message names the variable if it came from one.
     """
 
     scoring: str = field(default_factory=partial(_look_up, "scoring"))
@@ -64,9 +61,9 @@ class Scoring(Struct, frozen=True):
             check(getattr(self, name))
 
     def metric(self) -> Metric:
-        """The metric that the parameters describe; those that it has no use for do not matter.
+        """Returns the metric that the parameters describe, ignoring those that it does not have.
 
-        A full name, such as `F1(average='micro')`, stands for itself.
+        A full name, such as `F1(average='micro')`, is taken as it is.
         """
         if _is_exact(self.scoring):
             return parse(self.scoring)
@@ -114,16 +111,9 @@ def scoring_defaults(
     tasks inherit it, and a new thread starts without it.
 
     Raises:
-        UsageError: A parameter has a value that it cannot have; nothing is set then.
+        UsageError: A value is not allowed; nothing is set.
     """
-    named = {
-        "scoring": scoring,
-        "avg": avg,
-        "pos_label": pos_label,
-        "secondary_scoring": secondary_scoring,
-        "strength": strength,
-    }
-    given = {name: value for name, value in named.items() if value is not ...}
+    given = {name: value for name, value in locals().items() if value is not ...}
     for name, value in given.items():
         _PARAMETERS[name][2](value)
     return Restore(_SET.set({**_SET.get(), **given}))
@@ -146,11 +136,6 @@ def _read_variable(name: str) -> object:
     except UsageError as error:
         raise UsageError(f"{variable} in the environment: {error}") from None
     return value
-
-
-def _parse_word(text: str) -> str | None:
-    word = text.casefold()
-    return None if word == "none" else word
 
 
 def _parse_label(text: str) -> Label | None:
@@ -181,7 +166,11 @@ _PARAMETERS: Mapping[str, tuple[object, Callable[[str], object], Callable[[Any],
     "scoring": ("accuracy", str, _check_scoring),
     "avg": ("macro", str.casefold, lambda avg: check_option("avg", avg, _AVERAGES)),
     "pos_label": (None, _parse_label, check_positive),
-    "secondary_scoring": (None, _parse_word, check_secondary),
-    "strength": (3, _parse_number, check_strength),
+    "secondary_scoring": (
+        None,
+        lambda text: None if text.casefold() == "none" else text.casefold(),
+        lambda one: check_option("secondary_scoring", one, _SECONDARY),
+    ),
+    "strength": (3, _parse_number, lambda one: check_number("strength", one, 1)),
 }
 """The usual value of each parameter, how it is read from the environment, and what checks it."""

@@ -9,7 +9,7 @@ from msgspec import Struct
 from numpy.typing import NDArray
 
 from tallystick.errors import UsageError
-from tallystick.kinds.numbers.correlations import ColumnMetric, check_column
+from tallystick.kinds.numbers.correlations import ColumnMetric
 from tallystick.kinds.numbers.number_counters import NumberSums, NumberValues, RatioSums
 from tallystick.model.facts import Facts
 from tallystick.model.tallies import ratios
@@ -19,14 +19,11 @@ from tallystick.model.tallies.metric import (
     Metric,
     UnlistedName,
     Values,
-    check_number,
-    fold_option,
     show,
 )
 from tallystick.model.tallies.sums import Sums
 from tallystick.model.tallies.tally import Tally
 from tallystick.output.tables.notes import Danger, Read
-from tallystick.settings import freeze_lists
 from tallystick.statistics import student
 from tallystick.statistics.influence import Influence, sum_by
 from tallystick.statistics.percentiles import bound_ranks
@@ -43,25 +40,9 @@ class _Total(ColumnMetric, frozen=True):
     zero = "every example is worth 0"
     counters = (NumberSums,)
 
-    def __post_init__(self) -> None:
-        check_column(self.column)
-        _check_range(self)
-
     @property
     def full_title(self) -> str:
         return self.title if self.column is None else f"{self.title} {self.column}"
-
-
-def _check_range(metric: "_Total | Ratio") -> None:
-    """Raises a UsageError unless it can be said so what is better, and what is possible."""
-    fold_option(metric, "better", ("higher", "lower", "neither"))
-    freeze_lists(metric, "bounds")
-    bounds: object = metric.bounds
-    ends = bounds if isinstance(bounds, tuple) and len(bounds) == 2 else ("", "")
-    if not (all(isinstance(end, int | float) for end in ends) and ends[0] < ends[1]):
-        raise UsageError(
-            f"bounds are the least and the largest value, such as (0, 1), not {show(bounds)}"
-        )
 
 
 @final
@@ -132,7 +113,7 @@ class Ratio(Metric, frozen=True):
         if not (isinstance(self.numerator, str) and isinstance(self.denominator, str)):
             shown = f"{show(self.numerator)} and {show(self.denominator)}"
             raise UsageError(f"a ratio is of two columns by name, not of {shown}")
-        _check_range(self)
+        super().__post_init__()
 
     @property
     def name(self) -> str:
@@ -221,11 +202,6 @@ class _OfSorted(ColumnMetric, frozen=True):
     bounds = (-math.inf, math.inf)
     counters = (NumberValues,)
 
-    def __post_init__(self) -> None:
-        check_column(self.column)
-        fold_option(self, "better", ("higher", "lower", "neither"))
-        check_number("q", self.q, 0.0001, 0.9999)
-
     def score(self, tally: Cells) -> Values:
         return _Sorted.of(tally).interpolate(self.q)
 
@@ -292,6 +268,7 @@ class Quantile(_OfSorted, frozen=True):
 
     short = "quantile"
     title = "Quantile"
+    ranges: ClassVar = {"q": (0.0001, 0.9999)}
 
     @property
     def name(self) -> str:

@@ -1,6 +1,6 @@
 """Agreement of numbers: Pearson, concordance, MAE, RMSE, R2, and accuracy within a distance."""
 
-from typing import final
+from typing import ClassVar, final
 
 import numpy as np
 from msgspec import Struct
@@ -11,8 +11,8 @@ from tallystick.kinds.labels.counters import Confusion
 from tallystick.kinds.numbers.number_counters import NumberPairs, NumbersWithin
 from tallystick.model.codes import Label
 from tallystick.model.tallies.cells import Cells
-from tallystick.model.tallies.metric import Metric, Share, Values, check_number, show
-from tallystick.model.tallies.ratios import Proportion, Ratio, check_labels, divide, measure_labels
+from tallystick.model.tallies.metric import Metric, Share, Values, show
+from tallystick.model.tallies.ratios import Proportion, Ratio, divide, measure_labels
 from tallystick.model.tallies.sums import Sums
 
 _TINY = 1e-280
@@ -107,19 +107,10 @@ def find_slopes(score: Values, owners: NDArray[np.int64], *parts: tuple[Values, 
     return np.asarray(xy - score[..., owners] * (xx + yy) / 2)
 
 
-def check_column(column: object) -> None:
-    """Raises a UsageError unless the value is None or can name a column."""
-    if not isinstance(column, str | None):
-        raise UsageError(f"column is the name of a column, not {show(column)}")
-
-
 class ColumnMetric(Metric, frozen=True):
     """A metric of a column of numbers; None is the output of a system."""
 
     column: str | None = None
-
-    def __post_init__(self) -> None:
-        check_column(self.column)
 
 
 @final
@@ -210,13 +201,10 @@ class RMSE(ColumnMetric, frozen=True):
 
     short = "rmse"
     title = "RMSE"
+    ranges: ClassVar = {"scale": (1e-300,)}
     better = "lower"
     bounds = (0, float("inf"))
     counters = (NumberPairs,)
-
-    def __post_init__(self) -> None:
-        check_column(self.column)
-        check_number("scale", self.scale, 1e-300)
 
     def score(self, tally: Sums) -> Values:
         squares, reference = tally.average("squared_error"), tally.refer("squared_error")
@@ -270,11 +258,8 @@ class AccuracyWithin(Proportion, frozen=True):
 
     short = "accuracy_within"
     title = "Accuracy Within"
+    ranges: ClassVar = {"distance": (0,)}
     counters = (Confusion,)
-
-    def __post_init__(self) -> None:
-        check_number("distance", self.distance, 0)
-        check_labels(self)
 
     def estimand(self, tally: Cells) -> Share:
         values = np.array([*measure_labels(tally.labels, self.labels, self.short), np.inf])
@@ -300,13 +285,13 @@ class AccuracyWithinSD(Proportion, frozen=True):
 
     short = "accuracy_within_sd"
     title = "Accuracy Within SD"
+    ranges: ClassVar = {"least": (0,)}
     counters = (NumbersWithin,)
 
     def __post_init__(self) -> None:
         if not isinstance(self.deviation, str):
             raise UsageError(f"deviation is the name of a column, not {show(self.deviation)}")
-        check_number("least", self.least, 0)
-        check_column(self.column)
+        super().__post_init__()
 
     @property
     def counter(self) -> NumbersWithin:

@@ -14,7 +14,7 @@ from tallystick.kinds.numbers.rank_correlations import KendallTauB, Spearman
 from tallystick.kinds.numbers.rated_items import Grid, RatedItems, RatedScores
 from tallystick.model.tallies.cells import Cells
 from tallystick.model.tallies.clusters import split
-from tallystick.model.tallies.metric import Metric, Values, fold_option, show
+from tallystick.model.tallies.metric import Metric, Values, show
 from tallystick.model.tallies.ratios import Ratio, divide
 from tallystick.model.tallies.tally import Tally
 from tallystick.statistics.p_values import erfc
@@ -79,10 +79,6 @@ class RatedCorrelation(_RatedMetric, frozen=True):
         "coefficient": "pearson, spearman, or kendall, which is tau-b",
         "over": "item or system: the mean of correlations within each; means: of systems' means",
     }
-
-    def __post_init__(self) -> None:
-        fold_option(self, "coefficient", (*_COEFFICIENTS,))
-        fold_option(self, "over", (*_NAMES,))
 
     @property
     def name(self) -> str:

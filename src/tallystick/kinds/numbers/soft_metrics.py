@@ -15,8 +15,8 @@ from tallystick.model.codes import Label, list_labels
 from tallystick.model.reading import Form, Needed
 from tallystick.model.systems import Systems
 from tallystick.model.tallies.groups import need_examples
-from tallystick.model.tallies.metric import Metric, Values, check_number, fold_option
-from tallystick.model.tallies.ratios import Ratio, check_labels, divide, weigh
+from tallystick.model.tallies.metric import Metric, Values
+from tallystick.model.tallies.ratios import Ratio, divide, weigh
 from tallystick.model.tallies.sums import Sums, sum_values
 
 Measure = Literal["manhattan", "wasserstein", "cross_entropy", "js_divergence", "js_distance"]
@@ -251,11 +251,8 @@ class SoftCrossEntropy(_Distance, frozen=True):
 
     short = "soft_cross_entropy"
     title = "Soft Cross-Entropy"
+    ranges: ClassVar = {"base": (1 + 1e-9,), "smoothing": (0, 1)}
     measure = "cross_entropy"
-
-    def __post_init__(self) -> None:
-        check_number("base", self.base, 1 + 1e-9)
-        check_number("smoothing", self.smoothing, 0, 1)
 
     def score(self, tally: Sums) -> Values:
         return divide(Ratio(tally["distance"], tally["examples"] * math.log(self.base)), np.nan)
@@ -280,10 +277,6 @@ class SoftF1(Metric, frozen=True):
     title = "Soft F1-Score"
     counters = (LabelOverlap,)
     each = None
-
-    def __post_init__(self) -> None:
-        fold_option(self, "average", ("micro", "macro"))
-        check_labels(self)
 
     @property
     def counter(self) -> LabelOverlap:
@@ -315,13 +308,10 @@ class AnnotatorError(Metric, frozen=True):
 
     short = "annotator_error"
     title = "Error per Annotator"
+    ranges: ClassVar = {"scale": (1e-9,)}
     better = "lower"
     bounds = (0, float("inf"))
     counters = (VoteErrors,)
-
-    def __post_init__(self) -> None:
-        if self.scale is not None:
-            check_number("scale", self.scale, 1e-9)
 
     @property
     def counter(self) -> VoteErrors:

@@ -15,7 +15,7 @@ from tallystick.kinds.labels.label_columns import LabelColumn, Output, read_scor
 from tallystick.kinds.probabilities.joint import Joint, JointRows, keep_examples
 from tallystick.model.codes import Labels
 from tallystick.model.systems import Systems
-from tallystick.model.tallies.metric import Metric, Values, check_number
+from tallystick.model.tallies.metric import Metric, Values
 from tallystick.model.tallies.tally import Tally
 from tallystick.statistics.wilson import bound_share
 
@@ -247,10 +247,8 @@ class AccuracyAtCoverage(_Selective, frozen=True):
 
     short = "accuracy_at_coverage"
     title = "Accuracy at Coverage"
+    ranges: ClassVar = {"coverage": (0, 1)}
     zero = "none of the outputs that it is surest of matches its gold"
-
-    def __post_init__(self) -> None:
-        check_number("coverage", self.coverage, 0, 1)
 
     def find(self, ranked: Ranked) -> Values:
         covered = ranked.covered
@@ -297,11 +295,9 @@ class CoverageAtAccuracy(Metric, frozen=True):
 
     short = "coverage_at_accuracy"
     title = "Coverage at Accuracy"
+    ranges: ClassVar = {"accuracy": (0, 1)}
     zero = "the outputs that it is surest of are less accurate, however few they are"
     counters = (Confidence,)
-
-    def __post_init__(self) -> None:
-        check_number("accuracy", self.accuracy, 0, 1)
 
     def score(self, tally: JointRows) -> Values:
         return map_groups(tally, rank_by(self._find))

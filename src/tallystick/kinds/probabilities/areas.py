@@ -21,7 +21,7 @@ from tallystick.model.systems import Systems
 from tallystick.model.tallies.cells import Cells
 from tallystick.model.tallies.curve import CurveTally, sort_rows
 from tallystick.model.tallies.groups import group_codes, need_examples
-from tallystick.model.tallies.metric import Metric, Share, Values, check_whole, fold_option
+from tallystick.model.tallies.metric import Metric, Share, Values
 from tallystick.model.tallies.ratios import Proportion, Ratio, divide
 from tallystick.model.tallies.score_rows import ScoreRows
 from tallystick.model.tallies.tally import Tally
@@ -187,10 +187,6 @@ class ROCAUC(CurveMetric, frozen=True):
     rests_on_scarcest = 4  # as areas of exponential scores vary near 1: Newcombe 2006, method 5
     zero = "every positive example has a lower probability than every negative one"
 
-    def __post_init__(self) -> None:
-        fold_option(self, "multi_class", ("ovr", "ovo"))
-        fold_option(self, "weighting", ("macro", "weighted"))
-
     def score_group(self, tally: CurveTally, group: int) -> float:
         def share(column: int, positives: list[int], negatives: list[int]) -> float:
             masses = tally.masses(group, column)
@@ -263,9 +259,6 @@ class AveragePrecision(CurveMetric, frozen=True):
     short = "average_precision"
     title = "Average Precision"
     rests_on_scarcest = 1
-
-    def __post_init__(self) -> None:
-        fold_option(self, "weighting", ("macro", "weighted"))
 
     def change_label(self, tally: CurveTally, group: int, column: int) -> Changes:
         scores, changes = change_with_rest(tally, group, column, _find_changes)
@@ -359,13 +352,11 @@ class TopKAccuracy(Proportion, frozen=True):
 
     short = "top_k_accuracy"
     title = "Top-k Accuracy"
+    ranges: ClassVar = {"k": (1,)}
     zero = "no gold label is among its most probable ones"
     counters = (TopLabels,)
     tests = ("mcnemar", "mcnemar-midp")
     explained: ClassVar = {"k": "how many of the most probable labels count"}
-
-    def __post_init__(self) -> None:
-        check_whole("k", self.k, 1)
 
     @property
     def counter(self) -> TopLabels:

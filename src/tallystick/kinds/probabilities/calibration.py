@@ -2,7 +2,7 @@
 
 import abc
 import math
-from typing import Any, final
+from typing import Any, ClassVar, final
 
 import numpy as np
 from msgspec import Struct
@@ -19,7 +19,7 @@ from tallystick.kinds.probabilities.areas import (
 )
 from tallystick.kinds.probabilities.joint import JointRows
 from tallystick.model.tallies.curve import ENOUGH, CurveTally
-from tallystick.model.tallies.metric import Metric, check_whole
+from tallystick.model.tallies.metric import Metric
 from tallystick.model.tallies.tally import Tally
 from tallystick.statistics import student
 from tallystick.statistics.influence import bound_score, gather, sum_by
@@ -162,10 +162,8 @@ class ECE(CurveMetric, frozen=True):
 
     short = "ece"
     title = "ECE"
+    ranges: ClassVar = {"bins": (1,)}
     better = "lower"
-
-    def __post_init__(self) -> None:
-        check_whole("bins", self.bins, 1)
 
     def score_group(self, tally: CurveTally, group: int) -> float:
         return float(np.mean(score_labels(tally, group, self._error)))
@@ -227,11 +225,9 @@ class TopLabelECE(Metric, frozen=True):
 
     short = "top_label_ece"
     title = "Top-Label ECE"
+    ranges: ClassVar = {"bins": (1,)}
     better = "lower"
     counters = (Confidence,)
-
-    def __post_init__(self) -> None:
-        check_whole("bins", self.bins, 1)
 
     def influence(self, tally: JointRows) -> Values:
         """How fast the score of its group rises with the weight of each example."""

@@ -17,8 +17,8 @@ from tallystick.model.codes import Label, Labels, order
 from tallystick.model.systems import Systems
 from tallystick.model.tallies.cells import Cells
 from tallystick.model.tallies.groups import sum_by
-from tallystick.model.tallies.metric import Metric, Values, fold_option
-from tallystick.model.tallies.ratios import Ratio, check_labels, divide, find_place, measure_labels
+from tallystick.model.tallies.metric import Metric, Values
+from tallystick.model.tallies.ratios import Ratio, divide, find_place, measure_labels
 from tallystick.model.tallies.tally import Tally
 
 _FEW_RATED = 10
@@ -196,9 +196,6 @@ class GwetAC1(Metric, frozen=True):
     bounds = (-1, 1)
     counters = (Confusion, RatingPatterns)
 
-    def __post_init__(self) -> None:
-        check_labels(self)
-
     def score(self, tally: Cells) -> Values:
         panel = find_panel(tally)
         sizes, mass = panel.sizes, tally.mass
@@ -248,10 +245,6 @@ class KrippendorffAlpha(_Chance, frozen=True):
     title = "Krippendorff's Alpha"
     bounds = (-1, 1)
     counters = (Confusion, RatingPatterns)
-
-    def __post_init__(self) -> None:
-        fold_option(self, "level", ("nominal", "ordinal", "interval", "ratio"))
-        check_labels(self)
 
     @property
     def name(self) -> str:

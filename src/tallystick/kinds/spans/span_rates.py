@@ -16,8 +16,17 @@ from tallystick.kinds.spans.spans import SpanPairs, Spans
 from tallystick.model.codes import Label
 from tallystick.model.systems import Systems
 from tallystick.model.tallies.groups import need_examples
-from tallystick.model.tallies.metric import Average, Metric, Values, check_number, fold_option, show
-from tallystick.model.tallies.ratios import Ratio, check_labels, check_zero_division, divide, weigh
+from tallystick.model.tallies.metric import (
+    Average,
+    Metric,
+    Values,
+    check_labels,
+    check_number,
+    check_zero_division,
+    fold_option,
+    show,
+)
+from tallystick.model.tallies.ratios import Ratio, divide, weigh
 from tallystick.model.tallies.sums import Sums, sum_values
 from tallystick.settings import freeze_lists
 

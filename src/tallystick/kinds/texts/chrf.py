@@ -9,8 +9,8 @@ from tallystick import _native
 from tallystick.kinds.texts.bleu import check_order
 from tallystick.kinds.texts.text_columns import TextMetric, TextPart, sign_as_peer, yes_or_no
 from tallystick.kinds.texts.text_sums import TextCounter, count_threads, prepare_texts, spread
-from tallystick.model.tallies.metric import Values
-from tallystick.model.tallies.ratios import Ratio, check_beta, divide
+from tallystick.model.tallies.metric import Values, check_beta
+from tallystick.model.tallies.ratios import Ratio, divide
 from tallystick.model.tallies.sums import Sums
 from tallystick.tokens.tokenizers import Tokenizer, check_tokenizer
 

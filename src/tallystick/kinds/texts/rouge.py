@@ -20,8 +20,15 @@ from tallystick.kinds.texts.rouge_rows import (
 )
 from tallystick.kinds.texts.text_columns import TextMetric
 from tallystick.model.facts import Facts
-from tallystick.model.tallies.metric import Values, check_number, check_whole, fold_option, show
-from tallystick.model.tallies.ratios import Ratio, check_beta, divide
+from tallystick.model.tallies.metric import (
+    Values,
+    check_beta,
+    check_number,
+    check_whole,
+    fold_option,
+    show,
+)
+from tallystick.model.tallies.ratios import Ratio, divide
 from tallystick.model.tallies.sums import Sums
 from tallystick.output.tables.notes import Hint
 from tallystick.settings import fold_case

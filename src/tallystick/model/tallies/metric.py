@@ -3,8 +3,9 @@
 import abc
 import math
 import sys
-from collections.abc import Callable, Iterator
-from typing import TYPE_CHECKING, Any, ClassVar, Literal
+from collections.abc import Callable, Iterator, Mapping
+from functools import cache
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, get_args, get_origin
 
 import numpy as np
 from msgspec import Struct
@@ -14,7 +15,7 @@ from numpy.typing import NDArray
 from tallystick.errors import UsageError
 from tallystick.model.codes import Label
 from tallystick.model.tallies.tally import Counter, Tally
-from tallystick.settings import AbstractMeta, fold_case, list_defaults
+from tallystick.settings import AbstractMeta, fold_case, freeze_lists, list_defaults
 
 if TYPE_CHECKING:
     from tallystick.model.facts import Facts
@@ -62,6 +63,7 @@ class Metric(Struct, metaclass=AbstractMeta, frozen=True):
         zero: Why a score is 0 where that is the worst value, as `explain_zero` says it.
         adds_up: Whether it is a count, so that groups add up and have no mean.
         tests: The tests of differences that are for it and few others.
+        ranges: The least and the largest value of its numeric options, or only the least.
         rests_on_scarcest: For how many units near a limit an example of the scarcest gold label
             stands, where the score rests on these; 0 where all examples count alike.
     """
@@ -74,7 +76,20 @@ class Metric(Struct, metaclass=AbstractMeta, frozen=True):
     zero: ClassVar[str] = "no output matches its gold"
     adds_up: ClassVar[bool] = False
     tests: ClassVar[tuple[str, ...]] = ()
+    ranges: ClassVar[Mapping[str, tuple[float, ...]]] = {}
     rests_on_scarcest: ClassVar[float] = 0
+
+    def __post_init__(self) -> None:
+        """Checks the options by the choices of their types, their ranges and their names."""
+        for name, choices, check in _list_options(type(self)):
+            value = getattr(self, name)
+            if choices:
+                fold_option(self, name, choices)
+            elif name in self.ranges and value is not None:
+                limits: Any = self.ranges[name]
+                check(name, value, *limits)
+            elif name in _CHECKS:
+                _CHECKS[name](self)
 
     @abc.abstractmethod
     def score(self, tally: Any) -> Values:
@@ -257,3 +272,88 @@ def _tell(value: object, least: float, most: float) -> str:
 
 def _is_default(value: object, default: object) -> bool:
     return value is default or show(value) == show(default)
+
+
+def check_labels(metric: Any) -> None:
+    """Raises a UsageError unless a metric's labels are None or a tuple of what can be labels."""
+    freeze_lists(metric, "labels")
+    labels = metric.labels
+    if not isinstance(labels, tuple | None):
+        raise UsageError(f"labels must be a list or a tuple such as ('a', 'b'), not {labels!r}")
+    for label in labels or ():
+        check_label(label)
+
+
+def check_beta(beta: object) -> None:
+    """Raises a UsageError unless the value is a beta whose square, too, is a number above 0."""
+    check_number("beta", beta, 1e-100, 1e100)
+
+
+def check_label(label: object) -> None:
+    """Raises a UsageError unless the value can be a label."""
+    if not isinstance(label, str | int | np.integer):
+        raise UsageError(f"a label is text or a whole number, not {show(label)}")
+
+
+def check_zero_division(zero_division: float) -> None:
+    """Raises a UsageError unless the value is 0, 1 or NaN."""
+    if not (isinstance(zero_division, float) and math.isnan(zero_division)):
+        check_option("zero_division", zero_division, (0, 1, math.nan))
+
+
+def check_positive(positive: object) -> None:
+    """Raises a UsageError unless the value is None or can be a label."""
+    if positive is not None:
+        check_label(positive)
+
+
+def check_column(column: object) -> None:
+    """Raises a UsageError unless the value is None or can name a column."""
+    if not isinstance(column, str | None):
+        raise UsageError(f"column is the name of a column, not {show(column)}")
+
+
+def check_bounds(metric: Metric) -> None:
+    """Raises a UsageError unless the bounds of a metric are two ascending numbers."""
+    freeze_lists(metric, "bounds")
+    bounds: object = metric.bounds
+    ends = bounds if isinstance(bounds, tuple) and len(bounds) == 2 else ("", "")
+    if not (all(isinstance(end, int | float) for end in ends) and ends[0] < ends[1]):
+        raise UsageError(
+            f"bounds are the least and the largest value, such as (0, 1), not {show(bounds)}"
+        )
+
+
+_CHECKS: Mapping[str, Callable[[Any], None]] = {
+    "labels": check_labels,
+    "bounds": check_bounds,
+    "zero_division": lambda metric: check_zero_division(metric.zero_division),
+    "column": lambda metric: check_column(metric.column),
+    "beta": lambda metric: check_beta(metric.beta),
+    "positive": lambda metric: check_positive(metric.positive),
+    "unanswered": lambda metric: check_positive(metric.unanswered),
+    "pos_label": lambda metric: check_positive(metric.pos_label),
+}
+"""The checks of options that several metrics have, by name."""
+
+
+@cache
+def _list_options(metric: type[Metric]) -> list[tuple[str, tuple[object, ...], Any]]:
+    """The name of each option, the choices of its type, and the check of its range."""
+    kinds: dict[str, object] = {}
+    for one in reversed(metric.__mro__):
+        kinds |= vars(one).get("__annotations__", {})
+    return [
+        (name, _list_choices(kinds.get(name)), check_whole if kinds[name] is int else check_number)
+        for name in metric.__struct_fields__
+    ]
+
+
+def _list_choices(kind: object) -> tuple[object, ...]:
+    """The values of a Literal, or of a union of one with None."""
+    if get_origin(kind) is Literal:
+        return get_args(kind)
+    parts = get_args(kind)
+    if not any(get_origin(part) is Literal for part in parts):
+        return ()
+    return tuple(one for part in parts for one in get_args(part) or (None,))

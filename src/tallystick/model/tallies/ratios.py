@@ -1,4 +1,4 @@
-"""Ratios of counts, labels that have an order, and checks of the options of many metrics."""
+"""Ratios of counts, their weighted means, and labels that have an order."""
 
 import math
 from collections.abc import Sequence
@@ -10,9 +10,8 @@ from numpy.typing import NDArray
 
 from tallystick.errors import UsageError
 from tallystick.model.codes import Label
-from tallystick.model.tallies.metric import Metric, Values, check_number, check_option, show
+from tallystick.model.tallies.metric import Metric, Values
 from tallystick.model.tallies.tally import Tally
-from tallystick.settings import freeze_lists
 
 
 def measure_labels(
@@ -91,33 +90,6 @@ class Proportion(Metric, frozen=True):
         return divide(Ratio(own.hits, own.trials), np.nan)
 
 
-def check_labels(metric: Any) -> None:
-    """Raises a UsageError unless a metric's labels are None or a tuple of what can be labels."""
-    freeze_lists(metric, "labels")
-    labels = metric.labels
-    if not isinstance(labels, tuple | None):
-        raise UsageError(f"labels must be a list or a tuple such as ('a', 'b'), not {labels!r}")
-    for label in labels or ():
-        check_label(label)
-
-
-def check_beta(beta: object) -> None:
-    """Raises a UsageError unless the value is a beta whose square, too, is a number above 0."""
-    check_number("beta", beta, 1e-100, 1e100)
-
-
-def check_label(label: object) -> None:
-    """Raises a UsageError unless the value can be a label."""
-    if not isinstance(label, str | int | np.integer):
-        raise UsageError(f"a label is text or a whole number, not {show(label)}")
-
-
-def check_zero_division(zero_division: float) -> None:
-    """Raises a UsageError unless the value is 0, 1 or NaN."""
-    if not (isinstance(zero_division, float) and math.isnan(zero_division)):
-        check_option("zero_division", zero_division, (0, 1, math.nan))
-
-
 def weigh(values: Values, weights: NDArray[Any]) -> Values:
     """The weighted mean over the last axis, without undefined values.
 
@@ -127,9 +99,3 @@ def weigh(values: Values, weights: NDArray[Any]) -> Values:
     weights = np.where(defined, weights, 0)
     weights = np.where(weights.sum(-1, keepdims=True) == 0, defined, weights)
     return divide(Ratio((np.where(defined, values, 0) * weights).sum(-1), weights.sum(-1)), np.nan)
-
-
-def check_positive(positive: object) -> None:
-    """Raises a UsageError unless the value is None or can be a label."""
-    if positive is not None:
-        check_label(positive)
