@@ -23,17 +23,17 @@ Ends = tuple[Values, Values]
 
 
 class _Derived:
-    """What a class says until an instance derives it from the metric of the groups."""
+    """A class attribute that an instance derives from its parts."""
 
-    def __init__(self, usual: object, make: Callable[["Between"], object]) -> None:
+    def __init__(self, usual: object, make: Callable[["_OfParts"], object]) -> None:
         self.usual, self.make = usual, make
 
-    def __get__(self, own: "Between | None", kind: type) -> Any:
+    def __get__(self, own: "_OfParts | None", kind: type) -> Any:
         return self.usual if own is None else self.make(own)
 
 
-def _span(own: "Between") -> float:
-    """How far apart two values can be."""
+def _span(own: "_OfParts") -> float:
+    """The largest possible difference of two values."""
     return max(part.bounds[1] - part.bounds[0] for part in own.parts)
 
 
@@ -50,6 +50,17 @@ class _OfParts(Metric, frozen=True, metaclass=_PartsMeta):
     def __reduce__(self) -> tuple[type[Self], tuple[Metric, ...]]:
         return type(self), self.parts
 
+    @property
+    def name(self) -> str:
+        return f"{self.short}({', '.join(part.name for part in self.parts)})"
+
+    @property
+    def full_title(self) -> str:
+        return f"{self.title} of {', '.join(part.full_title for part in self.parts)}"
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({', '.join(map(repr, self.parts))})"
+
 
 class Between(_OfParts, frozen=True):
     """A formula over the scores of all groups, which stands in the row of their mean."""
@@ -64,10 +75,6 @@ class Between(_OfParts, frozen=True):
         if not 1 <= len(self.parts) <= self.most:
             few = "one metric" if self.most == 1 else "one metric, or two"
             raise UsageError(f"{self.short} takes {few}, such as {self.short}(f1)")
-        self.check()
-
-    def check(self) -> None:
-        """Raises a UsageError for a metric that it is not for."""
 
     @property
     def between(self) -> tuple[Metric, ...]:
@@ -78,38 +85,28 @@ class Between(_OfParts, frozen=True):
         counter: Counter | None = self.parts[0].counter
         return counter
 
-    @property
-    def name(self) -> str:
-        return f"{self.short}({', '.join(part.name for part in self.parts)})"
-
-    @property
-    def full_title(self) -> str:
-        return f"{self.title} of {', '.join(part.full_title for part in self.parts)}"
-
-    def __repr__(self) -> str:
-        return f"{type(self).__name__}({', '.join(map(repr, self.parts))})"
-
     def score(self, tally: Tally) -> Values:
-        """NaN, as a group alone has none."""
+        """NaN, because a single group has none."""
         return self.parts[0].score(tally) * np.nan
 
     def combine_groups(self, tally: Tally) -> Values:
-        """The score of all groups."""
+        """Scores all groups together."""
         return self.compare(np.stack([part.score(tally) for part in self.parts]))
 
     @abc.abstractmethod
     def compare(self, values: Values) -> Values:
-        """The score from the values of groups, of shape (parts, ..., groups)."""
+        """Scores the values of groups, of shape (parts, ..., groups)."""
 
     def count_claims(self, groups: int) -> int:
-        """How many intervals of groups, or of pairs, must hold at once for one end."""
-        return 1
+        """How many intervals, of pairs of groups or of groups, must hold at once for one end."""
+        return max(groups * (groups - 1) // 2 * len(self.parts), 1) if self.most == 2 else 1
 
     @abc.abstractmethod
     def find_ends(self, values: Values, usual: Ends, strict: Ends, level: float) -> Ends:
-        """The ends of its interval, from the values of groups, of shape (parts, groups).
+        """Returns the ends of its interval from the values of groups, of shape (parts, groups).
 
-        The ends of their intervals are `usual`, each at the level, and `strict`, all at once at it.
+        The ends of the groups' intervals are `usual`, each at the level, and `strict`, where all
+        intervals hold simultaneously at that level.
         """
 
 
@@ -117,10 +114,6 @@ def _find_range(values: Values) -> Ends:
     """The least and the largest value over the last axis; NaN where there is none."""
     none = np.nan
     return np.fmin.reduce(values, -1, initial=none), np.fmax.reduce(values, -1, initial=none)
-
-
-def _count_pairs(groups: int, parts: int) -> int:
-    return max(groups * (groups - 1) // 2 * parts, 1)
 
 
 def _pair(values: Values) -> Ends:
@@ -161,13 +154,13 @@ def _bound_ratios(values: Values, ends: Ends) -> Ends:
 
 @final
 class Gap(Between, frozen=True):
-    """How far apart the best and the worst group are; of two metrics the larger gap.
+    """Difference between the best and the worst group; of two metrics the larger difference.
 
-    The interval's upper end is the largest upper end of any two groups' difference; the lower one
-    the largest lower end, of intervals that hold for all pairs at once.
+    The upper end of its interval is the largest upper end of the difference of two groups; the
+    lower end is the largest lower end, of intervals that hold for all pairs simultaneously.
 
     Formula: largest - least value of the groups, of the tally of the metric
-    Undefined: where a metric is, in every group; groups without a value are left out.
+    Undefined: if a metric is, in every group; groups without a value are left out.
     Source: fairlearn's MetricFrame.difference, demographic_parity_difference and, of recall and
         fpr, equalized_odds_difference.
     """
@@ -182,9 +175,6 @@ class Gap(Between, frozen=True):
         low, high = _find_range(values)
         return np.asarray(np.maximum.reduce(high - low, axis=0))
 
-    def count_claims(self, groups: int) -> int:
-        return _count_pairs(groups, len(self.parts))
-
     def find_ends(self, values: Values, usual: Ends, strict: Ends, level: float) -> Ends:
         low, high = _bound_differences(values, strict)[0], _bound_differences(values, usual)[1]
         return np.maximum(_find_range(low.ravel())[1], 0), _find_range(high.ravel())[1]
@@ -192,12 +182,12 @@ class Gap(Between, frozen=True):
 
 @final
 class RatioBetween(Between, frozen=True):
-    """The worst value of a group as a share of the best one; of two metrics the smaller ratio.
+    """Ratio of the worst to the best value of a group; of two metrics the smaller ratio.
 
-    Its interval is made as that of `gap`, of ratios.
+    Its interval is made like that of `gap`, from ratios.
 
     Formula: least / largest value of the groups, of the tally of the metric
-    Undefined: where the largest value of a metric is 0, or it is undefined in every group.
+    Undefined: if the largest value of a metric is 0, or it is undefined in every group.
     Source: fairlearn's MetricFrame.ratio, demographic_parity_ratio and, of recall and fpr,
         equalized_odds_ratio.
     """
@@ -206,7 +196,8 @@ class RatioBetween(Between, frozen=True):
     title = "Ratio between Groups"
     most: ClassVar[int] = 2
 
-    def check(self) -> None:
+    def __post_init__(self) -> None:
+        super().__post_init__()
         if any(part.bounds[0] < 0 for part in self.parts):
             names = ", ".join(part.name for part in self.parts)
             raise UsageError(f"ratio_between takes metrics that are never below 0, not {names}")
@@ -216,9 +207,6 @@ class RatioBetween(Between, frozen=True):
         with np.errstate(divide="ignore", invalid="ignore"):
             return np.asarray(np.minimum.reduce(np.where(high > 0, low / high, np.nan), axis=0))
 
-    def count_claims(self, groups: int) -> int:
-        return _count_pairs(groups, len(self.parts))
-
     def find_ends(self, values: Values, usual: Ends, strict: Ends, level: float) -> Ends:
         low, high = _bound_ratios(values, usual)[0], _bound_ratios(values, strict)[1]
         return _find_range(low.ravel())[0], np.minimum(_find_range(high.ravel())[0], 1)
@@ -226,14 +214,14 @@ class RatioBetween(Between, frozen=True):
 
 @final
 class Worst(Between, frozen=True):
-    """The score of the worst group.
+    """Score of the worst group.
 
-    The interval's end on the bad side is that of the groups' own intervals; that on the good side
-    of intervals that hold for all groups at once.
+    The worse end of its interval comes from the groups' own intervals, the better end from
+    intervals that hold for all groups simultaneously.
 
-    Formula: least value of the groups, or the largest where lower is better, of the tally of the
+    Formula: least value of the groups, or the largest if lower is better, of the tally of the
         metric
-    Undefined: where the metric is, in every group; groups without a value are left out.
+    Undefined: if the metric is, in every group; groups without a value are left out.
     Source: fairlearn's MetricFrame.group_min and group_max; Sagawa et al. 2020, ICLR.
     """
 
@@ -242,7 +230,8 @@ class Worst(Between, frozen=True):
     better = _Derived("higher", lambda own: own.parts[0].better)
     bounds = _Derived((-math.inf, math.inf), lambda own: own.parts[0].bounds)
 
-    def check(self) -> None:
+    def __post_init__(self) -> None:
+        super().__post_init__()
         if self.better == "neither":
             name = self.parts[0].name
             raise UsageError(f"{name} has no worst group: neither higher nor lower is better")
@@ -265,14 +254,15 @@ class Worst(Between, frozen=True):
 
 @final
 class Std(Between, frozen=True):
-    """The standard deviation of the groups' scores, each counting once.
+    """Standard deviation of the scores of the groups, each with the same weight.
 
-    The interval is as wide on either side as the errors of all groups can be together.
+    The half-width of its interval is the root mean square of the errors of the groups, scaled by
+    a quantile of the chi distribution.
 
     Formula: square root of (sum of (value - mean of the groups)^2 / groups), of the tally of the
         metric
-    Undefined: where the metric is, in every group; groups without a value are left out.
-    Source: numpy.std; pandas' std divides by the groups less one.
+    Undefined: if the metric is, in every group; groups without a value are left out.
+    Source: numpy.std; pandas' std divides by the number of groups - 1.
     """
 
     short = "std"
@@ -299,10 +289,7 @@ class Std(Between, frozen=True):
 
 
 def _scale_chi(freedom: int, level: float) -> float:
-    """The quantile of the root of a mean of squared errors, in units of that of one error.
-
-    Source: Wilson and Hilferty 1931, PNAS 17.
-    """
+    """The quantile of a root mean square of errors over that of one; Wilson and Hilferty 1931."""
     part = 2 / (9 * freedom)
     chi = (1 - part + quantile(2 * level - 1) * math.sqrt(part)) ** 3
     return math.sqrt(chi) / quantile(level)
@@ -323,31 +310,23 @@ def weigh_groups(metric: Between, values: Values) -> NDArray[np.float64]:
     return np.nan_to_num(rises)
 
 
-class _Bounds:
-    """The mean of what is the least, and of what is the largest value of the parts."""
-
-    def __get__(self, own: "MeanOf | None", kind: type) -> tuple[float, float]:
-        if own is None:
-            return (-np.inf, np.inf)
-        low, high = np.mean([part.bounds for part in own.parts], axis=0).tolist()
-        return low, high
-
-
 @final
 class MeanOf(_OfParts, frozen=True):
-    """The plain mean of two metrics or more of the same examples, as an overall score.
+    """Arithmetic mean of two or more metrics on the same examples, as an overall score.
 
-    The parts are metrics of which higher is better: of labels, of probabilities, or of both;
-    Pearson's correlation and correlations of ranks; or others that read the same counts.
+    Higher must be better for all of them. They are metrics of labels or probabilities, Pearson's
+    correlation and rank correlations, or others that read the same counts.
 
-    Formula: sum of the metrics / how many they are
-    Undefined: where one of the metrics is.
+    Formula: sum of the metrics / number of metrics
+    Undefined: if one of the metrics is.
     Source: the overall scores of PAN's verification tasks and of GLUE (Wang et al. 2019).
     """
 
     short = "mean_of"
     title = "Mean of Metrics"
-    bounds = _Bounds()
+    bounds = _Derived(
+        (-np.inf, np.inf), lambda own: (*np.mean([one.bounds for one in own.parts], 0).tolist(),)
+    )
     counters = (Joint,)
 
     def __post_init__(self) -> None:
@@ -358,15 +337,8 @@ class MeanOf(_OfParts, frozen=True):
         return _list_counters(self.parts).pop()
 
     @property
-    def name(self) -> str:
-        return f"mean_of({', '.join(part.name for part in self.parts)})"
-
-    @property
     def full_title(self) -> str:
         return f"Mean of {', '.join(part.full_title for part in self.parts)}"
-
-    def __repr__(self) -> str:
-        return f"MeanOf({', '.join(map(repr, self.parts))})"
 
     def score(self, tally: object) -> Values:
         return np.asarray(self.score_parts(tally).mean(0))
@@ -382,12 +354,12 @@ class MeanOf(_OfParts, frozen=True):
         return self.parts
 
     def undefined_parts(self, tally: object) -> tuple[Metric, ...]:
-        """The parts that are undefined in some group."""
+        """Returns the parts that are undefined in some group."""
         values = np.atleast_2d(np.isnan(self.score_parts(tally)))
         return tuple(part for part, own in zip(self.parts, values, strict=True) if own.any())
 
     def score_parts(self, tally: object) -> Values:
-        """The value of each part, of shape (parts, ..., groups)."""
+        """Returns the value of each part, of shape (parts, ..., groups)."""
         if not isinstance(tally, JointRows):
             return np.stack([part.score(tally) for part in self.parts])
         cells = tally.count_labels()
@@ -405,16 +377,15 @@ def _reads_curve(part: Metric) -> bool:
 
 
 def _list_counters(parts: Sequence[Metric]) -> set[Any]:
-    """The counters of all parts; the counts of ranks tell Pearson's correlation too."""
-    if not any(isinstance(part.counter, NumberCells) for part in parts):
-        return {part.counter for part in parts}
+    """The counters of all parts; counts of ranks are enough for Pearson's correlation."""
+    ranked = any(isinstance(part.counter, NumberCells) for part in parts)
     return {
-        NumberCells(part.column) if isinstance(part, Pearson) else part.counter for part in parts
+        NumberCells(part.column) if ranked and isinstance(part, Pearson) else part.counter
+        for part in parts
     }
 
 
 def _check_parts(parts: tuple[Any, ...]) -> None:
-    """Raises a UsageError unless a mean of these metrics means something."""
     for part in parts:
         if not isinstance(part, Metric) or isinstance(part, MeanOf):
             raise UsageError(f"MeanOf takes metrics, such as F1(), not {part!r}")

@@ -31,7 +31,7 @@ def _find_label(tally: Cells, label: Label) -> int:
 
 @final
 class CAt1(Metric, frozen=True):
-    """Accuracy, with unanswered examples taken to be right as often as the answered ones.
+    """Accuracy in which unanswered examples count as right as often as all examples.
 
     Formula: (right + unanswered * right / n) / n
     Undefined: without examples.
@@ -54,10 +54,10 @@ class CAt1(Metric, frozen=True):
 
 @final
 class F05U(Metric, frozen=True):
-    """F0.5 of the positive label, in which every unanswered example counts as a miss.
+    """F0.5 of the positive label, in which unanswered examples count as false negatives.
 
     Formula: 1.25 tp / (1.25 tp + 0.25 (fn + unanswered) + fp)
-    Undefined: where there is nothing positive and nothing unanswered.
+    Undefined: if there is nothing positive and nothing unanswered.
     Source: Bevendorff et al. 2019, PAN's f_05_u_score.
     """
 
@@ -90,7 +90,7 @@ class F05U(Metric, frozen=True):
 
 @final
 class Accuracy(Proportion, frozen=True):
-    """The share of examples whose prediction is right.
+    """Proportion of examples whose prediction is right.
 
     Formula: right / all
     Undefined: without examples.
@@ -109,7 +109,7 @@ class Accuracy(Proportion, frozen=True):
 
 @final
 class BalancedAccuracy(Metric, frozen=True):
-    """The mean recall of the labels that the gold has.
+    """Mean recall of the labels that occur in the gold.
 
     Formula: mean over labels of TP / (TP + FN)
     Undefined: without examples.
@@ -133,7 +133,7 @@ class BalancedAccuracy(Metric, frozen=True):
 
 @final
 class HammingLoss(Metric, frozen=True):
-    """The share of all (example, label) decisions that are wrong.
+    """Proportion of (example, label) decisions that are wrong.
 
     Formula: sum over labels of (FP + FN) / (examples * labels)
     Undefined: without examples or labels.
@@ -153,7 +153,7 @@ class HammingLoss(Metric, frozen=True):
 
 @final
 class ExactMatchRatio(Proportion, frozen=True):
-    """The share of examples whose predicted label set is the gold one, also called subset accuracy.
+    """Proportion of examples whose predicted label set equals the gold one; subset accuracy.
 
     Formula: examples with equal sets / all
     Undefined: without examples.
@@ -198,7 +198,7 @@ class _Count(Metric, frozen=True):
 
 @final
 class TruePositives(_Count, frozen=True):
-    """How many examples of a label are predicted as it.
+    """True positives: examples of a label that are predicted as it.
 
     Formula: TP
     Undefined: never.
@@ -212,7 +212,7 @@ class TruePositives(_Count, frozen=True):
 
 @final
 class TrueNegatives(_Count, frozen=True):
-    """How many examples without a label are not predicted as it.
+    """True negatives: examples without a label that are not predicted as it.
 
     Formula: TN
     Undefined: never.
@@ -226,7 +226,7 @@ class TrueNegatives(_Count, frozen=True):
 
 @final
 class FalsePositives(_Count, frozen=True):
-    """How many examples without a label are predicted as it.
+    """False positives: examples without a label that are predicted as it.
 
     Formula: FP
     Undefined: never.
@@ -241,7 +241,7 @@ class FalsePositives(_Count, frozen=True):
 
 @final
 class FalseNegatives(_Count, frozen=True):
-    """How many examples of a label are not predicted as it.
+    """False negatives: examples of a label that are not predicted as it.
 
     Formula: FN
     Undefined: never.
@@ -256,7 +256,7 @@ class FalseNegatives(_Count, frozen=True):
 
 @final
 class Support(Metric, frozen=True):
-    """How many gold examples have each label; a fact about the data.
+    """Number of gold examples of each label, a property of the data.
 
     Formula: TP + FN, per label
     Undefined: never.
@@ -293,7 +293,7 @@ class _PositiveShare(Proportion, frozen=True):
 
 @final
 class SelectionRate(_PositiveShare, frozen=True):
-    """The share of examples that are predicted to have the positive label.
+    """Proportion of examples predicted positive.
 
     Formula: (TP + FP) / all
     Undefined: without examples.
@@ -307,7 +307,7 @@ class SelectionRate(_PositiveShare, frozen=True):
 
 @final
 class PositiveRate(_PositiveShare, frozen=True):
-    """The share of gold examples that have the positive label; a fact about the data.
+    """Proportion of gold examples that are positive, a property of the data (prevalence).
 
     Formula: (TP + FN) / all
     Undefined: without examples.

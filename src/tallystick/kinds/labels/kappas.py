@@ -26,10 +26,10 @@ from tallystick.model.tallies.ratios import (
 
 @final
 class CohenKappa(Metric, frozen=True):
-    """The agreement of gold and predictions beyond what their label frequencies give by chance.
+    """Agreement of gold and predictions, corrected for agreement by chance.
 
     Formula: (p_o - p_e) / (1 - p_e), p_o the accuracy, p_e = sum over labels of p_k t_k / n^2
-    Undefined: where gold and predictions hold one and the same label only.
+    Undefined: if gold and predictions hold one and the same label only.
     Source: Cohen 1960; values as scikit-learn's cohen_kappa_score without weights.
     """
 
@@ -52,15 +52,15 @@ class CohenKappa(Metric, frozen=True):
 
 @final
 class WeightedKappa(Metric, frozen=True):
-    """The agreement of ordered labels beyond chance, where far disagreements weigh more.
+    """Chance-corrected agreement of ordered labels, in which large disagreements weigh more.
 
-    Labels that are numbers are ordered by value; name others from the lowest to the highest. The
-    distance of two labels is that of their places among the labels that gold and predictions have,
-    as in scikit-learn: name all labels where one of them may not occur. An output that is no label
-    is as far from the gold as labels can be.
+    Labels that are numbers are ordered by value; name others from the lowest to the highest. As in
+    scikit-learn, the distance of two labels is that of their ranks among the labels that occur, so
+    name all labels if one may be missing. An invalid output is as far from the gold as a label can
+    be.
 
     Formula: 1 - sum of w_ij n_ij / sum of w_ij t_i p_j / n, where w_ij is |i - j|, or its square
-    Undefined: where gold and predictions hold one and the same label only.
+    Undefined: if gold and predictions hold one and the same label only.
     Source: Cohen 1968; values as scikit-learn's cohen_kappa_score with weights.
     """
 
@@ -143,11 +143,11 @@ class WeightedKappa(Metric, frozen=True):
 
 @final
 class MCC(Metric, frozen=True):
-    """The correlation of gold and predicted labels; 0 for a system that guesses.
+    """Correlation between gold and predicted labels; 0 for guessing.
 
     Formula: (s c - sum p_k t_k) / sqrt((s^2 - sum p_k^2) (s^2 - sum t_k^2)), with s examples, c of
         them right, and label k predicted p_k and gold t_k times
-    Undefined: where gold or predictions hold one label only; scikit-learn says 0 there.
+    Undefined: if gold or predictions hold one label only; scikit-learn says 0 there.
     Source: Matthews 1975; Gorodkin 2004 for several labels; values as scikit-learn's
         matthews_corrcoef.
     """
@@ -293,12 +293,12 @@ class _Product(Metric, frozen=True):
 
 @final
 class SScore(_Product, frozen=True):
-    """A product over all labels' precision and recall that one very low value makes very low.
+    """Product over labels of precision and recall on a scale where very low values dominate.
 
     It is for choosing among models, not for reports. Perfect predictions score 0.998763 to the
-    power of twice the number of labels: below 1 (0.9951 with 2 labels, 0.9755 with 10), so that
-    scores of tasks with different numbers of labels are not comparable. Without `pos_label`,
-    `pos_index` and `secondary_scoring` nothing is preferred, and `strength` has no effect.
+    power of twice the number of labels (0.9951 with 2 labels, 0.9755 with 10), so scores of tasks
+    with different numbers of labels are not comparable. `strength` has no effect without
+    `pos_label`, `pos_index` or `secondary_scoring`.
 
     Formula: product over labels i of s(precision_i)^a_i s(recall_i)^b_i, where
         s(x) = sqrt(1 / (1 + exp(12 (0.5 - x)))), and a_i, b_i are the `strength` for what is
@@ -316,11 +316,11 @@ class SScore(_Product, frozen=True):
 
 @final
 class LScore(_Product, frozen=True):
-    """A product over all labels' precision and recall in which only low values matter.
+    """Product over labels of precision and recall on a scale where only low values matter.
 
     It is for choosing among models, not for reports. Values from 0.5 on are almost 1, and a label
-    that is never predicted, or never right, makes the whole 0. Without `pos_label`, `pos_index`
-    and `secondary_scoring` nothing is preferred, and `strength` has no effect.
+    that is never predicted, or never right, makes the score 0. `strength` has no effect without
+    `pos_label`, `pos_index` or `secondary_scoring`.
 
     Formula: product over labels i of l(precision_i)^a_i l(recall_i)^b_i, where
         l(x) = 1 - (0.5 - 0.5 cos((x - 1) pi))^4, and a_i, b_i are the `strength` for what is

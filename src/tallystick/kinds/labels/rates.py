@@ -269,10 +269,10 @@ class _Rate(AveragedRatio, frozen=True):
 
 @final
 class Precision(_Rate, frozen=True):
-    """The share of the predictions of a label that are right.
+    """Proportion of the predictions of a label that are right; positive predictive value.
 
     Formula: TP / (TP + FP)
-    Undefined: where the label is never predicted.
+    Undefined: if the label is never predicted.
     Source: van Rijsbergen, Information Retrieval, 1979; values as scikit-learn's precision_score.
     """
 
@@ -285,10 +285,10 @@ class Precision(_Rate, frozen=True):
 
 @final
 class Recall(_Rate, frozen=True):
-    """The share of the examples of a label that are predicted as it; also called sensitivity.
+    """Proportion of the examples of a label that are predicted as it; sensitivity.
 
     Formula: TP / (TP + FN)
-    Undefined: where no gold example has the label.
+    Undefined: if no gold example has the label.
     Source: van Rijsbergen, Information Retrieval, 1979; values as scikit-learn's recall_score.
     """
 
@@ -301,10 +301,10 @@ class Recall(_Rate, frozen=True):
 
 @final
 class Specificity(_Rate, frozen=True):
-    """The share of examples without a label that are not predicted as it; the true negative rate.
+    """Proportion of examples without a label that are not predicted as it; true negative rate.
 
     Formula: TN / (TN + FP)
-    Undefined: where every gold example has the label.
+    Undefined: if every gold example has the label.
     Source: Yerushalmy 1947, Public Health Reports 62; scikit-learn's recall of the negative label.
     """
 
@@ -318,10 +318,10 @@ class Specificity(_Rate, frozen=True):
 
 @final
 class FPR(_Rate, frozen=True):
-    """The share of the examples without a label that are predicted as it; the false positive rate.
+    """Proportion of examples without a label that are predicted as it; false positive rate.
 
     Formula: FP / (FP + TN)
-    Undefined: where every gold example has the label.
+    Undefined: if every gold example has the label.
     Source: Fawcett 2006, An introduction to ROC analysis.
     """
 
@@ -335,10 +335,10 @@ class FPR(_Rate, frozen=True):
 
 @final
 class FNR(_Rate, frozen=True):
-    """The share of the examples of a label that are not predicted as it; the false negative rate.
+    """Proportion of examples of a label that are not predicted as it; false negative rate.
 
     Formula: FN / (FN + TP)
-    Undefined: where no gold example has the label.
+    Undefined: if no gold example has the label.
     Source: Fawcett 2006, An introduction to ROC analysis.
     """
 
@@ -352,10 +352,10 @@ class FNR(_Rate, frozen=True):
 
 @final
 class F1(_Rate, frozen=True):
-    """The harmonic mean of precision and recall.
+    """Harmonic mean of precision and recall.
 
     Formula: 2 TP / (2 TP + FP + FN)
-    Undefined: where the label is neither in gold nor predicted.
+    Undefined: if the label is neither in gold nor predicted.
     Source: van Rijsbergen, Information Retrieval, 1979; values as scikit-learn's f1_score.
         Macro F1 is the mean of the labels' F1, the first of the two in Opitz and Burst 2019.
     """
@@ -380,10 +380,10 @@ class F1(_Rate, frozen=True):
 
 @final
 class FBeta(AveragedRatio, frozen=True):
-    """The harmonic mean of precision and recall, recall weighing beta times as much.
+    """Harmonic mean of precision and recall in which recall weighs beta times as much.
 
     Formula: (1 + b^2) TP / ((1 + b^2) TP + FP + b^2 FN), b the `beta` above 0
-    Undefined: where the label is neither in gold nor predicted.
+    Undefined: if the label is neither in gold nor predicted.
     Source: van Rijsbergen, Information Retrieval, 1979; values as scikit-learn's fbeta_score.
     """
 

@@ -47,7 +47,7 @@ class _Total(ColumnMetric, frozen=True):
 
 @final
 class Mean(_Total, frozen=True):
-    """The mean of numbers that were computed elsewhere: COMET, BERTScore, ratings, seconds.
+    """Arithmetic mean of a column of numbers: COMET, BERTScore, ratings, seconds.
 
     Formula: sum / examples
     Undefined: without examples.
@@ -70,7 +70,7 @@ class Mean(_Total, frozen=True):
 
 @final
 class Sum(_Total, frozen=True):
-    """The sum of a column of numbers, such as the cost of a whole run.
+    """Total of a column of numbers, such as the cost of a run.
 
     Its interval is that of another sample of as many examples, or clusters.
 
@@ -89,13 +89,13 @@ class Sum(_Total, frozen=True):
 
 @final
 class Ratio(Metric, frozen=True):
-    """The sum of one column divided by that of another, such as the cost of each success.
+    """Total of one column divided by the total of another, such as the cost per success.
 
-    It is no mean of ratios: examples count by what they add to both sums. Intervals come from
+    It is not a mean of ratios: examples count by what they add to both sums. Intervals come from
     leaving out each example, or cluster, on a logarithmic scale.
 
     Formula: sum of the numerator / sum of the denominator, of the tally `RatioSums`
-    Undefined: where the denominator sums to 0.
+    Undefined: if the denominator sums to 0.
     Source: the ratio estimator, Cochran 1977, Sampling Techniques, chapter 6.
     """
 
@@ -251,11 +251,11 @@ class _OfSorted(ColumnMetric, frozen=True):
 
 @final
 class Quantile(_OfSorted, frozen=True):
-    """The number below which a share of the examples lies, such as the 95th percentile of latency.
+    """Number below which a given share of the examples lies, such as the 95th percentile.
 
-    Its interval lies between two of the numbers, whose ranks follow from the binomial distribution
-    whatever the numbers' own; an end is infinite where there are too few numbers to bound it. In
-    clusters, the ranks come from the share of numbers below the quantile by cluster.
+    The interval lies between two order statistics, by the binomial distribution; an end is infinite
+    if there are too few numbers. With clusters the ranks come from each cluster's share of numbers
+    below the quantile.
 
     Formula: the number at the place (n - 1) q of the ascending numbers from 0 on, interpolated
         between two, of the tally `NumberValues`
@@ -288,7 +288,7 @@ class Quantile(_OfSorted, frozen=True):
 
 @final
 class Median(_OfSorted, frozen=True):
-    """The number in the middle of the examples, which few extreme ones do not move.
+    """Middle number of a column, which few extreme values do not change.
 
     Its interval is that of `quantile` at 0.5.
 

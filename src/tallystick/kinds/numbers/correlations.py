@@ -115,10 +115,10 @@ class ColumnMetric(Metric, frozen=True):
 
 @final
 class Pearson(ColumnMetric, frozen=True):
-    """How close numbers and gold numbers are to a line, whatever its slope.
+    """Linear correlation between gold numbers and outputs.
 
     Formula: covariance / (standard deviation of gold * standard deviation of output)
-    Undefined: where gold or outputs are constant, as for a single example.
+    Undefined: if gold or outputs are constant, as for a single example.
     Source: Pearson 1895; values as scipy.stats.pearsonr.
     """
 
@@ -143,10 +143,10 @@ class Pearson(ColumnMetric, frozen=True):
 
 @final
 class CCC(ColumnMetric, frozen=True):
-    """How close numbers are to their gold numbers, and not just to a line through them.
+    """Lin's concordance correlation: closeness of outputs to gold numbers, not to any line.
 
     Formula: 2 covariance / (variance of gold + variance of output + (difference of means)^2)
-    Undefined: where gold and outputs are one and the same constant.
+    Undefined: if gold and outputs are one and the same constant.
     Source: Lin 1989, with the variances of the population.
     """
 
@@ -165,7 +165,7 @@ class CCC(ColumnMetric, frozen=True):
 
 @final
 class MAE(ColumnMetric, frozen=True):
-    """How far numbers are from their gold numbers.
+    """Mean absolute error.
 
     Formula: sum of |output - gold| / examples
     Undefined: without examples.
@@ -188,9 +188,9 @@ _NO_SQUARE = 1e-140
 
 @final
 class RMSE(ColumnMetric, frozen=True):
-    """How far numbers are from their gold numbers, large errors weighing more.
+    """Root mean squared error.
 
-    Divided by a scale, such as the range that numbers can have, it is a normalised RMSE.
+    Divided by a scale, such as the range of the numbers, it is a normalised RMSE.
 
     Formula: square root of (sum of (output - gold)^2 / examples) / scale
     Undefined: without examples.
@@ -219,12 +219,12 @@ class RMSE(ColumnMetric, frozen=True):
 
 @final
 class R2(ColumnMetric, frozen=True):
-    """The share of the variance of gold numbers that outputs explain.
+    """Coefficient of determination: share of the variance of the gold explained by outputs.
 
-    It is negative where the mean of the gold would have been closer.
+    It is negative if the mean of the gold is closer than the outputs.
 
     Formula: 1 - sum of squared errors / sum of squared distances of gold from its mean
-    Undefined: where gold is constant; scikit-learn says 0 or 1 there.
+    Undefined: if gold is constant; scikit-learn says 0 or 1 there.
     Source: scikit-learn's r2_score.
     """
 
@@ -242,11 +242,11 @@ class R2(ColumnMetric, frozen=True):
 
 @final
 class AccuracyWithin(Proportion, frozen=True):
-    """The share of examples whose predicted rating is at most so far from the gold one.
+    """Proportion of examples whose rating differs from the gold by at most a given distance.
 
-    With a distance of 1 it is what essay scoring calls adjacent agreement. Labels that are numbers
-    are as far from each other as their values; others as their places among the named labels, from
-    the lowest to the highest.
+    With a distance of 1 essay scoring calls it adjacent agreement. Labels that are numbers are as
+    far apart as their values, others as their ranks among the named labels, from the lowest to the
+    highest.
 
     Formula: examples with |gold - predicted| <= distance / all
     Undefined: without examples.
@@ -269,10 +269,10 @@ class AccuracyWithin(Proportion, frozen=True):
 
 @final
 class AccuracyWithinSD(Proportion, frozen=True):
-    """The share of examples that are off by less than their annotators' standard deviation.
+    """Proportion of examples that are off by less than the annotators' standard deviation.
 
-    A column of gold holds the standard deviation of each example. Where `least` is more than that,
-    it counts instead: SemEval-2026 task 5 takes less than 1 as near enough for all.
+    A column of gold contains the standard deviation of each example, which `least` replaces if it
+    is larger: SemEval-2026 task 5 accepts any error below 1.
 
     Formula: examples with |output - gold| < max(deviation, least) / all
     Undefined: without examples.

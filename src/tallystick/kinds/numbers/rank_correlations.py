@@ -121,10 +121,10 @@ class Sides(Struct, frozen=True, eq=False):
 
 @final
 class Spearman(ColumnMetric, frozen=True):
-    """How well numbers put examples into the order of their gold numbers.
+    """Rank correlation: Pearson correlation of the ranks of gold numbers and outputs.
 
     Formula: Pearson's correlation of ranks, of which equal numbers share the mean
-    Undefined: where gold or outputs are constant, as for a single example.
+    Undefined: if gold or outputs are constant, as for a single example.
     Source: Spearman 1904; values as scipy.stats.spearmanr.
     """
 
@@ -148,11 +148,11 @@ class Spearman(ColumnMetric, frozen=True):
 
 @final
 class KendallTauB(ColumnMetric, frozen=True):
-    """How often numbers order two examples as gold does, where ties count on both sides.
+    """Rank correlation by concordant and discordant pairs, adjusted for ties on both sides.
 
     Formula: (concordant - discordant pairs) / square root of (pairs of different gold *
         pairs of different outputs)
-    Undefined: where gold or outputs are constant, as for a single example.
+    Undefined: if gold or outputs are constant, as for a single example.
     Source: Kendall 1945, Biometrika 33; values as scipy.stats.kendalltau.
     """
 
@@ -176,13 +176,13 @@ class KendallTauB(ColumnMetric, frozen=True):
 
 @final
 class KendallTauC(ColumnMetric, frozen=True):
-    """How often numbers order two examples as gold does, for scales of unlike length.
+    """Rank correlation by concordant and discordant pairs, for scales of different length.
 
-    It can reach 1 where gold has more distinct numbers than outputs, or fewer, as tau-b cannot.
+    Unlike tau-b it can reach 1 if gold and outputs have different numbers of distinct values.
 
     Formula: 2 m (concordant - discordant pairs) / (n^2 (m - 1)), where m is how many distinct
         numbers the side with fewer of them has
-    Undefined: where gold or outputs are constant, as for a single example.
+    Undefined: if gold or outputs are constant, as for a single example.
     Source: Stuart 1953, Biometrika 40; values as scipy.stats.kendalltau with variant="c".
     """
 

@@ -56,15 +56,14 @@ class _RatedMetric(Metric, frozen=True):
 
 @final
 class RatedCorrelation(_RatedMetric, frozen=True):
-    """The correlation of a metric with people about rated systems.
+    """Correlation between a metric and people over rated systems.
 
-    It is that of the scores of all rated systems for an item, averaged over items; that of the
-    scores of all items of a rated system, averaged over rated systems; or that of the mean scores
-    of rated systems. The correlation of all scores pooled is plain `pearson`, `spearman` or
-    `kendall_tau_b`. Kendall's is tau-b.
+    It is the mean over items of the correlation across rated systems, the mean over rated systems
+    of the correlation across items, or the correlation of the rated systems' means. Plain
+    `pearson`, `spearman` or `kendall_tau_b` pool all scores. Kendall's is tau-b.
 
     Formula: mean of the correlations that are defined; with over="means" one correlation
-    Undefined: where each correlation is, as of constant scores.
+    Undefined: if each correlation is, as of constant scores.
     Source: mt-metrics-eval's Pearson, Spearman and Kendall with average_by="item" and "sys", and
         of system-level scores.
     """
@@ -187,11 +186,11 @@ def _list_pairs(grid: Grid) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
 
 @final
 class PairwiseAccuracy(_RatedMetric, frozen=True):
-    """The share of pairs of rated systems that a metric ranks as people do.
+    """Proportion of pairs of rated systems that a metric ranks as people do.
 
-    The score of a rated system is the mean over the items that people and the metric scored. Rated
-    systems that share no item, such as those of two language pairs, are no pair, so that of several
-    language pairs it is the share of all their pairs, as WMT counts.
+    Rated systems are scored by their mean over the items that people and the metric scored. Those
+    that share no item, such as systems of two language pairs, are not compared, so several language
+    pairs are pooled, as at WMT.
 
     Formula: pairs with the same sign of the difference of means / pairs
     Undefined: with fewer than two rated systems that share an item.
@@ -221,11 +220,11 @@ class PairwiseAccuracy(_RatedMetric, frozen=True):
 
 @final
 class SoftPairwiseAccuracy(_RatedMetric, frozen=True):
-    """How close a metric's p-values of pairs of rated systems are to those of people.
+    """Closeness of a metric's p-values for pairs of rated systems to those of people.
 
-    Each p-value is that of a one-sided paired permutation test of the items that both scored: the
-    exact one of scores such as ratings, else that of the saddlepoint. With `permutations` it comes
-    from so many random ones (1000, as it was published). Intervals take the Edgeworth series.
+    Each p-value is from a one-sided paired permutation test on the items that both scored: exact
+    for scores such as ratings, else by saddlepoint. With `permutations` it is from as many random
+    ones (1000 as published). Intervals use the Edgeworth series.
 
     Formula: 1 - mean over pairs of |p of people - p of the metric|
     Undefined: with fewer than two rated systems that share an item; with `permutations` also
@@ -304,15 +303,15 @@ def _permute_closeness(grid: Grid, permutations: int) -> Values:
 
 @final
 class AccEq(_RatedMetric, frozen=True):
-    """The share of pairs of rated systems of an item that a metric orders, or ties, as people do.
+    """Proportion of pairs of rated systems of an item that a metric orders or ties as people do.
 
-    Metrics hardly ever give equal scores, so scores that differ by no more than a threshold are
-    ties: of all thresholds the one at which the metric scores best, on these items (and on each
-    resample anew). Shares are averaged over the items.
+    Metrics rarely give equal scores, so scores that differ by at most a threshold are ties: the
+    threshold at which the metric scores best on these items (and again on each resample).
+    Proportions are averaged over items.
 
     Formula: mean over items of (concordant pairs + pairs tied by both) / pairs, at the best
         threshold
-    Undefined: where no item has two rated systems.
+    Undefined: if no item has two rated systems.
     Source: Deutsch, Foster and Freitag 2023, EMNLP (Ties Matter); values as mt-metrics-eval's
         KendallWithTiesOpt, by item, with variant="acc23" and sample_rate=1.
     """

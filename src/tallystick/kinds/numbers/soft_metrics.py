@@ -161,7 +161,7 @@ class _Distance(Metric, frozen=True):
 
 @final
 class Manhattan(_Distance, frozen=True):
-    """How far distributions over labels are from those of annotators, label by label.
+    """Mean Manhattan distance between predicted and gold distributions over labels.
 
     It is twice the total variation distance.
 
@@ -178,10 +178,10 @@ class Manhattan(_Distance, frozen=True):
 
 @final
 class Wasserstein(_Distance, frozen=True):
-    """How far probability must move between ordered labels to become that of annotators.
+    """Mean Wasserstein distance between predicted and gold distributions over ordered labels.
 
-    Neighbouring labels are 1 apart. Whole numbers have an order; the order of other labels is that
-    in which --labels names them.
+    Neighbouring labels are 1 apart. Labels that are not whole numbers have the order in which
+    --labels names them.
 
     Formula: mean over examples of the sum over labels of |P(output) - P(gold)|, cumulative
     Undefined: without examples.
@@ -196,7 +196,7 @@ class Wasserstein(_Distance, frozen=True):
 
 @final
 class JSDistance(_Distance, frozen=True):
-    """How far distributions over labels are from those of annotators, as a metric distance.
+    """Mean Jensen-Shannon distance between predicted and gold distributions over labels.
 
     It is the square root of js_divergence, example by example.
 
@@ -216,7 +216,7 @@ class JSDistance(_Distance, frozen=True):
 
 @final
 class JSDivergence(_Distance, frozen=True):
-    """How far distributions over labels are from those of annotators, in bits.
+    """Mean Jensen-Shannon divergence of predicted from gold distributions, in bits.
 
     Its square root, example by example, is js_distance.
 
@@ -235,10 +235,10 @@ class JSDivergence(_Distance, frozen=True):
 
 @final
 class SoftCrossEntropy(_Distance, frozen=True):
-    """How surprised outputs are by the labels of annotators.
+    """Mean cross-entropy of predicted distributions relative to gold distributions.
 
-    Its least value is the entropy of gold, and not 0. Probabilities below 2^-52 count as that, so
-    that one of 0 costs 36 nats; PyEvALL makes 0 into 0.001 on both sides and counts bits, which is
+    Its minimum is the entropy of the gold, not 0. Probabilities below 2^-52 count as that, so that
+    one of 0 costs 36 nats; PyEvALL replaces 0 by 0.001 on both sides and counts bits, which is
     SoftCrossEntropy(base=2, smoothing=0.001).
 
     Formula: mean over examples of the sum over labels of -p(gold) log p(output)
@@ -260,10 +260,10 @@ class SoftCrossEntropy(_Distance, frozen=True):
 
 @final
 class SoftF1(Metric, frozen=True):
-    """How much probability outputs share with annotators: F1 where labels are held in part.
+    """F1 of distributions over labels, in which labels count by their probability.
 
-    A label is in gold and in outputs as far as it is probable, and in both as far as the smaller
-    probability goes. Of distributions the micro average is 1 less half the Manhattan distance.
+    The overlap of gold and output is the smaller of both probabilities. The micro average of
+    distributions is 1 minus half the Manhattan distance.
 
     Formula: per label 2 sum of min(p, q) / (sum of p + sum of q), pooled over labels for micro
     Undefined: without examples; macro leaves out labels without any probability.
@@ -292,11 +292,11 @@ class SoftF1(Metric, frozen=True):
 
 @final
 class AnnotatorError(Metric, frozen=True):
-    """How often a system is mistaken about the label that an annotator gives, or by how much.
+    """Mean error on the label that each annotator gives, as 0 or 1 or as a distance.
 
-    Without a scale labels are names, which are right or wrong. With one they are numbers, whose
-    distance is divided by it: LeWiDi 2025 divides by the number of ratings there are, 11 for its
-    paraphrases and 6 for its sarcasm.
+    Without a scale labels are names, right or wrong. With one they are numbers whose distance is
+    divided by it: LeWiDi 2025 divides by the number of possible ratings, 11 for its paraphrases and
+    6 for its sarcasm.
 
     Formula: mean over examples of the mean over annotators of 0 or 1, or of |output - gold| / scale
     Undefined: without examples.

@@ -167,10 +167,10 @@ class _Selective(Metric, frozen=True):
 
 @final
 class AURC(_Selective, frozen=True):
-    """The area under the risk-coverage curve: the mean share of errors over all coverages.
+    """Area under the risk-coverage curve: mean error rate over all coverages.
 
-    At a coverage of i/n the system answers the i examples that it is surest of. Examples of equal
-    confidence stand in any order, each as likely as the others.
+    At a coverage of i/n the system answers the i examples of which it is most confident. Examples
+    of equal confidence count as in random order.
 
     Formula: 1/n sum over i from 1 to n of (errors among the i surest examples) / i
     Undefined: without examples.
@@ -210,7 +210,7 @@ class AURC(_Selective, frozen=True):
 
 @final
 class EAURC(_Selective, frozen=True):
-    """AURC less what it would be if every right example were surer than every wrong one.
+    """AURC minus the AURC of a system that is more confident of every right than wrong example.
 
     Formula: AURC - (1/n sum over i from n - errors + 1 to n of (i - (n - errors)) / i)
     Undefined: without examples.
@@ -236,7 +236,7 @@ class EAURC(_Selective, frozen=True):
 
 @final
 class AccuracyAtCoverage(_Selective, frozen=True):
-    """The accuracy on the share of the examples that a system is surest of.
+    """Accuracy on a given share of the examples, those with the highest confidence.
 
     Formula: right among the ceil(coverage * n) surest examples / ceil(coverage * n)
     Undefined: without examples.
@@ -282,9 +282,9 @@ class AccuracyAtCoverage(_Selective, frozen=True):
 
 @final
 class CoverageAtAccuracy(Metric, frozen=True):
-    """The largest share of the examples, from the surest on, on which a system is so accurate.
+    """Largest share of the examples, by confidence, on which a given accuracy is reached.
 
-    Examples of equal confidence are covered together; without any such share it is 0.
+    Examples of equal confidence are covered together; the score is 0 if no share reaches it.
 
     Formula: max i/n with (right among the i surest examples) / i >= accuracy
     Undefined: without examples.

@@ -165,14 +165,13 @@ def change_with_rest(tally: CurveTally, group: int, column: int, change: Change)
 
 @final
 class ROCAUC(CurveMetric, frozen=True):
-    """The chance that a positive example scores above a negative one, ties counted half.
+    """Probability that a positive example scores above a negative one; ties count half.
 
-    With a probability for each label, one label against the rest (`ovr`) or all pairs of labels,
-    each in both directions (`ovo`), averaged plainly (`macro`) or by how often the labels occur
-    (`weighted`).
+    With a probability for each label, one label against the rest (`ovr`) or all ordered pairs of
+    labels (`ovo`), averaged equally (`macro`) or by label frequency (`weighted`).
 
     Formula: (sum over positives of negatives below + negatives at the same score / 2) / (P N)
-    Undefined: where a label that takes part does not occur in the gold; among weighted ones a
+    Undefined: if a label that takes part does not occur in the gold; among weighted ones a
         label that weighs nothing has no part.
     Source: Hanley and McNeil 1982; Hand and Till 2001 for ovo; values as scikit-learn's
         roc_auc_score, which refuses or skips absent labels in ovo where this is undefined.
@@ -244,13 +243,13 @@ def _share_below(counts: NDArray[Any]) -> tuple[Values, float]:
 
 @final
 class AveragePrecision(CurveMetric, frozen=True):
-    """The area under the precision-recall curve as a sum of steps, not interpolated.
+    """Area under the precision-recall curve as a sum of steps, not interpolated.
 
-    With a probability for each label, the mean over labels, each against the rest, averaged plainly
-    (`macro`) or by how often the labels occur (`weighted`).
+    With a probability for each label, the mean over labels, each against the rest, equally
+    (`macro`) or by label frequency (`weighted`).
 
     Formula: sum over thresholds of (R_n - R_{n-1}) P_n
-    Undefined: where no gold example is positive; scikit-learn says 0 there.
+    Undefined: if no gold example is positive; scikit-learn says 0 there.
     Source: values as scikit-learn's average_precision_score.
     """
 
@@ -339,9 +338,9 @@ def _find_ranks(scores: NDArray[np.floating], gold: NDArray[np.integer]) -> NDAr
 
 @final
 class TopKAccuracy(Proportion, frozen=True):
-    """The share of examples whose gold label is among the k most probable ones.
+    """Proportion of examples whose gold label is among the k most probable labels.
 
-    Of labels with equal probability the one that comes last in the order of the labels is first.
+    Of labels with equal probability, the one that is last in the order of the labels comes first.
 
     Formula: examples with the gold label among the k labels of the highest probability / all
     Undefined: without examples.

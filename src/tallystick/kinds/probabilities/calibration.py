@@ -147,10 +147,10 @@ class _Bins(Struct, frozen=True, eq=False):
 
 @final
 class ECE(CurveMetric, frozen=True):
-    """How far probabilities are from observed frequencies, averaged over bins of equal width.
+    """Expected calibration error: mean gap between probability and frequency in bins.
 
-    For a binary task it looks at the probability of the positive label. With a probability for
-    each label it is the mean over labels, each against the rest (classwise ECE).
+    For a binary task it uses the probability of the positive label. With a probability for each
+    label it is the mean over labels, each against the rest (classwise ECE).
 
     Formula: sum over bins of |mean probability - share of positives| * share of examples; bins are
         (0, 1/b], (1/b, 2/b], ..., and 0 belongs to the first
@@ -210,9 +210,9 @@ class ECE(CurveMetric, frozen=True):
 
 @final
 class TopLabelECE(Metric, frozen=True):
-    """How far the probability of the predicted label is from how often that label is right.
+    """Expected calibration error of the predicted label.
 
-    A column of confidences counts in place of these probabilities where there is one.
+    A column of confidences replaces its probability.
 
     Formula: sum over bins of |mean confidence - accuracy| * share of examples; bins are
         (0, 1/b], (1/b, 2/b], ..., and 0 belongs to the first
@@ -317,9 +317,9 @@ class _Loss(CurveMetric, frozen=True):
 
 @final
 class BrierScore(_Loss, frozen=True):
-    """The mean squared distance of the probabilities from what came true.
+    """Mean squared difference between probabilities and outcomes.
 
-    With more than two labels the squares of all labels are added, so that the worst value is 2.
+    With more than two labels the squares of all labels are added, so the worst value is 2.
 
     Formula: mean of (p - y)^2, y 1 for the gold label and 0 for others
     Undefined: without examples.
@@ -339,7 +339,7 @@ class BrierScore(_Loss, frozen=True):
 
 @final
 class BrierComplement(CurveMetric, frozen=True):
-    """One minus the Brier score, so that higher is better; also written `1-brier`.
+    """1 minus the Brier score, so that higher is better; also written `1-brier`.
 
     Formula: 1 - mean of (p - y)^2, y 1 for the gold label and 0 for others
     Undefined: without examples.
@@ -363,11 +363,10 @@ class BrierComplement(CurveMetric, frozen=True):
 
 @final
 class LogLoss(_Loss, frozen=True):
-    """The mean negative logarithm of the probability given to the gold label, in nats.
+    """Mean negative logarithm of the probability of the gold label, in nats.
 
-    A probability of 0 counts as the smallest step of its precision (2.2e-16 where it is double,
-    1.2e-7 where it is single), so that one example that was thought impossible does not make the
-    loss infinite.
+    A probability of 0 counts as the smallest step of its precision (2.2e-16 for double, 1.2e-7 for
+    single), so that one example judged impossible does not make the loss infinite.
 
     Formula: mean of -log p(gold)
     Undefined: without examples.

@@ -146,14 +146,14 @@ class _Chance(Metric, frozen=True):
 
 @final
 class FleissKappa(_Chance, frozen=True):
-    """The agreement of annotators beyond chance, where every unit has as many ratings.
+    """Chance-corrected agreement of annotators who give every unit equally many ratings.
 
-    Chance is how often each rating occurs, whoever gives it. Units that nobody rated are left out.
-    Of gold and predictions it is Scott's pi; an output that is no label is a missing rating.
+    Chance is the frequency of each rating over all annotators. Unrated units are left out. Of gold
+    and predictions it is Scott's pi; an invalid output is a missing rating.
 
     Formula: (p_o - p_e) / (1 - p_e), where p_o is the mean share of a unit's pairs of ratings that
         are equal, and p_e the sum of the squared shares of the ratings
-    Undefined: where rated units have different numbers of ratings, as when one is missing, or only
+    Undefined: if rated units have different numbers of ratings, as when one is missing, or only
         one each, and where all ratings are the same.
     Source: Fleiss 1971, Psychological Bulletin 76; values as statsmodels' fleiss_kappa.
     """
@@ -176,15 +176,15 @@ class FleissKappa(_Chance, frozen=True):
 
 @final
 class GwetAC1(Metric, frozen=True):
-    """The agreement of annotators beyond chance, which stays high where one rating is common.
+    """Chance-corrected agreement of annotators that stays high if one rating is common.
 
-    Ratings may be missing: units with one tell how common ratings are. The categories are the
-    ratings that a group has; name all where one may not occur. Of gold and predictions it is the
-    agreement of these two; an output that is no label is a missing rating.
+    Ratings may be missing; units with one rating count for the frequencies. The categories are the
+    ratings that occur in a group; name all if one may be missing. Of gold and predictions it is the
+    agreement of these two; an invalid output is a missing rating.
 
     Formula: (p_o - p_e) / (1 - p_e), where p_o is the mean share of a unit's pairs of ratings that
         are equal, and p_e the sum of p (1 - p) over the ratings, by the number of categories - 1
-    Undefined: where no unit has two ratings, or there is one category; irrCAC gives 1 there.
+    Undefined: if no unit has two ratings, or there is one category; irrCAC gives 1 there.
     Source: Gwet 2008, British Journal of Mathematical and Statistical Psychology 61; values as
         irrCAC's CAC.gwet.
     """
@@ -225,15 +225,15 @@ _BLOCK = 1 << 10
 
 @final
 class KrippendorffAlpha(_Chance, frozen=True):
-    """The agreement of annotators beyond chance, at a level of measurement.
+    """Chance-corrected agreement of annotators at a level of measurement.
 
-    Ratings may be missing: units with fewer than two do not count. Ratings that are numbers are
+    Ratings may be missing; units with fewer than two do not count. Ratings that are numbers are
     ordered by value; name others from the lowest to the highest. Of gold and predictions it is the
-    agreement of these two; an output that is no label is a missing rating.
+    agreement of these two; an invalid output is a missing rating.
 
     Formula: 1 - observed / expected disagreement, the mean squared distance of the pairs of ratings
         of a unit, and of all pairs of ratings
-    Undefined: where fewer than two different ratings occur in units with two ratings or more.
+    Undefined: if fewer than two different ratings occur in units with two ratings or more.
     Source: Krippendorff 2011, Computing Krippendorff's Alpha-Reliability; values as krippendorff's
         alpha.
     """
