@@ -85,7 +85,9 @@ def _write_index(kinds: dict[str, list[type[Metric]]]) -> str:
         "# Metrics",
         "",
         "The names that `-m` and `metrics=` accept, by kind of data. Each is described on the "
-        "page of its kind; `tallystick metrics NAME` prints the same.",
+        "page of its kind; `tallystick metrics NAME` prints the same. Variants have short names "
+        "such as `macro_f1` or `rouge2_recall`, names of other tools work too, such as "
+        "`f1_macro`, and options are written as in `\"F1(average='macro')\"`.",
         "",
     ]
     for page, metrics in kinds.items():
