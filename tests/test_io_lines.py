@@ -12,10 +12,10 @@ from tallystick.errors import InputError
 from tallystick.io.files import lines
 from tallystick.io.files.datasets import Asked
 from tallystick.io.files.lines import read_lines
-from tallystick.io.tables import conll, text_tables
-from tallystick.io.tables.conll import iterate_conll
+from tallystick.io.tables import text_tables
 from tallystick.io.tables.formats import FORMATS
 from tallystick.io.tables.table import iterate_tables, read_table
+from tallystick.io.tables.text_tables import iterate_conll
 from tallystick.model.facts import Task
 from tallystick.model.guessed import look
 from tallystick.model.reading import Reading
@@ -113,7 +113,7 @@ def test_sentences_are_the_same_wherever_pieces_end(tmp_path, monkeypatch, seed)
     path = tmp_path / "gold.conll"
     path.write_bytes(write(seed))
     found = read(str(path))
-    monkeypatch.setattr(conll, "_CHUNK", 50)
+    monkeypatch.setattr(text_tables, "_PIECE", 50)
     assert found == read(str(path))
 
 

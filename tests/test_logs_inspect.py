@@ -22,7 +22,7 @@ from logs import (
 from tallystick.cli import main
 from tallystick.errors import InputError
 from tallystick.io.logs.finding import read_logs
-from tallystick.reading.logs.log_systems import reduce_epochs
+from tallystick.reading.log_systems import reduce_epochs
 
 
 @pytest.mark.parametrize("ending", ["eval", "json", "log"])

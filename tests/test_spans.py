@@ -123,7 +123,7 @@ def test_documents_are_clusters(tmp_path, capsys):
 def test_large_files_are_read_in_parts(tmp_path, monkeypatch):
     monkeypatch.setattr(table_files, "_LARGE", 0)
     monkeypatch.setattr(table_files, "_ROWS", 7)
-    monkeypatch.setattr("tallystick.io.tables.conll._CHUNK", 100)
+    monkeypatch.setattr("tallystick.io.tables.text_tables._PIECE", 100)
     gold, own = write(tmp_path / "g.conll", GOLD * 20), write(tmp_path / "a.conll", GOOD * 20)
     metrics, tally = ["span_f1", "macro_span_f1"], str(tmp_path / "t.tally")
     whole = tallystick.score(GOLD * 20, GOOD * 20, metrics)

@@ -43,13 +43,27 @@ def run_gate(options: argparse.Namespace) -> int:
     return 0 if gate.passed else _CODES[gate.verdict]
 
 
+def _name_limits(options: argparse.Namespace, limits: Limits) -> Limits:
+    """Returns limits with means for scores of logs; without metrics, all scores are checked."""
+    # Imported here because most gates read no logs.
+    from tallystick.reading.log_systems import resolve_metrics
+
+    systems = options.logs
+    if not options.metrics and not limits.metrics:
+        options.metrics = resolve_metrics(None, systems)
+    return Limits(
+        tuple(
+            replace(rule, metric=one if one is None or isinstance(one, str) else repr(one))
+            for rule in limits.rules
+            for one in ([None] if rule.metric is None else resolve_metrics([rule.metric], systems))
+        )
+    )
+
+
 def _gate(options: argparse.Namespace) -> Gate:
     limits = _read_limits(options)
     if options.logs:
-        # Imported here because most gates read no logs.
-        from tallystick.cli.reading.log_inputs import name_limits
-
-        limits = name_limits(options, limits)
+        limits = _name_limits(options, limits)
     options.metrics = options.metrics or list(limits.metrics)
     if not options.metrics:
         raise UsageError("name what to check with -m")

@@ -188,7 +188,7 @@ class Cluster:
                 continue
             place = self._places.pop(future)
             if future.status == "error":
-                return place, Failure("fault", _describe(future.exception()))
+                return place, Failure(_describe(future.exception()))
             try:
                 return place, future.result()
             except OSError as error:

@@ -167,7 +167,6 @@ class _Step(Struct, frozen=True, eq=False):
         return set()
 
     def run(self) -> object:
-        """Does it."""
         return self.do()
 
 

@@ -5,7 +5,7 @@ from collections import Counter, deque
 from collections.abc import Collection, Iterable, Iterator, Sized
 from contextlib import AbstractContextManager, nullcontext
 from itertools import chain
-from typing import Any, Literal, Protocol, TypeVar, final
+from typing import Any, Protocol, TypeVar, final
 
 import pyarrow as pa
 from msgspec import Struct
@@ -45,19 +45,13 @@ def find_lacking(names: set[str]) -> list[str]:
 
 
 class Failure(Struct, frozen=True):
-    """Why a part was not counted.
+    """Why a part was not counted: an error about its data or the call, or what else went wrong.
 
-    Attributes:
-        kind: `data` for an InputError, `call` for a UsageError, `task` if a row shows another task
-            than the first examples, and `fault` for what says nothing about the data.
-        again: Whether another try may succeed.
-        reading: How all parts are to be read, if that is the reason.
+    `again` tells whether another try may succeed.
     """
 
-    kind: Literal["data", "call", "task", "fault"]
-    message: str
+    error: Exception | str
     again: bool = False
-    reading: Reading | None = None
 
 
 class Work(Protocol):
@@ -144,14 +138,15 @@ def run(job: Work) -> object:
     try:
         return job.run()
     except ResettleError as changed:
-        return Failure("task", "", reading=changed.reading)
+        return Failure(changed)
     except UsageError as error:
-        return Failure("call", str(error))
+        return Failure(UsageError(str(error)))
     except InputError as error:
         # A file that cannot be read now may be readable in a moment, but no label mends itself.
-        return Failure("data", str(error), again=isinstance(error.__cause__, OSError))
+        wrong = WrongPartError(f"{error} (in the part {job.name})")
+        return Failure(wrong, again=isinstance(error.__cause__, OSError))
     except MemoryError:
-        return Failure("fault", "not enough memory; count smaller parts, or use fewer workers")
+        return Failure("not enough memory; count smaller parts, or use fewer workers")
 
 
 def run_alone(job: Work, content: Any = None) -> object:
@@ -219,13 +214,6 @@ class WrongPartError(InputError):
     """What a part holds is wrong, whoever reads it."""
 
 
-class _ChangedTaskError(Exception):
-    """A part has a label that the first examples did not have: all parts are counted again."""
-
-    def __init__(self, reading: Reading) -> None:
-        self.reading = reading
-
-
 def count_sources(
     sources: Iterable["Source"],
     counting: Counting,
@@ -236,7 +224,7 @@ def count_sources(
     while True:
         try:
             return _count(sources, counting, engine, watch or Progress())
-        except _ChangedTaskError as changed:
+        except ResettleError as changed:  # such as a label that the first examples did not have
             counting = replace(counting, reading=changed.reading)
 
 
@@ -289,8 +277,12 @@ def run_all(
             yield place, job, content
         elif content.again and tries[place] < _TRIES:
             again.appendleft((place, job))
+        elif isinstance(content.error, Exception):
+            failed[place] = content.error
         else:
-            failed[place] = _to_error(content, job.name, tries[place])
+            often = f" (tried {tries[place]} times)" if tries[place] > 1 else ""
+            told = f"the part {job.name} cannot be counted{often}: {content.error}"
+            failed[place] = InputError(told)
     if failed:
         raise failed[min(failed)]
 
@@ -304,14 +296,3 @@ def _choose(
         if place < min(failed, default=place + 1):
             return place, job
     return None if failed else next(jobs, None)
-
-
-def _to_error(failure: Failure, name: str, tries: int) -> Exception:
-    if failure.reading is not None:
-        return _ChangedTaskError(failure.reading)
-    if failure.kind == "call":
-        return UsageError(failure.message)
-    if failure.kind == "data":
-        return WrongPartError(f"{failure.message} (in the part {name})")
-    often = f" (tried {tries} times)" if tries > 1 else ""
-    return InputError(f"the part {name} cannot be counted{often}: {failure.message}")

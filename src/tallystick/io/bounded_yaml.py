@@ -102,7 +102,6 @@ class _Loader(yaml.SafeLoader):  # type: ignore[misc]
             ) from error
 
     def compose_node(self, parent: yaml.Node | None, index: object) -> yaml.Node:
-        """Composes the next value within the bounds."""
         line, before = self.peek_event().start_mark.line + 1, self.values
         alias = self.check_event(yaml.AliasEvent)
         self.depth += 1
@@ -134,7 +133,6 @@ class _Loader(yaml.SafeLoader):  # type: ignore[misc]
         return node
 
     def compose_mapping_node(self, anchor: str | None) -> yaml.MappingNode:
-        """Composes a mapping in which no key stands twice."""
         node = super().compose_mapping_node(anchor)
         lines: dict[tuple[str, str], int] = {}
         for key, _ in node.value:

@@ -66,11 +66,7 @@ class Submissions(Struct, frozen=True):
 
 
 def find_submissions(path: str) -> Submissions:
-    """Returns the submissions in a folder or a zip archive, by the names of their systems.
-
-    A file is a system, and its name is what `name_files` makes of it. A folder is a team: its
-    systems are called TEAM/RUN by their files, or TEAM where there is one file only.
-    """
+    """Returns the submissions in a folder or zip: SYSTEM, or TEAM/RUN of a team's folder."""
     refused: tuple[Refused, ...] = ()
     folder = path
     if os.path.isfile(path):

@@ -136,7 +136,6 @@ class Columns(Struct, frozen=True):
     rated: str | None = None
 
     def __post_init__(self) -> None:
-        """Checks the options that can be wrong on their own."""
         for name in _NAMING:
             force_setattr(self, name, spell_name(getattr(self, name), name))
         for name in ("id", "system_id"):

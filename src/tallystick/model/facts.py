@@ -39,7 +39,6 @@ class Task(Struct, frozen=True):
     threshold: float | None = None
 
     def __post_init__(self) -> None:
-        """Checks the options that can be wrong on their own."""
         freeze_lists(self, "labels")
         fold_choice(self, "kind", (None, *KINDS), called="task")
         if self.threshold is not None and not (
@@ -59,12 +58,7 @@ class Task(Struct, frozen=True):
                     )
 
     def settle(self, seen: Iterable[Label], *, scores: bool) -> "Task":
-        """The same task with its kind, labels and positive label decided.
-
-        Args:
-            seen: The labels that occur in gold or predictions.
-            scores: Whether there is one probability per example, which only binary tasks have.
-        """
+        """Decides kind, labels and positive label; `scores` are one probability per example."""
         # Labels that come in their order are sorted faster than those of a set.
         occurring = order(dict.fromkeys([*seen, *(self.labels or ())]))
         pair = _binary_pair(occurring, self.positive)
@@ -184,7 +178,6 @@ class Facts(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     refused: tuple[Refusal, ...] = ()
 
     def __add__(self, other: "Facts") -> "Facts":
-        """Returns the facts of the examples of both."""
         return self.join([self, other])
 
     @classmethod

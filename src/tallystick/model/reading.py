@@ -78,7 +78,6 @@ class NoneLeftError(InputError):
         self.refused = tuple(refused)
 
     def __reduce__(self) -> "tuple[type[NoneLeftError], tuple[tuple[Refusal, ...]]]":
-        """Makes the same error of the same systems in another process."""
         return NoneLeftError, (self.refused,)
 
 
@@ -321,13 +320,7 @@ class Kind(Struct, Generic[Own_co], metaclass=AbstractMeta, frozen=True):
         return found
 
     def holds(self, gold: object, *, asked: bool | None) -> bool:
-        """Whether gold, a file or what is in memory, has a layout that only this kind knows.
-
-        Args:
-            gold: The path of a file, or an object.
-            asked: Whether metrics of this kind were named, so that gold is no other kind's; None
-                where nothing tells.
-        """
+        """Whether gold has a layout of this kind alone; `asked` if metrics of it were named."""
         return False
 
     def read_layout(self, gold: object, outputs: Mapping[str, object], reading: Reading) -> Systems:
@@ -335,12 +328,7 @@ class Kind(Struct, Generic[Own_co], metaclass=AbstractMeta, frozen=True):
         raise NotImplementedError
 
     def read_name(self, text: str, *, asked: bool = False) -> str | None:
-        """Returns the repr of the metric that other tools for this kind call so; None without.
-
-        Args:
-            text: The name.
-            asked: Whether gold is of this kind for sure, so that no column is meant.
-        """
+        """Returns the repr of a metric by its name in other tools; `asked` if gold is of it."""
         return None
 
     def read(self, gold: Cells, outputs: Sequence[Cells]) -> Own_co:
@@ -377,27 +365,11 @@ class Kind(Struct, Generic[Own_co], metaclass=AbstractMeta, frozen=True):
     def signature(
         self, facts: Facts, counted: str, references: int | None, split: Sequence[str | None]
     ) -> Sequence[str]:
-        """What shaped the data of a metric.
-
-        Args:
-            facts: What is known of the data.
-            counted: What the counter says of its tally.
-            references: How many references each example has; None where that varies.
-            split: What languages chose to split texts with; nothing where metrics do not follow it.
-        """
+        """What shaped the data of a metric; `split` are the tokenizers that languages chose."""
         return ()
 
     def open(self, left: Side, reading: Reading, *, alone: bool) -> Reader:
-        """Reads the gold of a table, and returns what reads the systems beside it.
-
-        Args:
-            left: The table of the gold.
-            reading: How columns are read.
-            alone: Whether the only system's outputs are in the same table.
-
-        Raises:
-            InputError: There is no such column, or a value of it is not what it should be.
-        """
+        """Reads the gold of a table, and returns a reader of systems; `alone` if in that table."""
         name = find_gold(left, reading.columns, alone=alone)
         return CellReader(self, left, reading, Cells(left.objects(name), left.locate(name)))
 

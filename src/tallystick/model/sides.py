@@ -216,15 +216,7 @@ def find_output(
     column: str | None = None,
     usual: tuple[Sequence[str], Sequence[str]] = (NUMERIC, BOTH),
 ) -> str:
-    """The column that was asked for, or of the output: one called so, or the only one there is.
-
-    Args:
-        left: The table of the gold.
-        right: The table of the outputs.
-        columns: Which column holds what.
-        column: The column that was asked for; None is the output.
-        usual: The usual names of the output, and of the gold, which is no output.
-    """
+    """The column asked for, or of the output: a `usual` one (not the gold's), or the only one."""
     asked = column or columns.predicted
     if asked is not None:
         return find(right.names, (), asked) or asked
@@ -290,11 +282,7 @@ _ROLES = {"gold": BOTH, "predictions": OUTPUTS, "ids": IDS}
 def note_taken(
     side: Side, role: str, taken: Sequence[str], used: Iterable[str | None], columns: Columns
 ) -> list[str]:
-    """Returns a note on what was taken as gold or predictions where another column could have been.
-
-    Nothing is told of columns that were named, and of such as a text or an author beside a column
-    of a usual name.
-    """
+    """Notes what was taken as gold or predictions if another column could have been."""
     if {*taken} & {*columns.named()}:
         return []
     apart = {*taken, *used, *columns.named(), THRESHOLD, *CONFIDENCE}

@@ -150,10 +150,7 @@ class Systems(Struct, frozen=True, eq=False):
         return self.of(*names) if names else self
 
     def take(self, rows: slice) -> "Systems":
-        """Some of the examples, which follow each other, without their ids.
-
-        Inputs stay beside texts, of which some metrics count them.
-        """
+        """Some successive examples without ids; inputs stay for metrics that count them."""
         beside = (self.groups, self.clusters)
         groups, clusters = (None if one is None else one.take(rows) for one in beside)
         inputs = self.inputs if "texts" in self.columns else None

@@ -198,7 +198,7 @@ def _read_rows(table: Table, columns: Columns, annotator: str) -> Ratings:
 
 
 def _read_ids(table: Table, columns: Columns) -> pa.Array | None:
-    """The id of each row, with its groups where they have ids of their own; None without ids."""
+    """The id of each row, with its groups if ids are per group; None without ids."""
     ids = find(table.names(), IDS, columns.id)
     if ids is None:
         return None
@@ -360,11 +360,7 @@ def _add_references(
 
 
 def _pair_people(ratings: Ratings, columns: Columns) -> Any:
-    """Of each rating the one that another annotator gave the unit; null where nobody did.
-
-    From unit to unit the next annotator, the one after and so on, so that each pair of
-    annotators is compared about as often.
-    """
+    """Returns another annotator's rating of the unit for each rating, each pair about as often."""
     units, places, sizes = np.unique(ratings.owners, return_inverse=True, return_counts=True)
     alone = int((sizes == 1).sum())
     if alone and columns.missing == "error":
@@ -433,7 +429,6 @@ def _read_panel(ratings: Ratings, reading: Reading) -> Systems:
 
 
 def _check_labels(ratings: Ratings, known: Sequence[Label]) -> None:
-    """Raises an InputError where a rating is none of the labels that were named."""
     strange = next((name for name in ratings.values.names if name not in known), None)
     if strange is not None:
         row = int(ratings.rows[ratings.values.first(strange)])
@@ -444,7 +439,6 @@ def _check_labels(ratings: Ratings, known: Sequence[Label]) -> None:
 
 
 def _check_units(ratings: Ratings, columns: Columns) -> None:
-    """Raises an InputError where ratings of a unit stand beside different groups or clusters."""
     table = ratings.table
     for name in (*columns.by, *([columns.clusters] if columns.clusters else ())):
         if not Side(table).has(name):

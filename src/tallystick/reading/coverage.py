@@ -401,7 +401,6 @@ def _join_numbers(
 
 
 def _read_known(side: Side, name: str, known: Mask) -> NDArray[np.float64]:
-    """The numbers of some examples; NaN of all others."""
     found = np.full(len(known), np.nan)
     if known.any():
         found[known] = side.keep(known).numbers(name)

@@ -380,6 +380,5 @@ def _find_kinds(block: Table) -> set[tuple[str, str]]:
 
 
 def _measure(path: str) -> int:
-    """How many bytes of a file are split at a time."""
     least, most = _PIECE
     return min(max(measure_input([path]) // _PIECES, least), most)

@@ -179,6 +179,5 @@ def _name_pieces(pieces: Sequence[Piece]) -> dict[str, str]:
 
 
 def _read_names(path: str, texts: "Texts", start: int) -> Labels:
-    """The next names of a file of groups or clusters."""
     names = [name.removeprefix("\ufeff") for name in texts.strings()]
     return encode(names, lambda index: f"{name_source(path)}, line {start + index + 1}")

@@ -333,11 +333,7 @@ def read_block(
 
 
 def settle_by(reading: Reading, systems: Systems) -> Reading:
-    """Returns how to read all examples as some of them were read.
-
-    In a binary task the two labels of these are all there are, and in a multilabel one whose labels
-    are columns it is these columns.
-    """
+    """Returns how to read all examples as some were read, which settle the task."""
     if reading.asked is not None:
         return reading
     kinds = reading.kinds or tuple(kind for kind in READ if kind.find(systems) is not None)
@@ -462,11 +458,7 @@ def _shows_fractions(block: Block, name: str, reading: Reading) -> bool:
 
 
 def plan_parts(part: Part, reading: Reading, *, size: int | None = None) -> tuple[Part, ...]:
-    """Returns parts that are all rows of a table, in their order; none where it has no parts.
-
-    That is so of files that are read side by side. The parts depend on the files and the size
-    alone; each part has about `size` bytes, or a usual number of them.
-    """
+    """Returns parts with all rows of a table, of about `size` bytes; none if it has no parts."""
     gold = part.gold
     if not part.single or not have_blocks([gold], reading):
         return ()

@@ -309,7 +309,6 @@ def tell_systems(names: Iterable[str], columns: Columns) -> str:
 
 
 def _guess(left: Side, columns: Columns, task: Task, *, alone: bool) -> Kinds:
-    """As what the gold is read when nobody said it."""
     from tallystick.kinds.numbers.numbers import is_soft
     from tallystick.kinds.spans.span_columns import holds_spans
 
@@ -403,7 +402,6 @@ def refuse_uneven(sources: tuple[str | None, str | None], sizes: tuple[int, int]
 def _add_beside(
     systems: Systems, left: Side, sides: Mapping[str, Side], columns: Columns, ids: str | None
 ) -> Systems:
-    """The columns beside gold and outputs: groups, clusters, weights, counts, ids."""
     weights = counts = clusters = None
     if columns.weight is not None:
         weights = check_weights(left.numbers(columns.weight), left.locate(columns.weight))
@@ -430,11 +428,7 @@ def _add_beside(
 def find_tokenizers(
     columns: Columns, languages: Labels | None, groups: Labels | None, size: int
 ) -> Labels | None:
-    """Returns the tokenizer of each example; empty where every metric has its own, None for all.
-
-    The language is the one that was named for all, that of the named column, or that of the group:
-    in a column that is called so, such as `lp`, a code or a pair of codes, in others a pair.
-    """
+    """Returns the tokenizer of each example by language, named or that of its group, or None."""
     if columns.language is None and languages is None and groups is None:
         return None
     # Imported here because most examples are labels without groups.
@@ -518,7 +512,6 @@ def _check_other_ids(left: Side, side: Side, columns: Columns) -> None:
 def _check_alike(
     left: Side, sides: Mapping[str, Side], own: tuple[str, Side], columns: Columns, before: int
 ) -> None:
-    """Raises an InputError if systems differ in groups or clusters that the gold does not have."""
     system, other = own
     for name in filter(None, (*columns.by, columns.clusters)):
         known = [(first, side) for first, side in sides.items() if side.has(name)]

@@ -200,7 +200,18 @@ def take_logs(options: argparse.Namespace) -> None:
             "alone: each is a system"
         )
     refuse(options, _NOT_OF_LOGS, "does not go with logs, each of which is a system with its gold")
-    from tallystick.cli.reading.log_inputs import name_systems_of_logs
+    from tallystick.io.logs.finding import read_logs
+    from tallystick.reading.log_systems import group_logs, resolve_metrics
 
-    arguments = [(name, own) for (name, _), own in zip(named, found, strict=True)]
-    name_systems_of_logs(options, arguments, against=bool(against))
+    logs = iter(read_logs([one for own in found for one in own]))
+    last = len(found) - 1 if against else None  # which the others are compared with
+    options.logs = group_logs(
+        [
+            (name, int(place == last), place, log)
+            for place, ((name, _), own) in enumerate(zip(named, found, strict=True))
+            for _ in own
+            for log in next(logs)
+        ]
+    )
+    if options.metrics or not hasattr(options, "limits"):  # a gate has limits, which name metrics
+        options.metrics = resolve_metrics(options.metrics, options.logs)

@@ -22,6 +22,7 @@ from tallystick.kinds.metrics.requirements import find_kinds, find_numbers, name
 from tallystick.kinds.ratings import RATINGS
 from tallystick.kinds.texts import TEXTS
 from tallystick.model.columns import BOTH, NUMERIC
+from tallystick.model.reading import Reading
 from tallystick.model.sides import Side, find_output
 from tallystick.reading.input_plan import Files, InputPlan, Layout, Source, plan_input, read_columns
 from tallystick.reading.layouts import (
@@ -192,19 +193,11 @@ def suggest_metrics(options: argparse.Namespace) -> Metrics:
 def count_inputs(
     options: argparse.Namespace, *, tolerant: bool = False, watch: Progress | None = None
 ) -> Counted:
-    """Reads what the options name, and counts it for their metrics.
-
-    The system that a gate holds others against comes last. Where it is tolerant, a system that is
-    wrong is set aside and stops no other.
-    """
+    """Reads what the options name, and counts it; what a gate compares with comes last."""
     if options.logs:
-        # Imported here because most commands read no logs.
-
         plan = plan_files(options, tolerant=tolerant)
         check_used(plan, (), layout=LOGS)
-        from tallystick.cli.reading.log_inputs import count_logs
-
-        return count_logs(options, plan.reading, keep=_keeps_examples(options))
+        return _count_logs(options, plan.reading)
     if are_reports(options.files):
         return count_reports(options)
     if are_tallies(options.files):
@@ -231,6 +224,24 @@ def count_inputs(
         return _count_parts(options, plan, watch)
     watched = replace(plan, reading=replace(plan.reading, watch=watch))
     return count_plan(watched, keep=_keeps_examples(options))
+
+
+def _count_logs(options: argparse.Namespace, reading: Reading) -> Counted:
+    """Counts the systems of logs on the samples that all of them have."""
+    # Imported here because most commands read no logs.
+    from tallystick.reading.log_files import read_log_systems
+    from tallystick.scoring.counting import count
+
+    found, by = read_log_systems(options.logs, read_metrics(options.metrics), reading)
+    counted = count(
+        [found],
+        options.metrics,
+        heading="/".join(by) or None,
+        keep=_keeps_examples(options),
+        round_scores=reading.columns.round_scores,
+    )
+    tasks = {log.task for system in options.logs for log in system.logs}
+    return replace(counted, title=tasks.pop() if len(tasks) == 1 else "")
 
 
 def _keeps_examples(options: argparse.Namespace) -> bool:

@@ -107,7 +107,6 @@ def _hold(data: Mapping[str, Any], source: str) -> _Held:
 
 
 def _check_plain(source: str, result: Mapping[str, Any]) -> None:
-    """Raises an InputError where examples were more than their labels or texts tell."""
     records = [one for name in ("places", "scores", "checks") for one in result.get(name, ())]
     shaped = " ".join(one.get("signature", "") for one in records)
     for mark, what in _MORE.items():

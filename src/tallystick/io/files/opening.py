@@ -170,11 +170,7 @@ def name_source(path: str) -> str:
 
 @contextmanager
 def open_binary(path: str, *, watch: Progress | None = None) -> Iterator[BinaryIO]:
-    """Opens a file for reading bytes, unpacked if it is gzip; `-` is standard input.
-
-    Standard input, pipes and small files are held in memory, so that they can be opened again.
-    `watch` counts the bytes before they are unpacked.
-    """
+    """Opens a file for reading bytes, unpacked if it is gzip; `-` is standard input."""
     outputs = find_outputs()
     if outputs is not None and path != "-":
         outputs.note_input(path)
@@ -216,10 +212,7 @@ def _peek(file: BinaryIO) -> bytes:
 
 
 def _find_wide(start: bytes) -> str | None:
-    """Returns the encoding of text whose characters have two bytes each; None if it is none.
-
-    Where no mark tells, more than half of them must be of Latin-1, as a header and separators are.
-    """
+    """Returns the encoding of UTF-16, by its mark or as most characters are of Latin-1, or None."""
     size = 0 if start.startswith(BOM_UTF32_LE) else len(start) // 2
     for mark, encoding, high in ((BOM_UTF16_LE, "utf-16-le", 1), (BOM_UTF16_BE, "utf-16-be", 0)):
         if size and start.startswith(mark):

@@ -43,7 +43,6 @@ class Outputs:
         return self
 
     def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
-        """Puts all files in place, or removes them if there was an exception."""
         try:
             if kind is None:
                 for path, content in self._streams:
@@ -69,11 +68,7 @@ class Outputs:
                     _refuse_input(self._written[key], path)
 
     def write_bytes(self, path: str, content: bytes) -> None:
-        """Writes a file as a whole; a device or a pipe is written to at the end.
-
-        What goes to an object store is sent once all files of the local disk are in place. A
-        symbolic or a hard link is written through. An existing file keeps its permissions.
-        """
+        """Writes a file as a whole; devices, pipes and object stores come at the end."""
         stream = os.path.exists(path) and not os.path.isfile(path) and not os.path.isdir(path)
         self._check(path, again=stream)
         if is_remote(path):
@@ -179,7 +174,6 @@ class _File(Struct):
     linked: bool = False
 
     def stage(self, content: bytes) -> None:
-        """Writes the content beside the target."""
         _check_writable(self.target)
         self.beside = self._name_beside()
         with open(self.beside, "xb") as file:
@@ -191,7 +185,6 @@ class _File(Struct):
             os.chmod(self.beside, stat.S_IMODE(status.st_mode))
 
     def publish(self) -> None:
-        """Puts the new content in place and keeps the old."""
         if os.path.exists(self.target):
             self.linked = os.stat(self.target).st_nlink > 1
             self.kept = self._name_beside()

@@ -52,11 +52,9 @@ class _Address(Struct, frozen=True):
 
     @property
     def place(self) -> str:
-        """The bucket and the key, as Arrow names a file within the store."""
         return f"{self.bucket}/{self.key}"
 
     def name(self, place: str) -> str:
-        """Returns the address of another file of the same store."""
         return f"{self.store}{place}{self.options}"
 
     def open(self) -> pyarrow.fs.FileSystem:

@@ -134,11 +134,7 @@ def _find_coded(text: str, mark: str, header: Sequence[str]) -> frozenset[str]:
 
 
 def _are_quoted(path: str) -> bool:
-    """Returns whether quotes enclose fields of a TSV file in which fields mostly have one line.
-
-    They do if each field that begins with a quote ends with one on the same line, where those
-    between are doubled; or if lines differ in their number of fields unless they do.
-    """
+    """Whether quotes enclose fields of a TSV file: all close on their line, or widths vary."""
     field = rb'(?:"(?:[^"\r\n]|"")*+"|(?!")[^\t\r\n]*+)'
     whole = re.compile(rb"%b(?:\t%b)*+\r?\n?" % (field, field))
     opened = re.compile(rb'^(?:[^\n]*\t)?"[^\n]*\n?', re.MULTILINE)
@@ -302,7 +298,6 @@ class _NotedFile:
         self._beside[[ord(layout.delimiter), *b'\n\r"']] = True
 
     def read(self, size: int) -> bytes:
-        """Returns the next bytes, at most `size` of them."""
         chunk = self._file.read(size)
         # A NUL makes Arrow lose count of quotes and rows.
         self._odd |= b"\0" in chunk
@@ -327,7 +322,6 @@ class _NotedFile:
         self._inside ^= len(places) % 2 == 1
 
     def check(self) -> None:
-        """Raises an error if a row is wrong."""
         if self._odd and not self._checked:
             check_rows(self._layout)
             self._checked = True

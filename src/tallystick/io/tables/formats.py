@@ -40,7 +40,6 @@ class KeyName(str):
         return made
 
     def __reduce__(self) -> tuple[type["KeyName"], tuple[tuple[str, ...]]]:
-        """Makes the same name in another process."""
         return KeyName, (self.parts,)
 
 
@@ -212,7 +211,7 @@ _PARQUET, _COMMA, _TAB = map(_begins, (rb"PAR1", rb"[\r\n]*.*,", rb"[\r\n]*.*\t"
 FORMATS = (
     Format("parquet", "parquet:parquet", (".parquet",), begins=_PARQUET),
     Format("jsonl", "jsonlines:json", _JSON_ENDINGS, "line", begins=_begins(rb"\s*(\[\s*)?\{")),
-    Format("conll", "conll:conll", _TAGGED, "sentence", begins=_are_tagged, text=True),
+    Format("conll", "text_tables:conll", _TAGGED, "sentence", begins=_are_tagged, text=True),
     Format("blanks", "text_tables:blanks", first=2, begins=_look_blank, text=True),
     Format("tsv", "delimited:delimited", (".tsv",), first=2, begins=_TAB),
     Format("csv", "delimited:delimited", (".csv",), first=2, begins=_COMMA),

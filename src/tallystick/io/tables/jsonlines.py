@@ -162,7 +162,6 @@ class _Reader:
         self._struct = self._make_struct()
 
     def read(self, asked: Asked) -> Iterator[_Values]:
-        """Yields the values of many rows at a time."""
         self.changed, self._rows, self._bytes = False, 0, 0
         array = holds_array(asked.path)
         texts = iterate_texts(asked.path, watch=asked.watch, bounded=not array, size=_CHUNK)
@@ -189,7 +188,6 @@ class _Reader:
         return values
 
     def build(self, values: _Values) -> pyarrow.Table:
-        """Returns the columns of some rows."""
         fields, columns = [], []
         for name, kind in self.form.kinds.items():
             if kind == _UNREAD:

@@ -58,7 +58,6 @@ class Table(Struct, frozen=True):
     places: NDArray[np.int64] | None = None
 
     def __post_init__(self) -> None:
-        """Rejects a table without examples."""
         if not self.columns.num_rows:
             raise InputError(f"{self.source}: has columns but no {self.unit}s of data")
 
@@ -310,7 +309,6 @@ def _number(source: str, tables: Iterator[Table]) -> Iterator[Table]:
 
 
 def _regroup(tables: Iterator[Table], rows: int) -> Iterator[Table]:
-    """Yields blocks of exactly that many rows, except perhaps the last one."""
     held, count = list[Table](), 0
     for table in tables:
         held, count = [*held, table], count + len(table)

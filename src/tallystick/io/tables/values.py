@@ -118,7 +118,6 @@ def build_numbers(values: Sequence[int | float | None]) -> pyarrow.Array:
 
 
 def _measure(values: Sequence[Sized], width: type[np.int32 | np.int64]) -> pyarrow.Buffer:
-    """The offsets: where each value begins, and where the last one ends."""
     offsets = np.zeros(len(values) + 1, width)
     np.cumsum(np.fromiter(map(len, values), width, len(values)), out=offsets[1:])
     return pyarrow.py_buffer(offsets)

@@ -18,7 +18,7 @@ from tallystick.model.systems import Systems
 from tallystick.model.tallies.metric import Metric
 from tallystick.output.results.records import Refusal
 from tallystick.output.tables.notes import Danger
-from tallystick.reading.logs.log_systems import (
+from tallystick.reading.log_systems import (
     Held,
     HeldSample,
     Key,
@@ -103,7 +103,6 @@ def _find_common(own: Mapping[str, Held]) -> list[Key]:
 
 
 def _check_common(own: Mapping[str, Held], common: Sequence[Key], columns: Sequence[str]) -> None:
-    """Raises an InputError where no sample has a score in all systems."""
     for column in columns:
         if not any(
             all(held[key].scores.get(column) is not None for held in own.values()) for key in common

@@ -1,1 +1,0 @@
-"""Logs of evaluations, each of which is a system with its gold."""
