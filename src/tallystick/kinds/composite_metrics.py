@@ -284,15 +284,11 @@ class Std(Between, frozen=True):
         if len(known) < 2:  # a single group is equal to itself, whatever its score
             return value, value
         freedom = len(known) - 1
-        half = math.sqrt((known**2).sum() / (freedom + 1)) * _scale_chi(freedom, level)
+        part = 2 / (9 * freedom)  # Wilson and Hilferty 1931, PNAS 17
+        chi = (1 - part + quantile(2 * level - 1) * math.sqrt(part)) ** 3
+        scale = math.sqrt(chi) / quantile(level)
+        half = math.sqrt((known**2).sum() / (freedom + 1)) * scale
         return np.maximum(value - half, 0), np.minimum(value + half, self.bounds[1])
-
-
-def _scale_chi(freedom: int, level: float) -> float:
-    """The quantile of a root mean square of errors over that of one; Wilson and Hilferty 1931."""
-    part = 2 / (9 * freedom)
-    chi = (1 - part + quantile(2 * level - 1) * math.sqrt(part)) ** 3
-    return math.sqrt(chi) / quantile(level)
 
 
 def weigh_groups(metric: Between, values: Values) -> NDArray[np.float64]:

@@ -228,12 +228,10 @@ def _recognise_values(table: Table, gold: str) -> tuple[Kind, str | None]:
 
 def _load(cell: object) -> object:
     """The list or object that text in a cell is; the cell itself where it is neither."""
-    if not isinstance(cell, str) or cell[:1] not in ("[", "{"):
-        return cell
-    try:
-        return json.loads(cell)
-    except (ValueError, RecursionError):
-        return cell
+    with suppress(ValueError, RecursionError):
+        if isinstance(cell, str) and cell[:1] in ("[", "{"):
+            return json.loads(cell)
+    return cell
 
 
 def _recognise_lists(rows: Sequence[list[Any]], name: str) -> Kind:

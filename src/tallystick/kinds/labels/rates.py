@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, final
 
 import numpy as np
 from msgspec.structs import replace
-from numpy.typing import NDArray
 
 from tallystick.errors import UsageError
 from tallystick.kinds.labels.counters import Confusion, LabelSets
@@ -77,9 +76,11 @@ def find_average_slopes(
             more = np.where(defined, values - mean, 0) / total
     both, predicted, gold, neither = parts
     changes = [both - neither + more, predicted - neither, gold - neither + more]
-    find = _sum_pairs if tally.sets is None else _sum_sets
-    own = find(tally, [_spread(one, codes, len(tally.labels)) for one in changes])
-    return np.asarray(neither.sum(-1)[tally.owners] + own)
+    spread = np.zeros((3, len(neither), len(tally.labels) + 1))
+    for place, one in enumerate(changes):
+        np.add.at(spread[place].T, codes, one.T)
+    spread[..., -1] = 0
+    return np.asarray(neither.sum(-1)[tally.owners] + _sum_changes(tally, *spread))
 
 
 def _move(unit: Ratio, whole: Ratio, tally: Cells) -> Values:
@@ -105,29 +106,17 @@ def _move(unit: Ratio, whole: Ratio, tally: Cells) -> Values:
     return np.asarray((up - above / some * down) / left * np.where(rest > 0, rest, 1))
 
 
-def _spread(changes: Values, codes: NDArray[np.int64], size: int) -> Values:
-    spread = np.zeros((len(changes), size + 1))
-    np.add.at(spread.T, codes, changes.T)
-    spread[:, -1] = 0
-    return spread
-
-
-def _sum_pairs(tally: Cells, changes: list[Values]) -> Values:
-    """What each cell of single labels changes, beyond one with other labels."""
-    both, of_predicted, of_gold = changes
+def _sum_changes(tally: Cells, both: Values, of_predicted: Values, of_gold: Values) -> Values:
+    """Sums what each cell changes, beyond one with other labels."""
     owners, gold = tally.owners, tally.gold
-    predicted = np.minimum(tally.predicted, len(tally.labels))
-    apart = of_gold[owners, gold] + of_predicted[owners, predicted]
-    return np.asarray(np.where(gold == predicted, both[owners, gold], apart))
-
-
-def _sum_sets(tally: Cells, changes: list[Values]) -> Values:
-    assert tally.sets is not None
-    both, of_predicted, of_gold = changes
-    found = np.zeros(len(tally.owners))
-    members = tally.sets.compare(tally.gold, tally.predicted)
+    if tally.sets is None:
+        predicted = np.minimum(tally.predicted, len(tally.labels))
+        apart = of_gold[owners, gold] + of_predicted[owners, predicted]
+        return np.asarray(np.where(gold == predicted, both[owners, gold], apart))
+    found = np.zeros(len(owners))
+    members = tally.sets.compare(gold, tally.predicted)
     for (cells, codes), part in zip(members, (both, of_gold, of_predicted), strict=True):
-        found += np.bincount(cells, part[tally.owners[cells], codes], len(found))
+        found += np.bincount(cells, part[owners[cells], codes], len(found))
     return found
 
 

@@ -144,7 +144,11 @@ def look_up(text: str) -> Named:
     own = call and (_fold(stripped.partition("(")[0]) in _shorts() or stripped.endswith("()"))
     meant = () if own and "@" not in stripped else (*list_meanings(stripped).values(),)
     if meant or call:
-        return _look_up_call(meant[0] if meant else stripped)
+        written = meant[0] if meant else stripped
+        known = _find_exact(_fold(written.partition("(")[0]))
+        nested = known is not None and known[0].short in _NESTED
+        metric = known[0] if known and nested else find_class(read_call(written)[0])
+        return read_options(written, metric)
     return _need_own(stripped), {}
 
 
@@ -332,12 +336,6 @@ def _options(metric: type[Metric]) -> list[str]:
 def is_averaged(metric: type[Metric]) -> bool:
     """Whether a metric may be averaged over labels in several ways."""
     return {"average", "zero_division"} <= set(_options(metric))
-
-
-def _look_up_call(text: str) -> Named:
-    found = _find_exact(_fold(text.partition("(")[0]))
-    metric = found[0] if found and found[0].short in _NESTED else find_class(read_call(text)[0])
-    return read_options(text, metric)
 
 
 def read_options(text: str, metric: type[Metric]) -> Named:

@@ -157,10 +157,8 @@ class CCC(ColumnMetric, frozen=True):
 
     def score(self, tally: Sums) -> Values:
         own = Moments.of(tally)
-        return divide(Ratio(2 * own.xy, self._sum_squares(own, tally)), np.nan)
-
-    def _sum_squares(self, own: Moments, tally: Sums) -> Values:
-        return own.xx + own.yy + tally.about("examples") * tally.subtract("x", "y") ** 2
+        squares = own.xx + own.yy + tally.about("examples") * tally.subtract("x", "y") ** 2
+        return divide(Ratio(2 * own.xy, squares), np.nan)
 
 
 @final

@@ -47,7 +47,10 @@ class LabelDistances(Struct, frozen=True):
                 f"wasserstein needs the order of the labels {list_labels(soft.labels)}; name them "
                 "from the lowest to the highest with `labels=`"
             )
-        gold, outputs = (_smooth(own, self.smoothing) for own in (soft.gold, soft.outputs))
+        gold, outputs = soft.gold, soft.outputs
+        if self.smoothing:
+            raised = (np.where(own <= 0, self.smoothing, own) for own in (gold, outputs))
+            gold, outputs = (own / own.sum(-1, keepdims=True) for own in raised)
         distances = _MEASURES[self.measure](gold, outputs).T
         rows = np.stack([distances, np.ones_like(distances)], axis=-1)
         return sum_values(self, systems, rows)
@@ -116,13 +119,6 @@ def _as_numbers(labels: NDArray[np.str_]) -> Shares:
     except ValueError:
         names = list_labels(np.unique(labels).tolist())
         raise UsageError(f"with a scale labels are numbers, and these are {names}") from None
-
-
-def _smooth(shares: Shares, smoothing: float) -> Shares:
-    if not smoothing:
-        return shares
-    raised = np.where(shares <= 0, smoothing, shares)
-    return np.asarray(raised / raised.sum(-1, keepdims=True))
 
 
 def _js_divergence(gold: Shares, outputs: Shares) -> Shares:

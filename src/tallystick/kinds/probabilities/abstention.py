@@ -252,7 +252,7 @@ class AccuracyAtCoverage(_Selective, frozen=True):
 
     def find(self, ranked: Ranked) -> Values:
         covered = ranked.covered
-        wanted = self._count(covered[:, -1:])
+        wanted = np.maximum(np.ceil(self.coverage * covered[:, -1:] - _ROUNDING), 1)
         step = (covered >= wanted).argmax(1)[:, None]
         before, own, rate = (
             np.take_along_axis(one, step, 1)
@@ -275,9 +275,6 @@ class AccuracyAtCoverage(_Selective, frozen=True):
         moves = np.array([[1 - least], [-least]]) * inside
         counts = np.stack([ranked.masses[0] - ranked.errors[0], ranked.errors[0]])
         return np.asarray((moves - (moves * counts).sum() / n) / wanted)
-
-    def _count(self, n: Values) -> Values:
-        return np.asarray(np.maximum(np.ceil(self.coverage * n - _ROUNDING), 1))
 
 
 @final

@@ -80,16 +80,18 @@ def keep_scores(
     return rows if systems.weights is None else rows.take(np.flatnonzero(systems.weights))
 
 
-Formula = Callable[[NDArray[Any], NDArray[Any], NDArray[Any]], float]
+Array = NDArray[Any]
+
+Formula = Callable[[Array, Array, Array], float]
 """A function of distinct ascending scores, and of the positives and negatives that have each."""
 
-Change = Callable[[NDArray[Any], NDArray[Any], NDArray[Any]], tuple[Values, Values]]
+Change = Callable[[Array, Array, Array], tuple[Values, Values]]
 """What one more positive, or one more negative, at each score changes; of the same arguments."""
 
 Weighting = Literal["macro", "weighted"]
 """Whether labels count equally, or as often as they occur in the gold."""
 
-Changes = tuple[NDArray[Any], Values]
+Changes = tuple[Array, Values]
 """Distinct ascending scores, and how much one more example of each gold label there changes a
 metric by its weight, of shape (scores, labels), up to a constant."""
 
@@ -132,9 +134,7 @@ def score_labels(tally: CurveTally, group: int, formula: Formula) -> list[float]
     return [formula(scores.astype(np.float64, copy=False), *both) for scores, *both in sides]
 
 
-def split_label(
-    tally: CurveTally, group: int, column: int
-) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any]]:
+def split_label(tally: CurveTally, group: int, column: int) -> tuple[Array, Array, Array]:
     """The scores of a label, and how many examples of the label, and of others, have each."""
     scores, counts = tally.steps(group, column)
     positives = counts[:, tally.labels.index(tally.columns[column])]
@@ -274,9 +274,7 @@ class AveragePrecision(CurveMetric, frozen=True):
         return average(parts, weigh_labels(tally, group, self.weighting))
 
 
-def _average_precision(
-    scores: NDArray[Any], positives: NDArray[Any], negatives: NDArray[Any]
-) -> float:
+def _average_precision(scores: Array, positives: Array, negatives: Array) -> float:
     found = np.cumsum(positives[::-1], dtype=np.float64)
     seen = found + np.cumsum(negatives[::-1], dtype=np.float64)
     if not len(found) or found[-1] == 0:
@@ -285,9 +283,7 @@ def _average_precision(
     return float(np.dot(positives[::-1], precision) / found[-1])
 
 
-def _find_changes(
-    scores: NDArray[Any], positives: NDArray[Any], negatives: NDArray[Any]
-) -> tuple[Values, Values]:
+def _find_changes(scores: Array, positives: Array, negatives: Array) -> tuple[Values, Values]:
     """A positive adds its own precision; both kinds change that of all positives below."""
     found = np.cumsum(positives[::-1], dtype=np.float64)[::-1]
     seen = found + np.cumsum(negatives[::-1], dtype=np.float64)[::-1]
@@ -320,20 +316,15 @@ class TopLabels(Struct, frozen=True):
         scores = read_scores(output)
         if scores.ndim == 1:
             scores = np.stack([1 - scores, scores], axis=-1)
-        found = _find_ranks(scores, gold.codes) < self.k
+        own = scores[np.arange(len(scores)), gold.codes][:, None]
+        # Of equal scores, those of later labels come first.
+        later = np.arange(scores.shape[1]) > gold.codes[:, None]
+        found = ((scores > own) | ((scores == own) & later)).sum(axis=1) < self.k
         codes = np.where(found, gold.codes, scores.argmax(axis=1)).astype(gold.codes.dtype)
         missed = ~found & (codes == gold.codes)  # a tie that another label has won
         if missed.any():
             codes[missed] = np.where(gold.codes[missed] == 0, 1, 0)
         return replace(output, labels=Labels(codes, gold.names))
-
-
-def _find_ranks(scores: NDArray[np.floating], gold: NDArray[np.integer]) -> NDArray[np.int64]:
-    """How many labels stand before the gold one; of equal scores, those of later labels do."""
-    own = scores[np.arange(len(scores)), gold]
-    later = np.arange(scores.shape[1]) > gold[:, None]
-    before = (scores > own[:, None]) | ((scores == own[:, None]) & later)
-    return np.asarray(before.sum(axis=1))
 
 
 @final

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from tallystick.errors import UsageError, say_count
 from tallystick.kinds.probabilities.abstention import Confidence, map_groups
 from tallystick.kinds.probabilities.areas import (
+    Array,
     Changes,
     CurveMetric,
     change_with_rest,
@@ -185,9 +186,7 @@ class ECE(CurveMetric, frozen=True):
         scores, changes = change_with_rest(tally, group, column, self._find_changes)
         return scores, changes / len(tally.columns)
 
-    def _error(
-        self, scores: NDArray[Any], positives: NDArray[Any], negatives: NDArray[Any]
-    ) -> float:
+    def _error(self, scores: Array, positives: Array, negatives: Array) -> float:
         mass = positives + negatives
         if not mass.sum():
             return np.nan
@@ -195,7 +194,7 @@ class ECE(CurveMetric, frozen=True):
         return float(np.abs(gaps).sum() / mass.sum())
 
     def _find_changes(
-        self, scores: NDArray[Any], positives: NDArray[Any], negatives: NDArray[Any]
+        self, scores: Array, positives: Array, negatives: Array
     ) -> tuple[Values, Values]:
         mass, bins = positives + negatives, self.find_bins(scores)
         gaps = np.bincount(bins, scores * mass - positives, self.bins)
@@ -247,9 +246,7 @@ class TopLabelECE(Metric, frozen=True):
     def score(self, tally: JointRows) -> Values:
         return map_groups(tally, self._score_group)
 
-    def _score_group(
-        self, sure: Values, wrong: NDArray[np.bool_], times: NDArray[np.int64]
-    ) -> Values:
+    def _score_group(self, sure: Values, wrong: Array, times: Array) -> Values:
         found = np.zeros((len(sure), self.bins))
         found[np.arange(len(sure)), self._find_bins(sure)] = sure - ~wrong
         return np.asarray(np.abs(times @ found).sum(1) / times.sum(1))
@@ -291,7 +288,7 @@ class _Loss(CurveMetric, frozen=True):
         if not mass:
             return np.nan
 
-        def sum_up(scores: NDArray[Any], positives: NDArray[Any], negatives: NDArray[Any]) -> float:
+        def sum_up(scores: Array, positives: Array, negatives: Array) -> float:
             own, other = self.lose(tally, scores)
             return float(np.dot(own, positives) + np.dot(other, negatives))
 

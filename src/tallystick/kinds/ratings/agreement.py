@@ -62,10 +62,9 @@ class Panel(Struct, frozen=True, eq=False):
     """The ratings of each cell of a tally.
 
     Attributes:
-        tally: The tally.
-        names: The ratings that occur in it.
-        codes: The ratings of each cell, of shape (cells, most ratings of a cell); as many as there
-            are names where one is missing.
+        names: The ratings that occur in the tally.
+        codes: The ratings of each cell, of shape (cells, most ratings of a cell); the number of
+            names marks a missing one.
     """
 
     tally: Cells
@@ -74,7 +73,6 @@ class Panel(Struct, frozen=True, eq=False):
 
     @property
     def rated(self) -> NDArray[np.bool_]:
-        """Which ratings are not missing."""
         return self.codes < len(self.names)
 
     @property
@@ -83,12 +81,12 @@ class Panel(Struct, frozen=True, eq=False):
         return np.asarray(self.rated.sum(1))
 
     def recode(self, places: NDArray[np.intp]) -> NDArray[np.intp]:
-        """The codes with every name's code replaced; missing ratings come after the highest."""
+        """Replaces the code of each name; missing ratings get the highest code + 1."""
         table = np.append(places, places.max(initial=-1) + 1)
         return np.asarray(table[self.codes])
 
     def sum_ratings(self, mass: NDArray[Any], codes: NDArray[np.intp], wide: int) -> Values:
-        """Sums what cells weigh by rating, of shape (..., cells), to (..., groups, ratings)."""
+        """Sums the masses of cells, of shape (..., cells), to (..., groups, ratings)."""
         cells, columns = np.nonzero(codes < wide)
         places = self.tally.owners[cells] * wide + codes[cells, columns]
         groups = len(self.tally.groups)
@@ -96,17 +94,17 @@ class Panel(Struct, frozen=True, eq=False):
         return sums.astype(np.float64).reshape(*sums.shape[:-1], groups, wide)
 
     def find_used(self, codes: NDArray[np.intp], wide: int) -> NDArray[np.bool_]:
-        """Which ratings each group has, whatever they weigh, of shape (groups, ratings)."""
+        """Which ratings occur in each group, of shape (groups, ratings)."""
         return self.sum_ratings(np.ones(len(codes)), codes, wide) > 0
 
     def are_even(self) -> NDArray[np.bool_]:
-        """Whether all units of each group have as many ratings, of shape (..., groups)."""
+        """Whether all units of a group have equally many ratings, of shape (..., groups)."""
         sizes, tally = self.sizes, self.tally
         held = [tally.sum_groups(tally.mass * (sizes == size)) > 0 for size in np.unique(sizes)]
         return np.asarray(np.sum(held, axis=0) == 1)
 
     def share_unequal(self) -> Values:
-        """The share of each cell's pairs of ratings that differ; 0 where there is no pair."""
+        """The share of each cell's pairs of ratings that differ; 0 without pairs."""
         same = sum((self.codes == column[:, None]) & self.rated for column in self.codes.T)
         sizes = self.sizes
         equal = (same * self.rated).sum(1) - sizes
@@ -205,16 +203,13 @@ class GwetAC1(Metric, frozen=True):
         counts = panel.sum_ratings(mass / np.maximum(sizes, 1), panel.codes, len(panel.names))
         shares = divide(Ratio(counts, counts.sum(-1, keepdims=True)), np.nan)
         hard = (shares * (1 - shares)).sum(-1)
-        chance = divide(Ratio(hard, self._count_categories(panel) - 1 + 0 * hard), np.nan)
+        size: Any = panel.find_used(panel.codes, len(panel.names)).sum(-1)
+        if self.labels is not None:
+            for name in panel.names:
+                find_place(name, self.labels, self.short)
+            size = len(self.labels)
+        chance = divide(Ratio(hard, size - 1.0 + 0 * hard), np.nan)
         return (equal - chance) / (1 - chance)
-
-    def _count_categories(self, panel: Panel) -> Values:
-        if self.labels is None:
-            used = panel.find_used(panel.codes, len(panel.names))
-            return np.asarray(used.sum(-1), np.float64)
-        for name in panel.names:
-            find_place(name, self.labels, self.short)
-        return np.full(len(panel.tally.groups), float(len(self.labels)))
 
 
 Measure = Callable[[Values, Values], Values]
