@@ -123,10 +123,7 @@ def _pair(values: Values) -> Ends:
 
 
 def _bound_differences(values: Values, ends: Ends) -> Ends:
-    """The interval of the difference of each two groups, from those of both.
-
-    Source: Zou and Donner 2008, Statistics in Medicine 27.
-    """
+    """Bounds the difference of each two groups; Zou and Donner 2008, Statistics in Medicine 27."""
     (one, other), (low, low_other), (high, high_other) = map(_pair, (values, *ends))
     gap = one - other
     below = np.sqrt((one - low) ** 2 + (high_other - other) ** 2)
@@ -135,10 +132,7 @@ def _bound_differences(values: Values, ends: Ends) -> Ends:
 
 
 def _bound_ratios(values: Values, ends: Ends) -> Ends:
-    """The interval of the ratio of each two groups, from those of both.
-
-    Source: Donner and Zou 2012, Statistical Methods in Medical Research 21.
-    """
+    """Bounds the ratio of each two groups; Donner and Zou 2012, Stat. Methods Med. Research 21."""
     (one, other), (low, low_other), (high, high_other) = map(_pair, (values, *ends))
 
     def find_end(end: Values, far: Values, sign: int) -> Values:

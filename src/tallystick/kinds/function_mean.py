@@ -23,9 +23,7 @@ Function = Callable[[str, str], float]
 class FunctionValues(TextCounter, frozen=True):
     """Sums what a function returns for each example; of several references, the highest.
 
-    Attributes:
-        name: What the function is called, `module:name`, by which counters are equal.
-        call: The function; None where counts were loaded, which tell no code.
+    `name` is `module:name`; `call` is None where counts were loaded.
     """
 
     columns = ("sum", "examples")

@@ -35,15 +35,12 @@ def say_all(kinds: Iterable[Kind[Column]]) -> str:
 def find_layout(
     gold: object, kinds: Kinds | None = None, *, unsure: bool = False
 ) -> Kind[Column] | None:
-    """The kind that alone knows the layout of gold, such as qrels; None where there is none.
+    """Returns the kind that alone knows the layout of gold, such as qrels; None without one.
 
     Args:
         gold: The path of a file, or an object in memory.
-        kinds: The kinds that metrics ask for; None where they do not tell.
-        unsure: Whether nothing else tells either.
-
-    Raises:
-        UsageError: The metrics are those of another kind.
+        kinds: The kinds of the metrics, if known; a UsageError if the layout is of another kind.
+        unsure: Whether nothing else shows the kind.
     """
     told = {kind: None if unsure else kind in (kinds or ()) for kind in READ}
     found = next((kind for kind in READ if kind.holds(gold, asked=told[kind])), None)
@@ -64,12 +61,10 @@ def sort_kinds(kinds: Iterable[Kind[Column]]) -> Kinds:
 
 
 def guess_kinds(values: Any) -> Kinds:
-    """Numbers where all values are, and not all whole; texts where most are long and differ.
+    """Guesses the kinds of gold, an Arrow array.
 
-    Lists of such texts are the references of each example. Everything else is labels.
-
-    Args:
-        values: The gold as an Arrow array.
+    Numbers if all values are and not all are whole; texts, or lists of references, if most are
+    long and differ; else labels.
     """
     if pa.types.is_list(values.type) or pa.types.is_large_list(values.type):
         if not is_text(values.type.value_type):

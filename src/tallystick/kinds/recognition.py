@@ -62,8 +62,8 @@ _LOOKED_AT = 1000
 class Recognised(Struct, frozen=True):
     """What a table of gold holds, and in which columns; `labels` are one for each example.
 
-    The gold is None where it is several columns, or the last one of a CoNLL file. The delimiter
-    separates the labels of a cell. Others are columns that might be the gold as well.
+    The gold is None where it is several columns or the last one of a CoNLL file; `others` might be
+    the gold as well.
     """
 
     kind: Kind
@@ -87,10 +87,7 @@ class Recognised(Struct, frozen=True):
 
 
 def refuse_layout(gold: str, named: str, kinds: Kinds | None = None) -> None:
-    """Raises an InputError where gold is in a form that submissions cannot be checked against.
-
-    `kinds` are those of the metrics, where there are any yet.
-    """
+    """Raises an InputError where gold is in a form that submissions cannot be checked against."""
     known = os.path.isfile(gold)
     own = find_layout(gold, kinds, unsure=kinds is None) if known else None
     if own is not None:

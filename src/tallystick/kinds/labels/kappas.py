@@ -85,11 +85,11 @@ class WeightedKappa(Metric, frozen=True):
         return moved - divide(Ratio(observed + total * apart, expected), 0.0)
 
     def _read(self, tally: Cells) -> tuple[Values, Values, Values, Values]:
-        """How far labels lie apart, as expected and in each cell.
+        """Returns distances as expected and in each cell.
 
-        The distances of all gold labels from all outputs, whatever goes together, and the number of
-        examples, of shape (..., groups); then the distance of the gold and the output of each cell,
-        and how fast the expected one rises with its weight, of shape (..., cells).
+        The distances of all gold labels from all outputs, and the number of examples, of shape
+        (..., groups); the distance of each cell, and how fast the expected distance rises with its
+        weight, of shape (..., cells).
         """
         scale = sort_scale(tally.labels, self.short) if self.labels is None else self.labels
         counts, at = tally.per_label().pick(scale), tally.owners
@@ -177,11 +177,7 @@ class MCC(Metric, frozen=True):
 
 
 class _Sums(Struct, frozen=True, eq=False):
-    """What agreement beyond chance is made of.
-
-    How many examples there are, how many are right, the sums over labels of the products of gold
-    and predicted counts, and of the squares of either.
-    """
+    """Examples, right ones, and sums over labels of products and squares of gold and predicted."""
 
     total: Values
     right: Values
@@ -195,10 +191,7 @@ class _Sums(Struct, frozen=True, eq=False):
 
 
 def _leave_out(tally: Cells, score: Callable[[_Sums], Values]) -> Values:
-    """What a score of sums over labels loses without an example of each cell, by its weight.
-
-    Without a half of it where the score would be undefined.
-    """
+    """The loss of a score without an example of each cell, or without half of it, by its weight."""
     counts, at, wide = tally.per_label(), tally.owners, len(tally.labels)
     gold = counts.gold.astype(float)
     predicted = np.concatenate([counts.predicted, tally.invalid[..., None]], -1).astype(float)
@@ -258,10 +251,9 @@ class _Product(Metric, frozen=True):
         """What a precision or a recall counts for."""
 
     def score(self, tally: Cells) -> Values:
-        """The product of each group.
+        """The product of each group, over the labels that occur in it; NaN without labels.
 
-        Labels that a group has neither in gold nor in predictions have no part in its product, and
-        what is undefined of the others counts as 0; without any label the product is NaN.
+        An undefined precision or recall counts as 0.
         """
         counts = tally.per_label()
         favoured = self._find_favoured(counts.labels)

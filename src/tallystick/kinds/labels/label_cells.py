@@ -35,12 +35,7 @@ Mask = NDArray[np.bool_]
 
 
 class Known(Struct, frozen=True):
-    """The labels that an output may hold.
-
-    Attributes:
-        labels: Those of the task where it names some, else those of the gold.
-        named: Whether the task names them; else an output may well be another label.
-    """
+    """The labels that an output may be: those of the task if it `named` some, else of the gold."""
 
     labels: Sequence[Label]
     named: bool

@@ -42,8 +42,7 @@ _LOOKED_AT = 100
 def find_probabilities(side: Side, columns: Columns) -> tuple[str, ...]:
     """The columns of the probabilities of all labels: one per label, or one with all in a cell.
 
-    They are found by their usual names or by the name that was given, but a column that was named
-    as the output of a system is not one of them.
+    The column named as the output of a system is not one of them.
     """
     names, candidates = side.names, [columns.probability]
     if columns.probability is None:
@@ -129,10 +128,8 @@ def _name_scores(cell: object) -> object:
 class Gold(Struct, frozen=True, eq=False):
     """The gold of a table.
 
-    Attributes:
-        name: The column; the first one of label sets in 0/1 columns.
-        matrix: The 0/1 columns of label sets; empty where they have another form.
-        hidden: Whether the authors of the answers may not know the gold, which messages then hide.
+    `name` is the column, or the first one of `matrix`, the 0/1 columns of label sets. If `hidden`,
+    messages must not reveal it.
     """
 
     labels: Labels | LabelRows
@@ -226,10 +223,7 @@ _BITS = {"1": 1, "1.0": 1, "true": 1, "yes": 1, "0": 0, "0.0": 0, "false": 0, "n
 
 
 def _find_bits(side: Side, apart: set[str | None]) -> tuple[str, ...]:
-    """The columns, without those set apart, in which most values are 0 or 1.
-
-    Others in such a column are errors.
-    """
+    """The columns, except those set apart, in which most values are 0 or 1; others are errors."""
     found = []
     for name in (one for one in side.names if one not in apart):
         values = side.values(name)

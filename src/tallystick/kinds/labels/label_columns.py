@@ -25,13 +25,7 @@ from tallystick.model.tallies.per_label import CodeSets
 
 
 class LabelRows(Struct, frozen=True, eq=False):
-    """A set of labels per example.
-
-    Attributes:
-        sets: The codes of its labels: their places among the names.
-        names: All labels a set could hold, whether or not one does.
-        several: Whether an example may have several labels.
-    """
+    """A set of labels per example: `sets` of the places of labels among all `names`."""
 
     several: ClassVar[bool] = True
     sets: CodeSets
@@ -133,10 +127,8 @@ class Output(Struct, frozen=True, eq=False):
         labels: The predicted labels or label sets, over the names of the gold.
         probabilities: The positive label's, of shape (examples,); or every label's, of shape
             (examples, labels) in the order of the names; or None.
-        invalid: Which outputs are no label and count as wrong; None where there are none.
-        threshold: From which probability on the positive label was predicted; None where the
-            labels were given.
-        confidence: How sure it is of each predicted label, where a column of its own says so.
+        invalid: Which outputs are not labels and count as wrong.
+        threshold: The least probability that is predicted positive; None if labels were given.
     """
 
     labels: Labels | LabelRows
@@ -158,11 +150,9 @@ class Output(Struct, frozen=True, eq=False):
 
 @final
 class LabelColumn(Column, frozen=True, eq=False):
-    """Labels of gold and of every system.
+    """Labels, or label sets, of gold and of every system.
 
-    Attributes:
-        gold: What should have come out: labels, or label sets for a multilabel task. For a binary
-            task the names are (negative, positive).
+    The names of the gold of a binary task are (negative, positive).
     """
 
     gold: Labels | LabelRows

@@ -109,10 +109,10 @@ def _check_types(several: Sequence[Sequence[Label]]) -> None:
 def _take_columns(
     gold: Labels, answers: Mapping[str, Answer], task: Task
 ) -> tuple[Mapping[str, Answer], Task]:
-    """The answers, and the task with the labels that columns of probabilities name, in their order.
+    """Settles the labels of probabilities: those of the task, or as the columns name them.
 
-    Labels that the task names are in its order. Two columns of unnamed labels are those of a task
-    with two labels. Where a positive label is asked for, only its column is kept.
+    Two unnamed columns are those of a task with two labels. Where a positive label is asked for,
+    only its column is kept.
     """
     pair = task.labels if len(task.labels or ()) == 2 else None
     answers = {

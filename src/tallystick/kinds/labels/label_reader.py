@@ -64,10 +64,7 @@ def make_labels(sample: Sample, name: str) -> MadeUp:
 
 
 def draft_labels(sample: Sample, name: str) -> Drafted:
-    """Returns columns of labels, label sets, one column for each label, or probabilities.
-
-    Probabilities are those of a system that is sure of the gold.
-    """
+    """Returns the gold as answers: labels, label sets, 0/1 columns, or probabilities of 0 and 1."""
     table, columns, task = sample.table, sample.reading.columns, sample.reading.task
     side = Side(table)
     gold = read_gold_column(side, columns, task, alone=False).labels
@@ -91,7 +88,7 @@ def draft_labels(sample: Sample, name: str) -> Drafted:
 
 
 class Predictions(Struct, frozen=True, eq=False):
-    """One system's predictions where there are both labels and probabilities.
+    """One system's labels and probabilities.
 
     Attributes:
         labels: A column of predicted labels, or None to derive them from the probabilities.
@@ -205,11 +202,7 @@ def _read_rows(values: object, task: Task, name: str) -> LabelRows:
 
 @final
 class LabelReader(Struct, frozen=True, eq=False):
-    """Reads labels, label sets and probabilities.
-
-    Attributes:
-        found: What was read of each system, and what must be noted of it.
-    """
+    """Reads labels, label sets and probabilities."""
 
     gold: Gold
     left: Side

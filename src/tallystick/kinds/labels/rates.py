@@ -49,9 +49,9 @@ def find_average_slopes(
     labels: tuple[Label, ...] | None,
     values: Values,
 ) -> Values:
-    """The slopes, of shape (cells,), of an average of ratios of these labels; None are all.
+    """The slopes, of shape (cells,), of an average of the ratios of these labels, or of all.
 
-    `values` are the ratios, of shape (groups, labels), NaN where they have no part in the average.
+    `values` are the ratios, of shape (groups, labels), NaN where the average leaves them out.
     """
     counts = tally.per_label()
     codes = np.arange(len(tally.labels))
@@ -84,9 +84,9 @@ def find_average_slopes(
 
 
 def _move(unit: Ratio, whole: Ratio, tally: Cells) -> Values:
-    """What ratios lose without an example of each kind, by its weight.
+    """The loss of ratios without an example of each kind, by its weight.
 
-    Without a half of it where nothing would be left, or where counts are no whole numbers.
+    Half an example is left out if nothing would remain or counts are not whole numbers.
     """
     up, down = (
         np.asarray(side, np.float64)[:, None, None] for side in (unit.numerator, unit.denominator)
@@ -152,9 +152,8 @@ class AveragedRatio(Metric, frozen=True):
     def score(self, tally: Cells) -> Values:
         """The average of each group.
 
-        With `labels=None`, labels that a group has neither in gold nor in predictions have no part
-        in its averages, and those that it has with the weight 0 only have one, as in scikit-learn;
-        the label sets of a multilabel task always count in full.
+        With `labels=None`, labels that do not occur in a group are left out of its average, unless
+        they occur with weight 0, as in scikit-learn; label sets always count all labels.
         """
         if self.average == "samples":
             return self._average_samples(tally)
@@ -205,10 +204,7 @@ class AveragedRatio(Metric, frozen=True):
         return divide(Ratio(sums, tally.sum_groups(counts)), np.nan)
 
     def find_share(self, tally: Cells, ratio: Callable[[PerLabel], Ratio]) -> Share | None:
-        """The hits and trials of the positive label, or of each, of which `ratio` gives them.
-
-        None where labels are averaged.
-        """
+        """The hits and trials of the positive label, or of each label; None for averages."""
         if self.average in ("micro", "weighted") and self._is_accuracy(tally):
             hits = tally.sum_groups(tally.mass * tally.right)
             return Share(hits, tally.sum_groups(tally.mass))

@@ -64,11 +64,7 @@ Metrics = Sequence[Metric | str] | Metric | str | None
 
 
 class UnknownMetricError(UsageError):
-    """No metric has a name, which may be that of a column.
-
-    Attributes:
-        near: The nearest name that a metric has; None where none is near.
-    """
+    """No metric has a name, which may be that of a column; `near` is the nearest name, if any."""
 
     def __init__(self, message: str, near: str | None) -> None:
         """Keeps the nearest name."""
@@ -109,9 +105,8 @@ def _read_metric(metric: object, kind: TaskKind) -> Metric:
 def parse(text: str, kind: TaskKind = "binary") -> Metric:
     """The metric that a text names.
 
-    A repr, such as `F1(average='macro')`, means exactly what it says. Any other name stands for
-    what the field prints under it: `f1` is binary for a binary task and macro for others, and
-    averages over labels count an undefined label as 0.
+    A repr, such as `F1(average='macro')`, is taken as it is. Under other names `f1` is binary for
+    a binary task and macro for others, and averages over labels count an undefined label as 0.
     """
     metric, options = look_up(text)
     if metric.short in _NESTED:
@@ -125,11 +120,11 @@ def parse(text: str, kind: TaskKind = "binary") -> Metric:
 
 
 def look_up(text: str) -> Named:
-    """The metric class that a text names, and the options that it names or stands for.
+    """The metric class that a text names, and the options that it names or implies.
 
-    Names are read in any case, with `-`, `_`, a space or nothing between their words, and with an
-    average before or after: `macro_f1`, `F1-macro`. Those of the table come first, then those that
-    other tools for a kind give, then those of classes that a caller defined.
+    Case, and `-`, `_` or spaces between words, do not matter; an average comes before or after:
+    `macro_f1`, `F1-macro`. The table comes first, then names of other tools for a kind, then
+    classes that a caller defined.
     """
     stripped = text.strip()
     if len(stripped) > _LONGEST:
@@ -187,10 +182,7 @@ def _find_exact(folded: str) -> Named | None:
 
 @cache
 def _names() -> dict[str, tuple[str, str, str]]:
-    """By a folded name: how it is written, the short name of its metric, and options that it sets.
-
-    The folded short name of a metric is that of its class too.
-    """
+    """By folded name, also of classes: its spelling, the short name of its metric, and options."""
     found = {}
     for short, (_, _, others) in TABLE.items():
         for name, options in {short: "", **others}.items():
@@ -274,10 +266,7 @@ def _mean_of(function: Callable[[object, object], float]) -> Metric:
 
 
 def find_class(name: str) -> type[Metric]:
-    """The metric class that a name without an average stands for.
-
-    A class that a caller defined comes before the names that other tools have for a metric.
-    """
+    """The metric class of a name without an average; a caller's class comes before other names."""
     folded = _fold(name)
     defined = None if folded in _shorts() else _find_own(name)
     found = None if defined is not None else _find_exact(folded)
@@ -363,9 +352,9 @@ def read_options(text: str, metric: type[Metric]) -> Named:
 
 @lru_cache
 def read_call(text: str) -> Call:
-    """Takes a metric with options apart, such as `F1(average=macro)`.
+    """Splits a metric and its options, such as `F1(average=macro)`.
 
-    A value is a Python literal, or a list of values, or else text, which needs no quotes.
+    A value is a Python literal, a list of values, or text, which needs no quotes.
     """
     wrong = UsageError(f"{_clip(text)!r} is not a metric; write it like F1(average='macro')")
     for written in (text, "".join(map(_quote, _PART.finditer(text)))):

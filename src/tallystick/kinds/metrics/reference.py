@@ -117,14 +117,7 @@ _PARTS = re.compile(r"^(Formula|Undefined|Source): ", re.MULTILINE)
 
 
 class Description(Struct, frozen=True):
-    """A metric in words.
-
-    Attributes:
-        undefined: When it has no value.
-        source: Where it comes from, and whose values it equals.
-        bounds: The smallest and the largest possible value, such as `0 to 1, higher is better`.
-        options: Each option with its default and its meaning.
-    """
+    """A metric in words: its options have a name, a default and a meaning each."""
 
     summary: str
     details: str

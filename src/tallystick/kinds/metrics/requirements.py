@@ -35,12 +35,10 @@ def find_kind(metric: Metric) -> Kind[Column]:
 def translate(
     gold: object, named: list[Metric | str] | None, told: object = None
 ) -> list[Metric | str] | None:
-    """The metrics as gold names them that has a layout of its own, or its usual ones.
+    """Resolves metric names for gold with a layout of its own, or returns its default metrics.
 
-    There `AP` is that of rankings, for example, as it is beside other metrics of rankings.
-
-    `gold` is the path of a file, or an object in memory, and `told` the kind or the task that was
-    named; metrics of another kind are refused.
+    There `AP`, for example, is that of rankings. `gold` is a path or an object in memory; `told` is
+    the kind or the task that was named, which must fit the layout.
     """
     texts = [one for one in named or () if isinstance(one, str)]
     meant = {one: list_meanings(one, asked=True) for one in texts}
@@ -77,10 +75,10 @@ def suggest(table: Table) -> list[Metric | str] | None:
 def plan_kinds(
     task: str | None, metrics: Metrics, kind: Kind[Column] | None = None
 ) -> Kinds | None:
-    """Returns the kinds as which gold and outputs are read; None where nothing tells.
+    """Returns the kinds as which gold and outputs are read; None if nothing shows them.
 
-    The kind that was named, or a task that has no labels, tells it, but for numbers that metrics
-    need beside.
+    A named kind, or a task without labels, decides, except for numbers that metrics need in
+    addition.
     """
     found, told = find_kinds(metrics), WITHOUT_LABELS.get((task or "").lower())
     told = told if kind is None else (kind,)

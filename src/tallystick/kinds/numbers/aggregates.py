@@ -136,10 +136,8 @@ class _Sorted(Struct, frozen=True, eq=False):
     """The numbers of the only system of a tally, ascending in each group.
 
     Attributes:
-        numbers: The number of each cell, in that order.
-        heaped: How many examples there are up to and with each cell, over all groups: (..., cells).
-        before: How many there are in earlier groups, of shape (..., groups).
-        n: How many there are in each group, likewise.
+        heaped: The cumulated examples of the cells over all groups, of shape (..., cells).
+        before: The examples of earlier groups, of shape (..., groups); `n` those of each group.
     """
 
     numbers: NDArray[np.float64]
@@ -206,9 +204,9 @@ class _OfSorted(ColumnMetric, frozen=True):
         return _Sorted.of(tally).interpolate(self.q)
 
     def bound(self, tally: Tally, confidence: float) -> tuple[Values, Values, str]:
-        """The ends of the interval of a quantile in each group; NaN where nothing bounds it.
+        """The ends of the interval of a quantile in each group; NaN if nothing bounds it.
 
-        Clusters are worth as many independent numbers as their shares of numbers below it show.
+        The effective size of clusters follows from their shares of numbers below the quantile.
         """
         cells, level = tally.need_patterns(), self.q
         own = _Sorted.of(cells)
@@ -225,9 +223,7 @@ class _OfSorted(ColumnMetric, frozen=True):
         return low, high, "order statistics at the effective size of clusters"
 
     def influence(self, tally: Cells) -> Values:
-        """How fast a quantile rises with the weight of each cell.
-
-        The density at the quantile is that which the width of its interval shows.
+        """How fast a quantile rises with the weight of each cell, by the width of its interval.
 
         Source: Woodruff 1952, JASA 47; Bloch and Gastwirth 1968, Annals of Mathematical
             Statistics 39.

@@ -20,14 +20,9 @@ _TINY = 1e-280
 
 
 class Moments(Struct, frozen=True, eq=False):
-    """Sums of squares and products around the means, of shape (..., groups).
+    """Sums of squares and products around the means, of shape (..., groups); x is gold.
 
-    They are NaN where numbers are too large or too small for their squares.
-
-    Attributes:
-        xx: Of gold; exactly 0 where it is constant.
-        yy: Of what came out, likewise.
-        xy: Of both.
+    They are NaN where squares overflow or vanish, and exactly 0 where a side is constant.
     """
 
     xx: Values
@@ -75,10 +70,7 @@ class Moments(Struct, frozen=True, eq=False):
 
 
 def center(numbers: Values, cells: Cells) -> Values:
-    """The numbers of counted pairs less their mean in each group: (..., cells).
-
-    They are exactly 0 where those of a group that count are all equal.
-    """
+    """Subtracts the mean of its group from each cell's number; exactly 0 if all are equal."""
     mass, size = cells.mass, len(numbers)
     _, starts, groups = np.unique(cells.owners, return_index=True, return_inverse=True)
     places = np.where(mass > 0, np.arange(size), size - 1)
@@ -97,11 +89,7 @@ def _center_both(cells: Cells) -> tuple[Values, Values]:
 def find_slopes(score: Values, owners: NDArray[np.int64], *parts: tuple[Values, Values]) -> Values:
     """How fast a correlation xy / sqrt(xx yy) rises with the weight of each cell.
 
-    Args:
-        score: The correlation of each group.
-        owners: The group of each cell.
-        parts: Of xy, of xx and of yy: how fast it rises with each cell, and what that is a share
-            of in each group.
+    `parts` are, for xy, xx and yy, how fast it rises with each cell, and the whole of each group.
     """
     xy, xx, yy = (divide(Ratio(rise, whole[..., owners]), 0.0) for rise, whole in parts)
     return np.asarray(xy - score[..., owners] * (xx + yy) / 2)

@@ -39,8 +39,7 @@ class Distributions(Column, frozen=True, eq=False):
     Attributes:
         gold: float64 of shape (examples, labels).
         outputs: float64 of shape (systems, examples, labels).
-        ordered: Whether the order of the labels is known: they were named, are whole numbers, or
-            are only two.
+        ordered: Whether labels were named, are whole numbers, or are only two.
     """
 
     labels: tuple[str, ...]

@@ -63,10 +63,7 @@ class Ranks(Struct, frozen=True, eq=False):
 
 
 class Sides(Struct, frozen=True, eq=False):
-    """The ranks of gold, and of what the only system gave out, of a tally.
-
-    `mass`, of shape (..., cells), is the weight of each cell.
-    """
+    """The ranks of both sides of a tally; `mass`, of shape (..., cells), is each cell's weight."""
 
     cells: Cells
     mass: Values
@@ -85,9 +82,9 @@ class Sides(Struct, frozen=True, eq=False):
         return x, y
 
     def count_pairs(self) -> tuple[Values, Values, Values, Values]:
-        """Counts pairs, of shape (..., groups): concordant less discordant, with different gold.
+        """Counts pairs, of shape (..., groups).
 
-        Then those with different outputs, and the examples.
+        Concordant less discordant, those with different gold, with different outputs; examples.
         """
         n, size = self.cells.sum_groups(self.mass), len(self.cells.groups)
         gold, output = (

@@ -84,9 +84,9 @@ class Grid(Struct, frozen=True, eq=False):
         return np.ones((1, len(self.gold))) if self.times is None else self.times
 
     def average_systems(self) -> tuple[Values, Values]:
-        """The mean scores of each rated system, of shape (resamples, rated systems), rounded.
+        """The mean scores of each rated system, of shape (resamples, rated systems).
 
-        Rounding makes equal means equal, because ranks show ties.
+        They are rounded, so that equal means are equal and tied.
         """
         counts = self.weights @ self.known
         counts = np.where(counts > 0, counts, np.nan)

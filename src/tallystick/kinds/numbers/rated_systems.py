@@ -163,10 +163,10 @@ def _average(values: Values, weights: Values) -> Values:
 def _move_means(
     grid: Grid, far: float, measure: Callable[[tuple[Values, Values]], Values]
 ) -> Values:
-    """How fast what is measured of the means of systems rises with the weight of each item.
+    """How fast a function of the systems' means rises with the weight of each item.
 
-    What changes in steps shows no slope. There an item gets as much more, or less, weight as all
-    together get in resamples, which is the root of their number.
+    Steps have no slope, so each item gets as much more, or less, weight as the root of their
+    number, by which resamples vary.
     """
     ends = (measure(grid.move_means(side * far)) for side in (1, -1))
     found = np.nan_to_num((next(ends) - next(ends)) / (2 * far))
@@ -345,10 +345,10 @@ class AccEq(_RatedMetric, frozen=True):
         return np.where(scored, own - own.sum() / size, 0) / size
 
     def _list_steps(self, grid: Grid) -> tuple[Any, Any, Any, tuple[Any, ...]]:
-        """The item of each pair, whether it is right, how many each item has, and steps.
+        """Returns the item of each pair, whether it is right, pairs by item, and steps.
 
-        Steps are the items of pairs by their distance, what is gained if these are ties, and
-        whether no other pair is as far apart.
+        Steps are the items of pairs by distance, what is gained if these are ties, and whether the
+        next pair is farther apart.
         """
         one, other = _list_pairs(grid)
         known = grid.known[:, one] & grid.known[:, other]

@@ -27,11 +27,9 @@ _SMALLEST = float(np.finfo(np.float64).eps)
 
 
 class LabelDistances(Struct, frozen=True):
-    """Sums how far distributions over labels are from gold ones.
+    """Sums the distances between predicted and gold distributions over labels, in nats if any.
 
-    Attributes:
-        measure: The distance; with natural logarithms where it has any.
-        smoothing: What probabilities of 0 become on both sides, before they sum to 1 again.
+    `smoothing` replaces probabilities of 0 on both sides, before they are normalised.
     """
 
     kind = DISTRIBUTIONS
@@ -80,11 +78,7 @@ class LabelOverlap(Struct, frozen=True):
 
 
 class VoteErrors(Struct, frozen=True):
-    """Sums what share of each example's annotators is mistaken, or by how much on average.
-
-    Attributes:
-        ordinal: Whether labels are numbers, whose distance counts.
-    """
+    """Sums the error on annotators' labels by example: wrong ones, or distances if `ordinal`."""
 
     kind = VOTES
     needs = Needed(gold=True, form="votes")

@@ -24,10 +24,7 @@ _ROUNDING = 1e-9
 
 
 class Confidence(Joint, frozen=True):
-    """Keeps labels and how sure each system is of its own.
-
-    That is what a column of confidence says; without one, the probability of the predicted label.
-    """
+    """Keeps labels with confidences: of a column, or the probability of the predicted label."""
 
     kind = LABELS
     selective: ClassVar[bool] = True
@@ -64,10 +61,9 @@ def _find(name: str, output: Output) -> Values:
 
 
 class Ranked(Struct, frozen=True, eq=False):
-    """The examples of one group from the surest on, in steps of equal confidence.
+    """The examples of one group by descending confidence, in steps of equal confidence.
 
-    `masses`, float64 of shape (resamples, steps), are the examples of each step, and `errors` the
-    wrong ones among them.
+    `masses`, of shape (resamples, steps), are the examples, `errors` the wrong ones.
     """
 
     masses: Values
@@ -313,10 +309,10 @@ class CoverageAtAccuracy(Metric, frozen=True):
         return np.asarray(np.where(reached, covered, 0).max(1) / covered[:, -1])
 
     def _bound(self, ranked: Ranked, share: float, confidence: float) -> Values:
-        """The ends of the interval, of shape (2,); each example counts as such a share of one.
+        """The ends of the interval, of shape (2,), where each example counts as `share` of one.
 
-        It ends where the interval of the accuracy of the covered examples leaves what is asked for,
-        and at the ends of the interval of the share that is covered there.
+        They are the ends of the intervals of the coverages up to which either end of the accuracy's
+        interval reaches the aim.
         """
         covered, wrong = ranked.covered[0] * share, ranked.wrong[0] * share
         low, high = bound_share(covered - wrong, covered, confidence)

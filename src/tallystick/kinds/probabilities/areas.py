@@ -38,8 +38,7 @@ def check_digits(digits: object) -> None:
 class Curve(Struct, frozen=True):
     """Sorts the scores of the examples by group, scored label and gold label.
 
-    With `digits`, scores are rounded to as many decimals, so that the tally of one system does not
-    grow with the number of examples.
+    Rounding to `digits` decimals keeps the tally of one system small.
     """
 
     kind = PROBABILITIES
@@ -297,11 +296,7 @@ def _find_changes(scores: Array, positives: Array, negatives: Array) -> tuple[Va
 
 
 class TopLabels(Struct, frozen=True):
-    """Counts the gold label as predicted where it is among the most probable ones.
-
-    Attributes:
-        k: How many labels are taken for predicted.
-    """
+    """Counts the gold label as predicted if it is among the `k` most probable labels."""
 
     kind = PROBABILITIES
     k: int = 1

@@ -48,14 +48,11 @@ def check_tunable(metric: Metric) -> None:
 
 
 def find_best(tally: CurveTally, group: int, metric: Metric) -> Cut:
-    """The best of all scores of a binary curve as thresholds, the lowest of several that tie.
+    """The best of all scores of a binary curve as thresholds, the lowest if several tie.
 
-    Values that differ by rounding alone tie.
-
-    Not every threshold is tried. Between two thresholds none can be better than one with all
-    positives of the lower and only the negatives of the higher, because no metric falls when a
-    prediction is corrected. Gaps where even that would not be best are skipped, which leaves some
-    thousands of ten million distinct scores.
+    Between two thresholds none can be better than one with all positives of the lower and only the
+    negatives of the higher, because no metric falls when a prediction is corrected. Gaps where even
+    that would not be best are skipped, which leaves some thousands of ten million distinct scores.
     """
     step = max(1, int(np.diff(tally.offsets).max(initial=1)) // _COARSE)
     cuts = tally.sample(group, step)
@@ -82,11 +79,7 @@ def find_best(tally: CurveTally, group: int, metric: Metric) -> Cut:
 
 
 def find_best_of_grid(tally: CurveTally, group: int, metric: Metric, otherwise: float = 0.5) -> Cut:
-    """The best of the seed's thresholds, the lowest of several that tie.
-
-    As in its code the search starts with the value 0, so that `otherwise` is taken where no
-    threshold of the grid gives more.
-    """
+    """The best of the seed's thresholds, the lowest of ties; `otherwise` if none is above 0."""
     grid = SEED_GRID.astype(tally.scores.dtype)
     gains = _gain(metric, predict_at(tally, group, grid))
     start = 0.0 if metric.better == "higher" else -np.inf
@@ -135,10 +128,7 @@ def _take_best(labels: Cells) -> Cells:
 
 
 def predict_at(tally: CurveTally, group: int, thresholds: NDArray[Any]) -> Cells:
-    """The labels that a binary system predicts at each threshold, in a group.
-
-    Thresholds are the leading axis of the counts.
-    """
+    """The labels predicted at each threshold, the leading axis of the counts, in a group."""
     sums = tally.cut(group, thresholds)
     cells, counts, weights = np.arange(4), sums, None
     if sums.dtype == np.float64:

@@ -375,10 +375,7 @@ class LogLoss(_Loss, frozen=True):
     bounds = (0, float("inf"))
 
     def doubt(self, tally: Tally, high: float) -> str | None:
-        """The same, and what outputs of 0 and 1 lose if they are rounded.
-
-        The step of rounding is how near to them others come.
-        """
+        """Also warns of a loss from rounded outputs of 0 and 1, by how near others come."""
         found = _Loss.doubt(self, tally, high)
         if found is not None or not isinstance(tally, CurveTally) or not tally.plain:
             return found

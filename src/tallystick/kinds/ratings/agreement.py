@@ -29,10 +29,7 @@ _UNRATED = "[]"
 
 
 class RatingPatterns(Struct, frozen=True):
-    """Counts units by the ratings that they have, whichever annotators gave them.
-
-    The labels of the tally are patterns of ratings, JSON lists in order.
-    """
+    """Counts units by their ratings, whoever gave them; labels are sorted JSON lists of ratings."""
 
     kind = RATINGS
 
