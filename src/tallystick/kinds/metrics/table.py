@@ -18,8 +18,7 @@ if TYPE_CHECKING:
     from tallystick.kinds.texts.sari import SARI as SARI
     from tallystick.kinds.texts.short_answers import ExactMatch as ExactMatch, SQuADExactMatch as SQuADExactMatch, SQuADF1 as SQuADF1
     from tallystick.kinds.numbers.aggregates import Mean as Mean, Sum as Sum, Ratio as Ratio, Quantile as Quantile, Median as Median
-    from tallystick.kinds.numbers.correlations import Pearson as Pearson, CCC as CCC, MAE as MAE, RMSE as RMSE, R2 as R2, AccuracyWithin as AccuracyWithin, AccuracyWithinSD as AccuracyWithinSD
-    from tallystick.kinds.numbers.rank_correlations import Spearman as Spearman, KendallTauB as KendallTauB, KendallTauC as KendallTauC
+    from tallystick.kinds.numbers.correlations import Pearson as Pearson, CCC as CCC, MAE as MAE, RMSE as RMSE, R2 as R2, AccuracyWithin as AccuracyWithin, AccuracyWithinSD as AccuracyWithinSD, Spearman as Spearman, KendallTauB as KendallTauB, KendallTauC as KendallTauC
     from tallystick.kinds.numbers.rated_systems import RatedCorrelation as RatedCorrelation, PairwiseAccuracy as PairwiseAccuracy, SoftPairwiseAccuracy as SoftPairwiseAccuracy, AccEq as AccEq
     from tallystick.kinds.numbers.soft_metrics import Manhattan as Manhattan, Wasserstein as Wasserstein, JSDistance as JSDistance, JSDivergence as JSDivergence, SoftCrossEntropy as SoftCrossEntropy, SoftF1 as SoftF1, AnnotatorError as AnnotatorError
     from tallystick.kinds.spans.span_rates import SpanPrecision as SpanPrecision, SpanRecall as SpanRecall, SpanF1 as SpanF1
@@ -106,9 +105,9 @@ TABLE: dict[str, tuple[str, str, dict[str, str]]] = {
     "r2": ("kinds.numbers.correlations", "R2", {'r2_score': '', 'r_squared': ''}),
     "accuracy_within": ("kinds.numbers.correlations", "AccuracyWithin", {'adjacent_agreement': ''}),
     "accuracy_within_sd": ("kinds.numbers.correlations", "AccuracyWithinSD", {}),
-    "spearman": ("kinds.numbers.rank_correlations", "Spearman", {'spearmanr': ''}),
-    "kendall_tau_b": ("kinds.numbers.rank_correlations", "KendallTauB", {'kendall': '', 'kendall_tau': '', 'tau_b': ''}),
-    "kendall_tau_c": ("kinds.numbers.rank_correlations", "KendallTauC", {'tau_c': ''}),
+    "spearman": ("kinds.numbers.correlations", "Spearman", {'spearmanr': ''}),
+    "kendall_tau_b": ("kinds.numbers.correlations", "KendallTauB", {'kendall': '', 'kendall_tau': '', 'tau_b': ''}),
+    "kendall_tau_c": ("kinds.numbers.correlations", "KendallTauC", {'tau_c': ''}),
     "rated_correlation": ("kinds.numbers.rated_systems", "RatedCorrelation", {'kendall_by_item': "coefficient='kendall', over='item'", 'system_level_kendall': "coefficient='kendall', over='means'", 'kendall_by_system': "coefficient='kendall', over='system'", 'pearson_by_item': "coefficient='pearson', over='item'", 'system_level_pearson': "coefficient='pearson', over='means'", 'pearson_by_system': "coefficient='pearson', over='system'", 'spearman_by_item': "coefficient='spearman', over='item'", 'system_level_spearman': "coefficient='spearman', over='means'", 'spearman_by_system': "coefficient='spearman', over='system'"}),
     "pairwise_accuracy": ("kinds.numbers.rated_systems", "PairwiseAccuracy", {}),
     "soft_pairwise_accuracy": ("kinds.numbers.rated_systems", "SoftPairwiseAccuracy", {'spa': ''}),

@@ -1,4 +1,4 @@
-"""Agreement of numbers: Pearson, concordance, MAE, RMSE, R2, and accuracy within a distance."""
+"""Agreement of numbers: correlations of values and ranks, errors, accuracy within a distance."""
 
 from typing import ClassVar, final
 
@@ -6,11 +6,13 @@ import numpy as np
 from msgspec import Struct
 from numpy.typing import NDArray
 
+from tallystick import _native
 from tallystick.errors import UsageError
 from tallystick.kinds.labels.counters import Confusion
-from tallystick.kinds.numbers.number_counters import NumberPairs, NumbersWithin
+from tallystick.kinds.numbers.number_counters import NumberCells, NumberPairs, NumbersWithin
 from tallystick.model.codes import Label
 from tallystick.model.tallies.cells import Cells
+from tallystick.model.tallies.groups import sum_by, sum_runs
 from tallystick.model.tallies.metric import Metric, Share, Values, show
 from tallystick.model.tallies.ratios import Proportion, Ratio, divide, measure_labels
 from tallystick.model.tallies.sums import Sums
@@ -285,3 +287,194 @@ class AccuracyWithinSD(Proportion, frozen=True):
 
     def estimand(self, tally: Sums) -> Share:
         return Share(tally["within"], tally["examples"])
+
+
+class Ranks(Struct, frozen=True, eq=False):
+    """The distinct numbers of one side, ascending in one group after the other.
+
+    Attributes:
+        order: int64; the cells from the lowest number on.
+        starts: int64; where in that order the cells of each number begin.
+        places: int64; the rank of the number of each cell, from 0.
+        owners: int64; the group of each number.
+        sizes: The examples of each number, of shape (..., numbers).
+        total: The examples of the group of each number, of the same shape.
+    """
+
+    order: NDArray[np.int64]
+    starts: NDArray[np.int64]
+    places: NDArray[np.int64]
+    owners: NDArray[np.int64]
+    sizes: Values
+    total: Values
+
+    @classmethod
+    def of(cls, cells: Cells, numbers: NDArray[np.float64], mass: Values) -> "Ranks":
+        order = np.lexsort((numbers, cells.owners))
+        ranked, owners = numbers[order], cells.owners[order]
+        new = np.ones(len(order), bool)
+        new[1:] = (np.diff(ranked) != 0) | (np.diff(owners) != 0)
+        starts, owners = np.flatnonzero(new), owners[new]
+        places = np.empty(len(order), np.int64)
+        places[order] = np.cumsum(new) - 1
+        sizes = sum_runs(mass, order, starts)
+        return cls(order, starts, places, owners, sizes, cells.sum_groups(mass)[..., owners])
+
+    def center(self) -> Values:
+        """Twice the distance of each number's mean rank from that of its group, a whole number."""
+        return np.asarray(2 * self._sum_lower(self.sizes) + self.sizes - self.total)
+
+    def tilt(self, values: Values) -> Values:
+        """For each cell the sum of values, which add up to 0, over higher less lower numbers."""
+        sums = sum_runs(values, self.order, self.starts)
+        return np.asarray((-2 * self._sum_lower(sums) - sums)[..., self.places])
+
+    def _sum_lower(self, values: Values) -> Values:
+        """Sums values of shape (..., numbers) over the lower numbers of the same group."""
+        sums = values.cumsum(-1) - values
+        first = np.searchsorted(self.owners, self.owners)
+        return np.asarray(sums - sums[..., first])
+
+
+class Sides(Struct, frozen=True, eq=False):
+    """The ranks of both sides of a tally; `mass`, of shape (..., cells), is each cell's weight."""
+
+    cells: Cells
+    mass: Values
+    gold: Ranks
+    output: Ranks
+
+    @classmethod
+    def of(cls, cells: Cells) -> "Sides":
+        mass = cells.mass.astype(np.float64)
+        gold, output = (Ranks.of(cells, own, mass) for own in (cells.gold, cells.predicted))
+        return cls(cells, mass, gold, output)
+
+    def center(self) -> tuple[Values, Values]:
+        """The centred ranks of both sides of each cell."""
+        x, y = (side.center()[..., side.places] for side in (self.gold, self.output))
+        return x, y
+
+    def count_pairs(self) -> tuple[Values, Values, Values, Values]:
+        """Counts pairs, of shape (..., groups).
+
+        Concordant less discordant, those with different gold, with different outputs; examples.
+        """
+        n, size = self.cells.sum_groups(self.mass), len(self.cells.groups)
+        gold, output = (
+            (n**2 - sum_by(side.sizes**2, side.owners, size)) / 2
+            for side in (self.gold, self.output)
+        )
+        return self.cells.sum_groups(self.mass * self.compare()), gold, output, n
+
+    def move_excess(self) -> Values:
+        """How fast the excess of concordant pairs rises with the weight of each cell."""
+        return self.compare() + self.compare(flipped=True)
+
+    def compare(self, *, flipped: bool = False) -> Values:
+        """Concordant less discordant examples of lower gold, or higher if flipped, for each cell.
+
+        Examples of earlier groups are lower on both sides, and are subtracted again.
+        """
+        both = self.gold, self.output
+        places = [len(side.owners) - 1 - side.places if flipped else side.places for side in both]
+        order = self.gold.order[:: -1 if flipped else 1]
+        rows = np.ascontiguousarray(np.moveaxis(self.mass, -1, 0)[order])
+        found = _native.count_concordance(
+            places[0][order], places[1][order], rows.reshape(len(rows), -1), len(both[1].owners)
+        )
+        net = np.empty_like(rows)
+        net[order] = found.reshape(rows.shape)
+        n = self.cells.sum_groups(self.mass)
+        earlier = (n[..., ::-1].cumsum(-1)[..., ::-1] if flipped else n.cumsum(-1)) - n
+        return np.asarray(np.moveaxis(net, 0, -1) - earlier[..., self.cells.owners])
+
+
+@final
+class Spearman(ColumnMetric, frozen=True):
+    """Rank correlation: Pearson correlation of the ranks of gold numbers and outputs.
+
+    Formula: Pearson's correlation of ranks, of which equal numbers share the mean
+    Undefined: if gold or outputs are constant, as for a single example.
+    Source: Spearman 1904; values as scipy.stats.spearmanr.
+    """
+
+    short = "spearman"
+    title = "Spearman Correlation"
+    bounds = (-1, 1)
+    counters = (NumberCells,)
+
+    def score(self, tally: Cells) -> Values:
+        return Moments.of_cells(tally, *Sides.of(tally).center()).correlation
+
+    def influence(self, tally: Cells) -> Values:
+        sides = Sides.of(tally)
+        (x, y), mass, gold, output = sides.center(), sides.mass, sides.gold, sides.output
+        own = Moments.of_cells(tally, x, y)
+        xy = x * y + gold.tilt(mass * y) + output.tilt(mass * x)
+        xx, yy = x**2 + 2 * gold.tilt(mass * x), y**2 + 2 * output.tilt(mass * y)
+        parts = ((xy, own.spread), (xx, own.xx), (yy, own.yy))
+        return find_slopes(own.correlation, tally.owners, *parts)
+
+
+@final
+class KendallTauB(ColumnMetric, frozen=True):
+    """Rank correlation by concordant and discordant pairs, adjusted for ties on both sides.
+
+    Formula: (concordant - discordant pairs) / square root of (pairs of different gold *
+        pairs of different outputs)
+    Undefined: if gold or outputs are constant, as for a single example.
+    Source: Kendall 1945, Biometrika 33; values as scipy.stats.kendalltau.
+    """
+
+    short = "kendall_tau_b"
+    title = "Kendall's Tau-b"
+    bounds = (-1, 1)
+    counters = (NumberCells,)
+
+    def score(self, tally: Cells) -> Values:
+        excess, gold, output, _ = Sides.of(tally).count_pairs()
+        return np.clip(divide(Ratio(excess, np.sqrt(gold) * np.sqrt(output)), np.nan), -1, 1)
+
+    def influence(self, tally: Cells) -> Values:
+        sides = Sides.of(tally)
+        excess, gold, output, _ = sides.count_pairs()
+        most = np.sqrt(gold) * np.sqrt(output)
+        rises = ((side.total - side.sizes)[..., side.places] for side in (sides.gold, sides.output))
+        parts = zip((sides.move_excess(), *rises), (most, gold, output), strict=True)
+        return find_slopes(divide(Ratio(excess, most), np.nan), tally.owners, *parts)
+
+
+@final
+class KendallTauC(ColumnMetric, frozen=True):
+    """Rank correlation by concordant and discordant pairs, for scales of different length.
+
+    Unlike tau-b it can reach 1 if gold and outputs have different numbers of distinct values.
+
+    Formula: 2 m (concordant - discordant pairs) / (n^2 (m - 1)), where m is how many distinct
+        numbers the side with fewer of them has
+    Undefined: if gold or outputs are constant, as for a single example.
+    Source: Stuart 1953, Biometrika 40; values as scipy.stats.kendalltau with variant="c".
+    """
+
+    short = "kendall_tau_c"
+    title = "Kendall's Tau-c"
+    bounds = (-1, 1)
+    counters = (NumberCells,)
+
+    def score(self, tally: Cells) -> Values:
+        sides = Sides.of(tally)
+        (excess, _, _, n), m = sides.count_pairs(), self._count_distinct(sides)
+        return np.clip(divide(Ratio(2 * excess * m, n**2 * (m - 1)), np.nan), -1, 1)
+
+    def influence(self, tally: Cells) -> Values:
+        sides, at = Sides.of(tally), tally.owners
+        (excess, _, _, n), m = sides.count_pairs(), self._count_distinct(sides)
+        share = divide(Ratio(2 * m, n**2 * (m - 1)), 0.0)
+        return share[..., at] * (sides.move_excess() - 2 * (excess / np.maximum(n, 1))[..., at])
+
+    def _count_distinct(self, sides: Sides) -> Values:
+        size = len(sides.cells.groups)
+        both = (sides.gold, sides.output)
+        counts = (sum_by((own.sizes > 0) * 1.0, own.owners, size) for own in both)
+        return np.asarray(np.minimum(*counts))

@@ -8,9 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tallystick.errors import UsageError
-from tallystick.kinds.numbers.correlations import Pearson
+from tallystick.kinds.numbers.correlations import KendallTauB, Pearson, Spearman
 from tallystick.kinds.numbers.number_counters import NumberCells
-from tallystick.kinds.numbers.rank_correlations import KendallTauB, Spearman
 from tallystick.kinds.numbers.rated_items import Grid, RatedItems, RatedScores
 from tallystick.model.tallies.cells import Cells
 from tallystick.model.tallies.clusters import split
