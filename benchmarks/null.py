@@ -17,7 +17,7 @@ from stopwatch import format_table
 
 import tallystick
 from tallystick import Testing
-from tallystick.output.tables.notes import Caution
+from tallystick.errors import Caution
 from tallystick.statistics.settings import Test
 
 SAMPLES = 1000

@@ -7,9 +7,8 @@ import pytest
 
 import tallystick
 from tallystick import Task, Testing
-from tallystick.errors import InputError, UsageError
+from tallystick.errors import Caution, InputError, UsageError
 from tallystick.metrics import Mean
-from tallystick.output.tables.notes import Caution
 from tallystick.statistics.wilson import bound_difference
 
 RNG = np.random.default_rng(11)

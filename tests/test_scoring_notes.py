@@ -13,7 +13,7 @@ import pytest
 import tallystick
 from tallystick import Columns, Task, score
 from tallystick.cli import main
-from tallystick.output.tables.notes import Caution
+from tallystick.errors import Caution
 from tallystick.results import Evaluation
 
 BINARY = Task("binary", (0, 1), 1)

@@ -8,8 +8,8 @@ import pytest
 
 import tallystick
 from tallystick.cli import main
+from tallystick.errors import Danger, Hint, Reason, count_shown, lead_with, sort_notes
 from tallystick.kinds.labels.counters import Confusion
-from tallystick.output.tables.notes import Danger, Hint, Reason, count_shown, lead_with, sort_notes
 
 
 class Nothing(tallystick.Metric):  # noqa: D101

@@ -10,14 +10,14 @@ if TYPE_CHECKING:
     from tallystick import metrics as metrics
     from tallystick import results as results
     from tallystick import sklearn as sklearn
+    from tallystick.api import Data as Data
+    from tallystick.api import read as read
     from tallystick.comparison.compare import compare as compare
     from tallystick.comparison.gates.gate import gate as gate
     from tallystick.comparison.plan import plan as plan
     from tallystick.comparison.ranking.overall_ranking import rank_tracks as rank_tracks
     from tallystick.comparison.ranking.rank import rank as rank
     from tallystick.comparison.seeds import score_seeds as score_seeds
-    from tallystick.data import Data as Data
-    from tallystick.data import read as read
     from tallystick.distributed.count import count as count
     from tallystick.errors import InputError as InputError
     from tallystick.errors import TallystickError as TallystickError
@@ -47,7 +47,7 @@ if TYPE_CHECKING:
 _SHOWN = {
     "Columns": "model.columns",
     "Counter": "model.tallies.tally",
-    "Data": "data",
+    "Data": "api",
     "InputError": "errors",
     "Intervals": "statistics.settings",
     "Kind": "model.reading",
@@ -65,7 +65,7 @@ _SHOWN = {
     "load": "scoring.saved",
     "plan": "comparison.plan",
     "rank": "comparison.ranking.rank",
-    "read": "data",
+    "read": "api",
     "score": "scoring.score",
     "tune_threshold": "scoring.thresholds",
 }

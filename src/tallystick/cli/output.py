@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
-from tallystick.errors import InputError, UsageError
+from tallystick.errors import InputError, UsageError, count_shown
 from tallystick.io.files.datasets import is_page
 from tallystick.io.files.opening import Progress, measure_input, write_bytes, write_text
 from tallystick.io.files.outputs import find_outputs
@@ -24,7 +24,6 @@ from tallystick.output import MOST_EXAMPLES
 from tallystick.output.tables.cells import escape_controls
 from tallystick.output.tables.document import Document, Style
 from tallystick.output.tables.formats import render
-from tallystick.output.tables.notes import count_shown
 from tallystick.output.tables.text import wrap
 
 if TYPE_CHECKING:

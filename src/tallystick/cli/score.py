@@ -9,12 +9,11 @@ from tallystick.cli.options.shared_options import read_intervals, refuse
 from tallystick.cli.output import FIGURES, check_target, promise, show, show_progress, write_table
 from tallystick.cli.reading.checks import check_options, take_column_names, take_logs
 from tallystick.cli.reading.inputs import count_inputs, list_paths, open_runs, place_gold
-from tallystick.errors import UsageError
+from tallystick.errors import Hint, UsageError
 from tallystick.io.files.opening import Progress
 from tallystick.kinds.metrics.requirements import find_tries
 from tallystick.output.results.evaluation import Evaluation
 from tallystick.output.results.records import LARGEST_MATRIX
-from tallystick.output.tables.notes import Hint
 from tallystick.scoring.counted import Counted
 from tallystick.scoring.score import score
 from tallystick.statistics.settings import settle

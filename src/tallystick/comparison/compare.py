@@ -10,12 +10,11 @@ from msgspec.structs import replace
 
 from tallystick.comparison.comparable import keep_comparable
 from tallystick.comparison.significance import compare_pairs, list_differences, list_notes
-from tallystick.errors import UsageError
+from tallystick.errors import Reason, UsageError
 from tallystick.kinds.metrics.names import Metrics
 from tallystick.model.tallies.tally import Pair
 from tallystick.output.results.comparison import Comparison
 from tallystick.output.results.records import Difference
-from tallystick.output.tables.notes import Reason
 from tallystick.reading.input_plan import Layout, Source
 from tallystick.scoring import data_warnings as data_notes
 from tallystick.scoring.counted import Counted

@@ -6,13 +6,12 @@ import numpy as np
 from msgspec.structs import replace
 
 from tallystick.comparison.pairwise_tests import Outcome
-from tallystick.errors import UsageError
+from tallystick.errors import Danger, UsageError
 from tallystick.model.tallies.metric import Metric, Values
 from tallystick.model.tallies.tally import Pair
 from tallystick.output.results.comparison import Comparison
 from tallystick.output.results.evaluation import Evaluation
 from tallystick.output.results.records import Difference, Flip
-from tallystick.output.tables.notes import Danger
 from tallystick.scoring.corrections.corrected import Corrected, Row
 from tallystick.scoring.counted import Counted
 from tallystick.scoring.per_example import find_flips

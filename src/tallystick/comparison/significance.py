@@ -9,11 +9,10 @@ import numpy as np
 
 from tallystick.comparison.contributions import draw_normal_scores
 from tallystick.comparison.pairwise_tests import Family, Outcome
-from tallystick.errors import UsageError
+from tallystick.errors import Danger, UsageError
 from tallystick.model.tallies.metric import Metric, Values
 from tallystick.model.tallies.tally import Pair
 from tallystick.output.results.records import Difference
-from tallystick.output.tables.notes import Danger
 from tallystick.scoring.counted import Counted
 from tallystick.scoring.data_warnings import find_rarest
 from tallystick.scoring.interval_warnings import (

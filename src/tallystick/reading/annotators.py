@@ -17,7 +17,7 @@ from msgspec import Struct, field
 from msgspec.structs import replace
 from numpy.typing import NDArray
 
-from tallystick.errors import InputError, UsageError
+from tallystick.errors import Danger, InputError, UsageError
 from tallystick.io.tables.table import Table
 from tallystick.io.tables.values import as_keys, as_numpy, build_places, plain, write_out
 from tallystick.model.codes import Label, Labels, as_text, encode, list_labels
@@ -30,7 +30,6 @@ from tallystick.model.sides import Side, read_groups
 from tallystick.model.systems import Systems
 from tallystick.model.tallies.groups import find_distinct
 from tallystick.model.where import choose_rows
-from tallystick.output.tables.notes import Danger
 from tallystick.reading.table_files import read_block
 
 RATING = "rating"

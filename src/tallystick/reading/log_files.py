@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 import pyarrow as pa
 from msgspec.structs import replace
 
-from tallystick.errors import InputError, UsageError
+from tallystick.errors import Danger, InputError, UsageError
 from tallystick.io.logs.log import Log, Reported, encode, get
 from tallystick.io.tables.jsonlines import build_rows
 from tallystick.io.tables.table import Table
@@ -17,7 +17,6 @@ from tallystick.model.reading import NoneLeftError, Reading
 from tallystick.model.systems import Systems
 from tallystick.model.tallies.metric import Metric
 from tallystick.output.results.records import Refusal
-from tallystick.output.tables.notes import Danger
 from tallystick.reading.log_systems import (
     Held,
     HeldSample,

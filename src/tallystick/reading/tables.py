@@ -9,7 +9,7 @@ from msgspec import Struct, field
 from msgspec.structs import replace
 from numpy.typing import NDArray
 
-from tallystick.errors import InputError, MissingValueError, UsageError
+from tallystick.errors import Danger, InputError, MissingValueError, UsageError
 from tallystick.io.tables.formats import SCORES, KeyName
 from tallystick.io.tables.table import Table, read_table
 from tallystick.io.tables.values import as_keys, as_numpy, build_places, plain
@@ -42,7 +42,6 @@ from tallystick.model.sides import (
     read_names,
 )
 from tallystick.model.systems import Systems
-from tallystick.output.tables.notes import Danger
 from tallystick.reading.coverage import explain_lacking, find_blank, repeat_labelled, settle
 
 if TYPE_CHECKING:

@@ -6,14 +6,13 @@ from collections.abc import Iterator, Mapping, Sequence
 import numpy as np
 from msgspec.structs import replace
 
-from tallystick.errors import say_count
+from tallystick.errors import Danger, Read, Reason, say_count
 from tallystick.kinds.labels import needs_probabilities
 from tallystick.kinds.texts.text_columns import follows_language
 from tallystick.model.number_values import MISSING
 from tallystick.model.tallies.metric import Metric, find_undefined_value, list_named, read_average
 from tallystick.model.tallies.tally import Tally
 from tallystick.output.results.records import Score
-from tallystick.output.tables.notes import Danger, Read, Reason
 from tallystick.scoring.counted import Counted
 from tallystick.scoring.score_table import Observed, Spread
 

@@ -13,12 +13,12 @@ import numpy as np
 from msgspec import Struct
 from numpy.typing import NDArray
 
+from tallystick.errors import Caution, Danger, Reason
 from tallystick.kinds.labels.counters import Confusion
 from tallystick.kinds.texts import TEXTS
 from tallystick.model.tallies.metric import Metric, list_named, read_average
 from tallystick.model.tallies.tally import Tally
 from tallystick.output.tables.cells import list_some
-from tallystick.output.tables.notes import Caution, Danger, Reason
 from tallystick.scoring.counted import Counted
 from tallystick.scoring.score_table import (
     Observed,

@@ -11,7 +11,7 @@ from msgspec.structs import replace
 
 from tallystick.comparison.ranking.leaderboard import PerTeam, keep_runs
 from tallystick.comparison.ranking.rank import rank_counted
-from tallystick.errors import InputError, TallystickError, say_count
+from tallystick.errors import NOTES, Danger, InputError, TallystickError, lead_with, say_count
 from tallystick.io.submissions import name_kind
 from tallystick.model.reading import NoneLeftError
 from tallystick.output.results.evaluation import Scored
@@ -19,7 +19,6 @@ from tallystick.output.results.ranking import Ranking
 from tallystick.output.results.records import Refusal
 from tallystick.output.tables.cells import list_some
 from tallystick.output.tables.document import Style
-from tallystick.output.tables.notes import NOTES, Danger, lead_with
 from tallystick.scoring.counted import Counted
 from tallystick.scoring.saved import unpack_counted
 from tallystick.scoring.score import score_counted

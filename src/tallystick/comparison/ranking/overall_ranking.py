@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from tallystick.comparison.ranking.leaderboard import add_previous
 from tallystick.comparison.ranking.orders import CriteriaTable, average_ranks, find_letters, lay_out
-from tallystick.errors import UsageError
+from tallystick.errors import UsageError, lead_with
 from tallystick.output.results.ranking import Overall, Ranking, Resampled, find_main, title_criteria
 from tallystick.output.results.records import (
     UNKNOWN,
@@ -26,7 +26,6 @@ from tallystick.output.results.records import (
     Standing,
 )
 from tallystick.output.tables.cells import format_p, list_some
-from tallystick.output.tables.notes import lead_with
 from tallystick.statistics.paired import compare_pairs, compare_ranks, find_critical_difference
 from tallystick.statistics.percentiles import bound_percentiles, bound_within, widen_few
 from tallystick.statistics.wilson import Values

@@ -29,14 +29,13 @@ from tallystick.comparison.significance import (
     list_differences,
     list_doubts,
 )
-from tallystick.errors import UsageError
+from tallystick.errors import Read, UsageError
 from tallystick.kinds.metrics.names import Metrics
 from tallystick.model.tallies.metric import Metric
 from tallystick.output.results.ranking import Overall, Ranking, find_main
 from tallystick.output.results.records import MAIN, Difference, Missing, Place, Score
 from tallystick.output.results.sections import find_gain, sum_up, turn
 from tallystick.output.tables.cells import format_scores, list_some
-from tallystick.output.tables.notes import Read
 from tallystick.reading.input_plan import Layout, Source, list_names
 from tallystick.scoring import data_warnings as data_notes
 from tallystick.scoring.counted import Counted

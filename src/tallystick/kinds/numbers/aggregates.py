@@ -8,7 +8,7 @@ import numpy as np
 from msgspec import Struct
 from numpy.typing import NDArray
 
-from tallystick.errors import UsageError
+from tallystick.errors import Danger, Read, UsageError
 from tallystick.kinds.numbers.correlations import ColumnMetric
 from tallystick.kinds.numbers.number_counters import NumberSums, NumberValues, RatioSums
 from tallystick.model.facts import Facts
@@ -23,7 +23,6 @@ from tallystick.model.tallies.metric import (
 )
 from tallystick.model.tallies.sums import Sums
 from tallystick.model.tallies.tally import Tally
-from tallystick.output.tables.notes import Danger, Read
 from tallystick.statistics import student
 from tallystick.statistics.influence import Influence, sum_by
 from tallystick.statistics.percentiles import bound_ranks

@@ -8,7 +8,7 @@ import numpy as np
 from msgspec import Struct
 from numpy.typing import NDArray
 
-from tallystick.errors import UsageError
+from tallystick.errors import Danger, UsageError
 from tallystick.kinds.preferences import PREFERENCES
 from tallystick.kinds.preferences.battles import Battles
 from tallystick.model.codes import Label
@@ -18,7 +18,6 @@ from tallystick.model.tallies.metric import Metric, Values, check_option, show
 from tallystick.model.tallies.ratios import Ratio, divide
 from tallystick.model.tallies.sums import Sums, sum_values
 from tallystick.model.tallies.tally import Tally
-from tallystick.output.tables.notes import Danger
 
 _ROW = ("points", "games")
 _ORDERS = ("first_points", "first_games", "second_points", "second_games")

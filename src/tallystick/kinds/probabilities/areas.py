@@ -10,7 +10,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 from numpy.typing import NDArray
 
-from tallystick.errors import UsageError
+from tallystick.errors import Danger, UsageError
 from tallystick.kinds.labels import LABELS, PROBABILITIES, find_scored, find_scores
 from tallystick.kinds.labels.accuracy import Accuracy
 from tallystick.kinds.labels.counters import Confusion
@@ -25,7 +25,6 @@ from tallystick.model.tallies.metric import Metric, Share, Values
 from tallystick.model.tallies.ratios import Proportion, Ratio, divide
 from tallystick.model.tallies.score_rows import ScoreRows
 from tallystick.model.tallies.tally import Tally
-from tallystick.output.tables.notes import Danger
 
 
 def check_digits(digits: object) -> None:

@@ -6,13 +6,13 @@ from typing import ClassVar, final
 
 import numpy as np
 
+from tallystick.errors import Danger
 from tallystick.kinds.rankings.query_values import QueryValues, Ties
 from tallystick.model.facts import Facts
 from tallystick.model.tallies.metric import Metric, Values, check_number, check_whole, fold_option
 from tallystick.model.tallies.ratios import Ratio, divide
 from tallystick.model.tallies.sums import Sums
 from tallystick.model.tallies.tally import Tally
-from tallystick.output.tables.notes import Danger
 
 _SEEN = 0.00005
 """A smaller difference does not show in four digits."""

@@ -7,7 +7,7 @@ import numpy as np
 import pyarrow as pa
 from msgspec.structs import replace
 
-from tallystick.errors import InputError, UsageError
+from tallystick.errors import Danger, InputError, UsageError
 from tallystick.io.files.opening import name_source
 from tallystick.io.tables.json_cells import read_literal
 from tallystick.kinds.rankings.qrels_forms import (
@@ -31,7 +31,6 @@ from tallystick.model.facts import Facts
 from tallystick.model.number_values import Cells
 from tallystick.model.reading import Reading
 from tallystick.model.systems import Systems
-from tallystick.output.tables.notes import Danger
 
 _NAMES = ("id", "doc_id", "document_id", "docno", "docid", "_id")
 _NUMBERS = ("score", "grade", "relevance", "similarity", "rel")

@@ -7,7 +7,7 @@ from typing import Literal, TypeVar, final
 import numpy as np
 from msgspec.structs import asdict, force_setattr
 
-from tallystick.errors import UsageError
+from tallystick.errors import Hint, UsageError
 from tallystick.kinds.texts.rouge_rows import (
     USUAL,
     Criterion,
@@ -30,7 +30,6 @@ from tallystick.model.tallies.metric import (
 )
 from tallystick.model.tallies.ratios import Ratio, divide
 from tallystick.model.tallies.sums import Sums
-from tallystick.output.tables.notes import Hint
 from tallystick.settings import fold_case
 from tallystick.tokens.normalizing import Sentences, check_sentences, check_stemmer
 from tallystick.tokens.tokenizers import Tokenizer, check_tokenizer

@@ -11,7 +11,7 @@ from msgspec import Struct, field
 from msgspec.structs import replace
 from numpy.typing import NDArray
 
-from tallystick.errors import InputError, MissingValueError
+from tallystick.errors import Danger, InputError, MissingValueError
 from tallystick.io.tables.json_cells import read_literal
 from tallystick.io.tables.values import list_values
 from tallystick.kinds.texts.texts import (
@@ -32,7 +32,6 @@ from tallystick.model.number_values import MISSING
 from tallystick.model.sides import Side, find_output_column
 from tallystick.model.systems import Column, Systems
 from tallystick.model.tallies.metric import Metric
-from tallystick.output.tables.notes import Danger
 from tallystick.tokens.normalizing import measure_marks
 
 

@@ -8,7 +8,7 @@ from typing import final
 
 from msgspec.structs import asdict
 
-from tallystick.errors import UsageError
+from tallystick.errors import UsageError, list_notes
 from tallystick.output.results.records import MAIN, Difference, Flip, Gather, Score
 from tallystick.output.results.result import Result
 from tallystick.output.results.scores import describe_intervals, list_signatures, name_metrics
@@ -30,7 +30,6 @@ from tallystick.output.results.sections import (
 )
 from tallystick.output.tables.cells import Bounded, Cell, Ends, PValue
 from tallystick.output.tables.document import Document, Grid, Heading, Row, Sections, Style
-from tallystick.output.tables.notes import list_notes
 
 
 @final

@@ -11,7 +11,7 @@ from typing import Any, TypeAlias, final
 from msgspec import defstruct, field, to_builtins
 from msgspec.structs import asdict, fields, replace
 
-from tallystick.errors import UsageError
+from tallystick.errors import Hint, UsageError, list_notes
 from tallystick.output.results.records import (
     LARGEST_MATRIX,
     ConfusionMatrix,
@@ -37,7 +37,6 @@ from tallystick.output.results.scores import (
 )
 from tallystick.output.tables.document import Deferred, Document, Grid, LazyGrids, Sections, Style
 from tallystick.output.tables.formats import render
-from tallystick.output.tables.notes import Hint, list_notes
 
 _REFUSED = re.compile(r"[^\w./ -]+")
 """What MLflow takes in no name of a metric."""

@@ -12,12 +12,12 @@ from xml.etree import ElementTree
 from msgspec import Struct
 from msgspec.structs import asdict, replace
 
+from tallystick.errors import list_notes
 from tallystick.output.results.records import Check, Flip, Gather, Verdict
 from tallystick.output.results.result import Result
 from tallystick.output.tables.cells import Bounded, Cell, Ends, Toned, Worded, shorten
 from tallystick.output.tables.document import Document, Grid, Heading, Sections, Style
 from tallystick.output.tables.formats import render
-from tallystick.output.tables.notes import list_notes
 
 # What XML 1.0 cannot hold, not even escaped.
 _NO_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")

@@ -11,6 +11,7 @@ from msgspec import field
 from msgspec.structs import asdict, replace
 from numpy.typing import NDArray
 
+from tallystick.errors import Danger, list_notes, sort_notes
 from tallystick.output.results.records import (
     MAIN,
     UNKNOWN,
@@ -48,7 +49,6 @@ from tallystick.output.tables.document import (
     Sections,
     Style,
 )
-from tallystick.output.tables.notes import Danger, list_notes, sort_notes
 
 _BEST = (
     "best_share: the share of bootstrap resamples in which a system is first; among systems that "

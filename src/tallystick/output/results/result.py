@@ -11,11 +11,11 @@ from typing import TYPE_CHECKING, ClassVar, Literal
 from msgspec import Struct, to_builtins
 from msgspec.structs import asdict, astuple, force_setattr, replace
 
+from tallystick.errors import sort_notes
 from tallystick.output import MOST_EXAMPLES
 from tallystick.output.results.records import Gather
 from tallystick.output.tables.document import Document, Grid, Row, Sections, Style
 from tallystick.output.tables.formats import render
-from tallystick.output.tables.notes import sort_notes
 from tallystick.output.tables.text import WIDTH, write_text
 from tallystick.output.tables.typeset import clean
 

@@ -12,7 +12,7 @@ import msgspec
 from msgspec import Struct, defstruct
 from msgspec.structs import asdict, fields
 
-from tallystick.errors import InputError, TallystickError
+from tallystick.errors import Caution, Danger, InputError, TallystickError
 from tallystick.io.config import convert
 from tallystick.io.files.opening import name_source, open_binary
 from tallystick.output.report.page import Record, kind_of, read_data
@@ -31,7 +31,6 @@ from tallystick.output.results.records import (
 )
 from tallystick.output.results.result import Result
 from tallystick.output.results.scores import find_lead
-from tallystick.output.tables.notes import Caution, Danger
 
 
 class _Caution(Struct):

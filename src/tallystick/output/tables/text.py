@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, TypeAlias
 from msgspec import Struct
 from msgspec.structs import replace
 
+from tallystick.errors import count_shown
 from tallystick.output.tables.cells import Shown, measure, measure_most, shorten
 from tallystick.output.tables.document import Document, Grid, Style, Table
-from tallystick.output.tables.notes import count_shown
 from tallystick.output.tables.typeset import choose_columns, clean, typeset
 
 if TYPE_CHECKING:

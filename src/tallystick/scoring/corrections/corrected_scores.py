@@ -4,11 +4,11 @@ import math
 
 import numpy as np
 
+from tallystick.errors import Danger
 from tallystick.model.tallies.metric import Metric
 from tallystick.output.results.evaluation import Evaluation
 from tallystick.output.results.records import Correction, Score
 from tallystick.output.results.scores import Lead, find_lead
-from tallystick.output.tables.notes import Danger
 from tallystick.scoring.corrections.corrected import Corrected, Estimate, Influence, Row
 from tallystick.scoring.counted import Counted
 from tallystick.scoring.data_warnings import list_notes
