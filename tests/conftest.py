@@ -62,7 +62,7 @@ def sketched(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(drawing, "_draw", lambda spec: f"<svg>{escape(json.dumps(spec))}</svg>")
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def workers() -> Iterator[Engine]:
     engine = cluster.start(2)
     close = engine.close

@@ -14,7 +14,7 @@ import pytest
 from sources import Rows
 from tallystick.cli import main
 from tallystick.distributed import cluster
-from tallystick.distributed.cluster import Cluster, connect, start
+from tallystick.distributed.cluster import Cluster, connect
 from tallystick.distributed.jobs import Here, count_sources
 from tallystick.errors import InputError
 from tallystick.reading import table_files
@@ -96,13 +96,9 @@ def count_on(machines: Machines, parts: list[Rows]) -> bytes:
         engine.close()
 
 
-def test_workers_keep_the_memory_that_they_take():
-    engine = start(2)
-    assert isinstance(engine, Cluster)
-    try:
-        kept = engine._client.run(os.getenv, "MALLOC_TRIM_THRESHOLD_")
-    finally:
-        engine.close()
+def test_workers_keep_the_memory_that_they_take(workers):
+    assert isinstance(workers, Cluster)
+    kept = workers._client.run(os.getenv, "MALLOC_TRIM_THRESHOLD_")
     assert len(kept) == 2
     assert all(int(value) > 1 << 26 for value in kept.values())
 

@@ -665,6 +665,7 @@ def test_shared_beginnings_are_cut_where_names_stay_telling(files, names):
 # One table
 
 
+@pytest.mark.usefixtures("shared_workers")
 def test_workers_see_the_texts_that_were_simplified():
     rows = [
         (1, "the big cat sat", "the cat sat", "a cat sat"),

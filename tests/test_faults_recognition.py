@@ -89,6 +89,7 @@ def test_a_text_in_a_format_of_its_own_is_named_whatever_is_asked(said, metrics)
     ids=lambda own: own[0] if own else "",
 )
 @pytest.mark.parametrize("metric", ["accuracy", "wer"])
+@pytest.mark.usefixtures("shared_workers")
 def test_every_entrance_of_texts_and_labels_names_formats(said, command, files, metric):
     if "--by" in command and metric == "accuracy":
         pytest.skip("labels are grouped by a column")
@@ -241,6 +242,7 @@ _M = ("-m", "mean(score)")
         (("score", "s1.csv", *_M), {"s1": 0.55}),
     ],
 )
+@pytest.mark.usefixtures("shared_workers")
 def test_every_file_is_a_system_where_no_metric_needs_gold(command, shown):
     _write(**_SCORES)
     ended = call(*command, "--format", "json")

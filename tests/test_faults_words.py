@@ -292,6 +292,7 @@ def score(*arguments):
         (".csv.gz", ",", "\n", "utf-8"),
     ],
 )
+@pytest.mark.usefixtures("shared_workers")
 def test_pairs_without_a_header_are_joined_by_id(more, ending, mark, end, encoding):
     if mark == " " and "--quote" in more:
         more = []

@@ -213,6 +213,7 @@ TRIES = "row,id,model,lang,epoch,correct,gold,answer,u1,u2\n" + "".join(
         ("-m accuracy --gold-column gold --systems answer --id-column row", 'model == "x"'),
     ],
 )
+@pytest.mark.usefixtures("shared_workers")
 def test_every_layout_is_scored_on_the_rows_that_match(options, condition, tmp_path, run):
     whole, part = tmp_path / "whole" / "t.csv", tmp_path / "part" / "t.csv"
     for path in (whole, part):
