@@ -182,28 +182,6 @@ def test_error_rate_is_better_where_it_is_lower():
     assert compared.sentences()[0].startswith("A is better than B on wer by ")
 
 
-def test_clusters_widen_the_interval():
-    systems, references = simulate(20)
-    repeated = {name: [line for line in own for _ in range(10)] for name, own in systems.items()}
-    lines = [line for line in references for _ in range(10)]
-    alone, together, plain = (
-        tallystick.compare(
-            gold, own, metrics="bleu", clusters=clusters, testing=Testing(resamples=2000)
-        )
-        for own, gold, clusters in (
-            (systems, references, None),
-            (repeated, lines, [str(place // 10) for place in range(len(lines))]),
-            (repeated, lines, None),
-        )
-    )
-    widths = [
-        one.high - one.low for (one,) in (own.differences for own in (alone, together, plain))
-    ]
-
-    assert widths[0] == pytest.approx(widths[1], rel=0.1)
-    assert widths[2] < widths[1] / 2
-
-
 def test_largest_differences_come_first():
     systems, references = simulate()
     flips = tallystick.compare(
@@ -400,25 +378,6 @@ def test_areas_of_clusters_have_a_t_test():
     )
 
     assert "t" == compared.differences[0].test
-
-
-def test_doubled_clusters_are_single_examples():
-    gold, a, b = draw_labels()
-    twice = {"a": np.repeat(a, 2), "b": np.repeat(b, 2)}
-    one = tallystick.compare(
-        gold, {"a": a, "b": b}, metrics="accuracy", task="multiclass", clusters=np.arange(120)
-    )
-    two = tallystick.compare(
-        np.repeat(gold, 2),
-        twice,
-        metrics="accuracy",
-        clusters=np.repeat(np.arange(120), 2),
-        task="multiclass",
-    )
-    single, double = one.differences[0], two.differences[0]
-
-    assert single.p == pytest.approx(double.p, abs=0.02)
-    assert (single.low, single.high) == pytest.approx((double.low, double.high), abs=0.01)
 
 
 def test_row_without_positives_is_undefined():

@@ -65,15 +65,6 @@ def test_counts_of_parts_add_up(tmp_path):
     assert save(count_all(), tmp_path / "all.tally") == save(second + first, tmp_path / "sum.tally")
 
 
-def test_saved_counts_are_loaded_and_added(tmp_path):
-    paths = []
-    for number, part in enumerate((FRAME[:100], FRAME[100:])):
-        paths.append(tmp_path / f"{number}.tally")
-        tallystick.count(part, metrics=["f1", "accuracy"], by="lang", **LABELS).save(paths[-1])
-    loaded = tallystick.load(*paths)
-    assert tallystick.score(count_all()).to_json() == tallystick.score(loaded).to_json()
-
-
 @pytest.mark.parametrize("weighted", [False, True])
 def test_numbers_are_loaded_as_they_were_counted(tmp_path, weighted):
     numbers = np.random.default_rng(1).normal(size=(2, 60)).round(3)

@@ -219,12 +219,6 @@ def test_a_score_that_stands_in_two_parts_is_refused(table):
         list_values(count(table) + count(table))
 
 
-def test_saved_tallies_score_as_the_rows(table, tmp_path):
-    path = tmp_path / "rated.tally"
-    count(table).save(path)
-    assert list_values(count(table)) == list_values(tallystick.load(path))
-
-
 FORGED = {
     "0.scores": lambda own: own[:, :1],
     "0.known": lambda own: own * 2,

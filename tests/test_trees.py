@@ -158,22 +158,6 @@ def test_intervals_resample_sentences_or_documents(tmp_path):
     assert measure_width("--clusters", "document") > 1.5 * measure_width()
 
 
-def test_parts_have_the_counts_of_the_whole(tmp_path):
-    gold, system = zip(*map(write_pair, (1, 2)), strict=True)
-    files = write(tmp_path, gold="".join(gold), a="".join(system))
-    parts = []
-    for place, pair in enumerate(zip(gold, system, strict=True)):
-        (folder := tmp_path / str(place)).mkdir()
-        own = write(folder, gold=pair[0], a=pair[1])
-        parts.append(str(folder / "a.tally"))
-        assert run(["count", *own, "-m", *NAMES, "-o", parts[-1]])[0] == 0
-
-    whole = read_scores(*files, "-m", *NAMES)
-
-    assert read_scores(*parts) == whole
-    assert read_scores(*parts[::-1]) == whole
-
-
 def test_files_are_told_by_what_they_hold(files):
     assert set(read_scores(*files).values()) == {1.0}
 

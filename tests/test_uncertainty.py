@@ -170,18 +170,6 @@ def test_a_group_has_its_interval_whatever_others_there_are():
     assert ends[0] == ends[1]
 
 
-def test_copies_in_one_cluster_are_no_evidence():
-    names = [str(index) for index in range(300)]
-    once = tallystick.score(GOLD, GUESSED, metrics=["f1", "accuracy"], clusters=names)
-    copied = tallystick.score(
-        GOLD.repeat(4), GUESSED.repeat(4), metrics=["f1", "accuracy"], clusters=np.repeat(names, 4)
-    )
-
-    assert [(one.low, one.high) for one in once.scores] == [
-        (one.low, one.high) for one in copied.scores
-    ]
-
-
 def test_texts_of_one_document_are_resampled_together():
     words = np.random.default_rng(1).choice(["one", "two", "three", "four"], (60, 8))
     texts = [" ".join(row) for row in words]
@@ -258,24 +246,6 @@ def test_an_error_of_rounding_is_no_scatter():
         "hamming_loss",
     )
     assert score.high - score.low > 0.2
-
-
-def test_curves_of_clusters_are_resampled_together():
-    names = np.arange(300)
-    once, copied = (
-        find(
-            tallystick.score(
-                GOLD.repeat(times),
-                PROBABILITIES.repeat(times),
-                metrics="roc_auc",
-                clusters=names.repeat(times),
-            ),
-            "roc_auc",
-        )
-        for times in (1, 4)
-    )
-
-    assert pytest.approx((once.low, once.high)) == (copied.low, copied.high)
 
 
 def test_weights_make_for_fewer_examples():
