@@ -57,13 +57,8 @@ def test_every_matching_file_is_a_language(score, tmp_path):
 @pytest.mark.parametrize(
     "name",
     [
-        "tag_metrics.csv",
-        "tag_metrics_en_tr.csv",
-        "tag_errors_en.csv",
-        "tag_errors_zh_CN.csv",
-        "tagged_en.csv",
-        "tag_en.csv.bak",
-        "xtag_de.csv",
+        *("tag_metrics.csv", "tag_metrics_en_tr.csv", "tag_errors_en.csv", "tag_errors_zh_CN.csv"),
+        *("tagged_en.csv", "tag_en.csv.bak", "xtag_de.csv"),
     ],
 )
 def test_files_that_a_run_wrote_are_no_languages(score, tmp_path, name):

@@ -26,24 +26,8 @@ BATCH = 25
 FORMATS = ("table", "json", "csv", "markdown", "html", "latex")
 LABELS = ("anger", "joy", "şaşkınlık")
 MARKS = (
-    b"\x00",
-    b"\x1b[2J",
-    b"\xff",
-    b"\xe2\x80\xae",
-    b"\xef\xbb\xbf",
-    b"\r",
-    b"\n",
-    b'"',
-    b",",
-    b";",
-    b"\t",
-    b"=1+1",
-    b"nan",
-    b"-1",
-    b"1e999",
-    b"[",
-    b"{",
-    b"\\u0000",
+    *(b"\x00", b"\x1b[2J", b"\xff", b"\xe2\x80\xae", b"\xef\xbb\xbf", b"\r", b"\n", b'"', b","),
+    *(b";", b"\t", b"=1+1", b"nan", b"-1", b"1e999", b"[", b"{", b"\\u0000"),
 )
 CELLS = ("", " ", "nan", "inf", "-1", "2", "1e999", "joy ", "JOY", "é", '"', "=1", "\x1b[31m", "猫")
 

@@ -13,34 +13,10 @@ import tallystick
 from tallystick.metrics import METRICS
 
 PUBLIC = [
-    "Columns",
-    "Counter",
-    "Data",
-    "InputError",
-    "Intervals",
-    "Kind",
-    "Metric",
-    "Predictions",
-    "Style",
-    "Tally",
-    "TallystickError",
-    "Task",
-    "Testing",
-    "UsageError",
-    "__version__",
-    "baselines",
-    "compare",
-    "count",
-    "gate",
-    "load",
-    "metrics",
-    "plan",
-    "rank",
-    "read",
-    "results",
-    "score",
-    "sklearn",
-    "tune_threshold",
+    *("Columns", "Counter", "Data", "InputError", "Intervals", "Kind", "Metric", "Predictions"),
+    *("Style", "Tally", "TallystickError", "Task", "Testing", "UsageError", "__version__"),
+    *("baselines", "compare", "count", "gate", "load", "metrics", "plan", "rank", "read"),
+    *("results", "score", "sklearn", "tune_threshold"),
 ]
 NAMES = [metric.__name__ for metric in METRICS]
 
@@ -71,28 +47,12 @@ def test_public_name_is_documented(name):
 
 
 HEAVY = {
-    "dask",
-    "distributed",
-    "msgspec",
-    "pandas",
-    "polars",
-    "pyarrow",
-    "rich",
-    "scipy",
-    "sklearn",
+    *("dask", "distributed", "msgspec", "pandas", "polars", "pyarrow", "rich", "scipy", "sklearn"),
     "yaml",
 }
 NOT_FOR_CSV = {
-    "dask",
-    "distributed",
-    "pandas",
-    "polars",
-    "pyarrow.dataset",
-    "pyarrow.parquet",
-    "rich",
-    "scipy",
-    "sklearn",
-    "yaml",
+    *("dask", "distributed", "pandas", "polars", "pyarrow.dataset", "pyarrow.parquet", "rich"),
+    *("scipy", "sklearn", "yaml"),
 }
 OWN = {"tallystick", "__main__", "_distutils_hack", "sitecustomize"}
 """What is there before a command is run."""

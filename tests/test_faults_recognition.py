@@ -166,12 +166,8 @@ def test_a_first_row_of_values_is_no_header(name, content):
 @pytest.mark.parametrize(
     "content",
     [
-        "x,y\n1,2\n",
-        "0,1,2\n1,0,1\n",
-        "1,2,3\n4,3,3\n",
-        '"id","label"\n"d1","x"\n',
-        "rater1,rater2\n3,4\n",
-        "q1,q2,q3\n1,0,1\n",
+        *("x,y\n1,2\n", "0,1,2\n1,0,1\n", "1,2,3\n4,3,3\n", '"id","label"\n"d1","x"\n'),
+        *("rater1,rater2\n3,4\n", "q1,q2,q3\n1,0,1\n"),
         "human reference text\nthe cat sat on the mat\na dog ran\n",
     ],
 )

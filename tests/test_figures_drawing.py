@@ -39,13 +39,7 @@ def list_texts(svg: str) -> list[str]:
 def check_harmless(svg: str) -> None:
     for node in ET.fromstring(svg).iter():
         assert node.tag.rpartition("}")[2] in {
-            "svg",
-            "g",
-            "path",
-            "text",
-            "tspan",
-            "rect",
-            "line",
+            *("svg", "g", "path", "text", "tspan", "rect", "line"),
         } | {"defs", "linearGradient", "stop", "clipPath", "title"}
         assert [] == [name for name in node.attrib if _EVENTS.search(name)]
 

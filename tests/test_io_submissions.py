@@ -66,12 +66,7 @@ def test_notes_and_hidden_files_are_skipped(tmp_path):
 
     assert ["A", "a"] == list(submissions.found)
     assert (
-        ".git",
-        "A/.DS_Store",
-        "README.md",
-        "__MACOSX",
-        "metadata",
-        "metadata.json",
+        *(".git", "A/.DS_Store", "README.md", "__MACOSX", "metadata", "metadata.json"),
     ) == submissions.skipped
 
 
@@ -319,15 +314,8 @@ def test_predictions_are_found_by_language(tmp_path):
 @pytest.mark.parametrize(
     "name",
     [
-        "base_metrics.csv",
-        "base_metrics.csv.gz",
-        "base_errors_en.csv",
-        "base_errors_EN.csv",
-        "base_en.csv.bak",
-        "base_en.tsv",
-        "base_.csv",
-        "baseXen.csv",
-        "other_en.csv",
+        *("base_metrics.csv", "base_metrics.csv.gz", "base_errors_en.csv", "base_errors_EN.csv"),
+        *("base_en.csv.bak", "base_en.tsv", "base_.csv", "baseXen.csv", "other_en.csv"),
         "a_base_en.csv",
     ],
 )

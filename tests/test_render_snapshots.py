@@ -23,42 +23,17 @@ BASELINE = SHARED / "data/toxicity/predictions/baseline_metrics_es_it_tr.csv"
 BY_SYSTEM = (("system", "system"), ("n_samples", "n"))
 BY_LANGUAGE = (("language", "group"), ("n_samples", "n"))
 DETECTION = (
-    "positive_rate",
-    "roc_auc",
-    "f1",
-    "precision",
-    "recall",
-    "accuracy",
-    "true_positives",
-    "true_negatives",
-    "false_positives",
-    "false_negatives",
-    "specificity",
-    "fpr",
-    "fnr",
+    *("positive_rate", "roc_auc", "f1", "precision", "recall", "accuracy", "true_positives"),
+    *("true_negatives", "false_positives", "false_negatives", "specificity", "fpr", "fnr"),
 )
 CLASSIFICATION = (
-    "accuracy",
-    "weighted_precision",
-    "weighted_recall",
-    "weighted_f1",
-    "macro_precision",
-    "macro_recall",
-    "macro_f1",
+    *("accuracy", "weighted_precision", "weighted_recall", "weighted_f1", "macro_precision"),
+    *("macro_recall", "macro_f1"),
 )
 NASTY_LABELS = (
-    "a|b",
-    "_R&D_*x*",
-    "<b>bold</b>",
-    "日本語",
-    "two\nlines",
-    "\x1b[31mred\x1b[0m",
-    "[bold]markup[/bold]",
-    "[x",
-    "* 50% of $x_1^2 {#~}\\",
-    "cafe\N{COMBINING ACUTE ACCENT}",
-    'comma, "quote"\r',
-    "right\N{RIGHT-TO-LEFT OVERRIDE}left",
+    *("a|b", "_R&D_*x*", "<b>bold</b>", "日本語", "two\nlines", "\x1b[31mred\x1b[0m"),
+    *("[bold]markup[/bold]", "[x", "* 50% of $x_1^2 {#~}\\", "cafe\N{COMBINING ACUTE ACCENT}"),
+    *('comma, "quote"\r', "right\N{RIGHT-TO-LEFT OVERRIDE}left"),
     "a name that is far too long to stand in a column of text as it is",
 )
 

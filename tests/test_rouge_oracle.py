@@ -231,66 +231,18 @@ def test_the_twin_is_the_seed(shared):
 STARTS = ["", "a", "y", "by", "cr", "str", "tr", "un", "eni", "oy", "relat", "hopp", "fall", "hiss"]
 STARTS += ["fizz", "fil", "fail", "controll", "sens", "adopt", "commun", "homolog", "electr"]
 STARTS += [
-    "sky",
-    "di",
-    "ly",
-    "inn",
-    "out",
-    "cann",
-    "how",
-    "proc",
-    "exc",
-    "succ",
-    "new",
-    "sw",
-    "box",
+    *("sky", "di", "ly", "inn", "out", "cann", "how", "proc", "exc", "succ", "new", "sw", "box"),
 ]
 MIDDLES = [
-    "",
-    "at",
-    "ation",
-    "tion",
-    "al",
-    "iv",
-    "iz",
-    "ic",
-    "ful",
-    "ness",
-    "ous",
-    "abl",
-    "bl",
-    "ent",
+    *("", "at", "ation", "tion", "al", "iv", "iz", "ic", "ful", "ness", "ous", "abl", "bl", "ent"),
 ]
 MIDDLES += ["ement", "ment", "ant", "ion", "ism", "log", "y", "ee", "ll", "ou", "ate", "ible", "li"]
 ENDS = [
-    "",
-    "s",
-    "ss",
-    "sses",
-    "ies",
-    "ied",
-    "es",
-    "ed",
-    "eed",
-    "ing",
-    "ings",
-    "y",
-    "e",
-    "er",
-    "ers",
+    *("", "s", "ss", "sses", "ies", "ied", "es", "ed", "eed", "ing", "ings", "y", "e", "er", "ers"),
 ]
 ENDS += ["ly", "li", "ity", "iti", "ance", "ence", "ancy", "enci", "ational", "ization", "iveness"]
 ENDS += [
-    "fulness",
-    "ousness",
-    "aliti",
-    "iviti",
-    "biliti",
-    "ogi",
-    "icate",
-    "ative",
-    "alize",
-    "iciti",
+    *("fulness", "ousness", "aliti", "iviti", "biliti", "ogi", "icate", "ative", "alize", "iciti"),
 ]
 ENDS += ["ical", "ness", "ful", "fulli", "alli", "entli", "ousli", "izer", "ator", "alism", "ive"]
 

@@ -46,20 +46,7 @@ RECORDED = (
 """Output, references and value, where the documents are these references."""
 
 WORDS = [
-    "the",
-    "a",
-    "cat",
-    "dog",
-    "sat",
-    "on",
-    "mat",
-    "big",
-    "red",
-    "runs",
-    "über",
-    "3.5",
-    ",",
-    ".",
+    *("the", "a", "cat", "dog", "sat", "on", "mat", "big", "red", "runs", "über", "3.5", ",", "."),
 ]
 MEANS = (
     *(1.6499715755849826, 1.0197333657930643, 2.3091876032987413, 2.2844983665026097),
