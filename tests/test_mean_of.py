@@ -13,26 +13,11 @@ from sklearn import metrics as sk
 import tallystick
 from oracle import near
 from tallystick import Columns, Intervals, Testing
+from tallystick import metrics as m
 from tallystick.errors import UsageError
 from tallystick.kinds.metrics.names import parse
-from tallystick.metrics import (
-    BLEU,
-    ECE,
-    F05U,
-    F1,
-    MCC,
-    ROCAUC,
-    Accuracy,
-    BrierComplement,
-    BrierScore,
-    CAt1,
-    MeanOf,
-    PassAtK,
-    PassHatK,
-    Pearson,
-)
 
-PARTS = (ROCAUC(), BrierComplement(), CAt1(), F1(), F05U())
+PARTS = (m.ROCAUC(), m.BrierComplement(), m.CAt1(), m.F1(), m.F05U())
 """PAN's overall score, where labels are not derived from probabilities of just 0.5."""
 
 
@@ -80,7 +65,7 @@ def score_table(*metrics: Any, table: Any = TABLE, **options: Any) -> Any:
 
 
 def test_values_are_those_of_sklearn():
-    result = score_table(MeanOf(*PARTS), by="genre", intervals=False)
+    result = score_table(m.MeanOf(*PARTS), by="genre", intervals=False)
     for system, own in TABLE.groupby("system"):
         genres = [ask_sklearn(part) for _, part in own.groupby("genre")]
         expected = [*genres, np.mean(genres), ask_sklearn(own)]
@@ -95,7 +80,7 @@ def test_values_are_those_of_sklearn_on_random_samples():
         for seed in range(60)
     ]
     table = pandas.concat(parts).drop(columns="id")
-    result = score_table(MeanOf(*PARTS), table=table, by="seed", intervals=False)
+    result = score_table(m.MeanOf(*PARTS), table=table, by="seed", intervals=False)
     expected = {
         (system, str(seed)): near(ask_sklearn(own))
         for (system, seed), own in table.groupby(["system", "seed"])
@@ -104,30 +89,35 @@ def test_values_are_those_of_sklearn_on_random_samples():
     assert expected == {(one.system, one.group): one.value for one in groups}
 
 
-@pytest.mark.parametrize("parts", [(F1(), Accuracy()), (MCC(), F1("macro"), Accuracy())])
+@pytest.mark.parametrize("parts", [(m.F1(), m.Accuracy()), (m.MCC(), m.F1("macro"), m.Accuracy())])
 def test_metrics_of_one_kind_have_the_mean_of_their_values(parts):
-    (mean, *others) = score_table(MeanOf(*parts), *parts, intervals=False).scores[: 1 + len(parts)]
+    (mean, *others) = score_table(m.MeanOf(*parts), *parts, intervals=False).scores[
+        : 1 + len(parts)
+    ]
     assert near(np.mean([one.value for one in others])) == mean.value
 
 
 def test_repeated_tries_have_means_too():
     table = pandas.DataFrame({"id": [1, 1, 1, 2, 2, 2], "correct": [1, 1, 0, 0, 1, 0]})
-    result = tallystick.score(table, metrics=[MeanOf(PassAtK(1), PassHatK(2)), "pass@1", "pass^2"])
+    result = tallystick.score(
+        table, metrics=[m.MeanOf(m.PassAtK(1), m.PassHatK(2)), "pass@1", "pass^2"]
+    )
     mean, one, two = (score.value for score in result.scores)
     assert near((one + two) / 2) == mean
 
 
 def test_resamples_are_of_whole_examples():
     sure = TABLE.assign(y_prob=TABLE["y_pred"].astype(float))
-    mean, *_ = score_table(MeanOf(BrierComplement(), CAt1()), table=sure).scores
-    accuracy, *_ = score_table(Accuracy(), table=sure).scores
+    mean, *_ = score_table(m.MeanOf(m.BrierComplement(), m.CAt1()), table=sure).scores
+    accuracy, *_ = score_table(m.Accuracy(), table=sure).scores
     assert near(accuracy.value) == mean.value
     assert pytest.approx(accuracy.high - accuracy.low, rel=0.2) == mean.high - mean.low
 
 
 def test_clusters_make_intervals_of_their_own():
     plain, clustered = (
-        score_table(MeanOf(*PARTS), **options).scores[0] for options in ({}, {"clusters": "author"})
+        score_table(m.MeanOf(*PARTS), **options).scores[0]
+        for options in ({}, {"clusters": "author"})
     )
     assert plain.value == clustered.value
     assert "clusters" in clustered.method
@@ -139,13 +129,13 @@ def test_equal_systems_do_not_differ():
     same = pandas.concat([own, own.assign(system="b")])
     options = {"system_column": "system", "testing": Testing(resamples=100)}
     for table, least, most in ((same, 0.5, 1.0), (TABLE, 0.0, 0.01)):
-        (found,) = tallystick.compare(table, metrics=[MeanOf(*PARTS)], **options).differences
+        (found,) = tallystick.compare(table, metrics=[m.MeanOf(*PARTS)], **options).differences
         assert least <= found.p <= most
 
 
 def test_the_complement_of_the_brier_score_has_its_interval():
     loss, gain = (
-        score_table(metric, by="genre").scores for metric in (BrierScore(), BrierComplement())
+        score_table(metric, by="genre").scores for metric in (m.BrierScore(), m.BrierComplement())
     )
     for one, other in zip(loss, gain, strict=True):
         found = [other.low, other.value, other.high]
@@ -154,7 +144,10 @@ def test_the_complement_of_the_brier_score_has_its_interval():
 
 @pytest.mark.parametrize(
     "metrics",
-    [[MeanOf(ROCAUC(), F1())], [MeanOf(ROCAUC(), F1()), Accuracy(), ROCAUC(), BrierScore()]],
+    [
+        [m.MeanOf(m.ROCAUC(), m.F1())],
+        [m.MeanOf(m.ROCAUC(), m.F1()), m.Accuracy(), m.ROCAUC(), m.BrierScore()],
+    ],
     ids=["alone", "beside others"],
 )
 def test_parts_of_other_names_score_as_all_rows(tmp_path, metrics):
@@ -172,7 +165,7 @@ def test_parts_of_other_names_score_as_all_rows(tmp_path, metrics):
 
 def test_an_undefined_part_makes_the_mean_undefined():
     task = tallystick.Task("binary", ("0", "1"), "1")
-    result = score_table(MeanOf(ROCAUC(), F1()), table=TABLE.assign(label=1), task=task)
+    result = score_table(m.MeanOf(m.ROCAUC(), m.F1()), table=TABLE.assign(label=1), task=task)
     assert all(np.isnan(one.value) for one in result.scores)
     assert any("undefined, because roc_auc is, as always where" in one for one in result.notes)
 
@@ -180,10 +173,10 @@ def test_an_undefined_part_makes_the_mean_undefined():
 @pytest.mark.parametrize(
     ("text", "metric"),
     [
-        ("mean_of(f1, accuracy)", MeanOf(F1(), Accuracy())),
-        ("MeanOf(F1(average='macro'), ROCAUC())", MeanOf(F1("macro"), ROCAUC())),
-        ("mean_of(roc_auc, 1-brier, c@1, f1, f0.5u)", MeanOf(*PARTS)),
-        ("mean_of('pass@1', pass^5)", MeanOf(PassAtK(1), PassHatK(5))),
+        ("mean_of(f1, accuracy)", m.MeanOf(m.F1(), m.Accuracy())),
+        ("MeanOf(F1(average='macro'), ROCAUC())", m.MeanOf(m.F1("macro"), m.ROCAUC())),
+        ("mean_of(roc_auc, 1-brier, c@1, f1, f0.5u)", m.MeanOf(*PARTS)),
+        ("mean_of('pass@1', pass^5)", m.MeanOf(m.PassAtK(1), m.PassHatK(5))),
     ],
 )
 def test_names_are_those_of_the_parts(text, metric):
@@ -194,20 +187,20 @@ def test_names_are_those_of_the_parts(text, metric):
 @pytest.mark.parametrize(
     ("parts", "message"),
     [
-        ((F1(),), "two metrics or more"),
-        ((F1(), F1()), "which differ"),
+        ((m.F1(),), "two metrics or more"),
+        ((m.F1(), m.F1()), "which differ"),
         ((), "two metrics or more"),
-        ((F1(), BrierScore()), "unlike brier_score; write 1-brier"),
-        ((F1(), ECE()), "higher is better"),
-        ((F1(None), Accuracy()), "one per label"),
-        ((F1(), BLEU()), "not f1 with bleu"),
-        ((F1(), "accuracy"), "MeanOf takes metrics"),
-        ((F1(), MeanOf(F1(), Accuracy())), "MeanOf takes metrics"),
+        ((m.F1(), m.BrierScore()), "unlike brier_score; write 1-brier"),
+        ((m.F1(), m.ECE()), "higher is better"),
+        ((m.F1(None), m.Accuracy()), "one per label"),
+        ((m.F1(), m.BLEU()), "not f1 with bleu"),
+        ((m.F1(), "accuracy"), "MeanOf takes metrics"),
+        ((m.F1(), m.MeanOf(m.F1(), m.Accuracy())), "MeanOf takes metrics"),
     ],
 )
 def test_means_that_say_nothing_are_refused(parts, message):
     with pytest.raises(UsageError, match=message):
-        MeanOf(*parts)
+        m.MeanOf(*parts)
 
 
 @pytest.mark.parametrize(
@@ -228,7 +221,7 @@ def test_names_that_are_no_means_are_refused(text):
 )
 def test_labels_with_probabilities_are_neither_weighted_nor_rounded(options):
     with pytest.raises(UsageError):
-        score_table(MeanOf(ROCAUC(), F1()), **options)
+        score_table(m.MeanOf(m.ROCAUC(), m.F1()), **options)
 
 
 @pytest.mark.parametrize("metrics", ["mean_of(pearson, spearman)", "mean_of(spearmanr, pearsonr)"])
@@ -249,12 +242,12 @@ def test_correlations_of_values_and_of_ranks_have_a_mean(metrics):
 def test_the_slopes_of_pearson_are_what_cells_change():
     gold, output = np.random.default_rng(9).normal(size=(2, 40)).round(1)
     (tally,) = tallystick.count(gold, output, "spearman").tallies.values()
-    slopes, base = Pearson().influence(tally), Pearson().score(tally)
+    slopes, base = m.Pearson().influence(tally), m.Pearson().score(tally)
 
     for cell in range(0, len(tally.counts), 7):
         weights = np.stack([tally.counts, tally.counts]).astype(float)
         weights[:, cell] -= 1e-6
-        lost = base - Pearson().score(replace(tally, weights=weights))
+        lost = base - m.Pearson().score(replace(tally, weights=weights))
         assert slopes[cell] == pytest.approx(float(lost[0]) / 1e-6, rel=1e-4, abs=1e-7)
 
 
@@ -268,7 +261,7 @@ def test_constant_gold_has_no_mean_of_correlations(output):
 def test_labels_of_all_resamples_are_counted_at_once_as_one_by_one(by):
     rng = np.random.default_rng(0)
     gold, scores = rng.choice(["no", "yes"], 30).tolist(), rng.random(30)
-    metric = MeanOf(ROCAUC(), F1("macro"), MCC())
+    metric = m.MeanOf(m.ROCAUC(), m.F1("macro"), m.MCC())
     data = tallystick.read(gold, {"a": scores}, task="binary", positive="yes", by=by)
     tally = data.count(metric).tally(metric)
     (drawn,) = tally.resample(20, 1)

@@ -12,41 +12,20 @@ from hypothesis import strategies as st
 
 import tallystick
 from strategies import STEADY
+from tallystick import metrics as m
 from tallystick.cli import main
 from tallystick.errors import UsageError
 from tallystick.kinds.metrics import names
 from tallystick.kinds.metrics.names import find_class, look_up, parse
 from tallystick.kinds.metrics.table import TABLE
-from tallystick.metrics import (
-    BLEU,
-    ECE,
-    F1,
-    FNR,
-    FPR,
-    MCC,
-    METRICS,
-    ROCAUC,
-    ROUGE,
-    Accuracy,
-    ChrF,
-    ExactMatch,
-    ExactMatchRatio,
-    FBeta,
-    Metric,
-    Precision,
-    Recall,
-    Specificity,
-    Support,
-    TruePositives,
-)
 from variants import VARIANTS
 
 LABELS = st.text(max_size=4) | st.integers(-9, 99)
-RATIOS = st.sampled_from([Precision, Recall, F1, Specificity, FPR, FNR])
+RATIOS = st.sampled_from([m.Precision, m.Recall, m.F1, m.Specificity, m.FPR, m.FNR])
 
 
 @st.composite
-def ratios(draw: st.DrawFn) -> Metric:
+def ratios(draw: st.DrawFn) -> m.Metric:
     options: dict[str, Any] = {
         "average": draw(st.sampled_from(["binary", "macro", "micro", "weighted", "samples", None])),
         "labels": draw(st.none() | st.lists(LABELS, max_size=3).map(tuple)),
@@ -55,7 +34,7 @@ def ratios(draw: st.DrawFn) -> Metric:
     }
     build = draw(RATIOS)
     if draw(st.booleans()):
-        return FBeta(draw(st.floats(1e-9, 1e9)), **options)
+        return m.FBeta(draw(st.floats(1e-9, 1e9)), **options)
     return build(**options)
 
 
@@ -72,7 +51,7 @@ def test_repr_parses_back(metric):
     assert metric == parse(repr(metric))
 
 
-@pytest.mark.parametrize("metric", METRICS)
+@pytest.mark.parametrize("metric", m.METRICS)
 def test_metric_is_found_by_its_names(metric):
     names = [metric.__name__, metric.short, metric.__name__.upper(), metric.short.upper()]
     assert [metric] * 4 == [find_class(name) for name in names]
@@ -127,17 +106,20 @@ def test_functions_of_other_packages_are_found_by_their_names(package, meant):
 @pytest.mark.parametrize(
     ("metric", "written"),
     [
-        (F1(), "F1()"),
-        (F1("macro"), "F1(average='macro')"),
-        (F1(None, zero_division=0), "F1(average=None, zero_division=0)"),
-        (F1("macro", labels=("a",)), "F1(average='macro', labels=('a',))"),
-        (F1("macro", labels=(1, 2)), "F1(average='macro', labels=(1, 2))"),
-        (F1(zero_division=float("nan")), "F1()"),
-        (FBeta(2), "FBeta(beta=2)"),
-        (ROCAUC("ovo"), "ROCAUC(multi_class='ovo')"),
-        (F1("macro", labels=tuple(np.array(["a", "b"]))), "F1(average='macro', labels=('a', 'b'))"),
-        (F1(positive=np.int64(3)), "F1(positive=3)"),
-        (MCC(), "MCC()"),
+        (m.F1(), "F1()"),
+        (m.F1("macro"), "F1(average='macro')"),
+        (m.F1(None, zero_division=0), "F1(average=None, zero_division=0)"),
+        (m.F1("macro", labels=("a",)), "F1(average='macro', labels=('a',))"),
+        (m.F1("macro", labels=(1, 2)), "F1(average='macro', labels=(1, 2))"),
+        (m.F1(zero_division=float("nan")), "F1()"),
+        (m.FBeta(2), "FBeta(beta=2)"),
+        (m.ROCAUC("ovo"), "ROCAUC(multi_class='ovo')"),
+        (
+            m.F1("macro", labels=tuple(np.array(["a", "b"]))),
+            "F1(average='macro', labels=('a', 'b'))",
+        ),
+        (m.F1(positive=np.int64(3)), "F1(positive=3)"),
+        (m.MCC(), "MCC()"),
     ],
 )
 def test_repr_shows_what_is_not_usual(metric, written):
@@ -147,46 +129,46 @@ def test_repr_shows_what_is_not_usual(metric, written):
 @pytest.mark.parametrize(
     ("text", "kind", "metric"),
     [
-        ("f1", "binary", F1()),
-        ("f1", "multiclass", F1("macro", zero_division=0)),
-        ("recall", "multilabel", Recall("macro", zero_division=0)),
-        (" macro_f1 ", "binary", F1("macro", zero_division=0)),
-        ("micro_specificity", "multiclass", Specificity("micro", zero_division=0)),
-        ("weighted_precision", "multiclass", Precision("weighted", zero_division=0)),
-        ("samples_f1", "multilabel", F1("samples", zero_division=0)),
-        ("accuracy", "multiclass", Accuracy()),
-        ("mcc", "multiclass", MCC()),
-        ("true_positives", "multiclass", TruePositives()),
-        ("support", "multiclass", Support()),
-        ("F1('macro')", "multiclass", F1("macro")),
-        ("f1(average='macro', labels=['b', 'a'])", "binary", F1("macro", labels=("b", "a"))),
-        ("FBeta(2, 'micro', zero_division=1)", "binary", FBeta(2, "micro", zero_division=1)),
-        ("ECE(15)", "binary", ECE(15)),
-        ("F1(positive=-1)", "binary", F1(positive=-1)),
-        ("acc", "multiclass", Accuracy()),
-        ("f1_score", "binary", F1()),
-        ("f1_score", "multiclass", F1("macro", zero_division=0)),
-        ("sensitivity", "multiclass", Recall("macro", zero_division=0)),
-        ("f1_macro", "binary", F1("macro", zero_division=0)),
-        ("F1-Micro", "multiclass", F1("micro", zero_division=0)),
-        ("weighted-f1", "multiclass", F1("weighted", zero_division=0)),
-        ("f1_samples", "multilabel", F1("samples", zero_division=0)),
-        ("macro_tpr", "binary", Recall("macro", zero_division=0)),
-        ("f2", "binary", FBeta(2)),
-        ("f2_score", "binary", FBeta(2)),
-        ("f0.25", "binary", FBeta(0.25)),
-        ("f2", "multiclass", FBeta(2, "macro", zero_division=0)),
-        ("f2_macro", "binary", FBeta(2, "macro", zero_division=0)),
-        ("ROC-AUC", "binary", ROCAUC()),
-        ("roc_auc_ovo_weighted", "multiclass", ROCAUC("ovo", "weighted")),
-        ("chrF++", "binary", ChrF(word_order=2)),
-        ("ROUGE-L", "binary", ROUGE("L")),
-        ("rouge_1", "binary", ROUGE("1")),
-        ("rouge-lsum_recall", "binary", ROUGE("Lsum", measure="recall")),
-        ("bleu-2", "binary", BLEU(order=2)),
-        ("em", "binary", ExactMatch()),
-        ("exact_match", "multilabel", ExactMatch()),
-        ("subset accuracy", "multilabel", ExactMatchRatio()),
+        ("f1", "binary", m.F1()),
+        ("f1", "multiclass", m.F1("macro", zero_division=0)),
+        ("recall", "multilabel", m.Recall("macro", zero_division=0)),
+        (" macro_f1 ", "binary", m.F1("macro", zero_division=0)),
+        ("micro_specificity", "multiclass", m.Specificity("micro", zero_division=0)),
+        ("weighted_precision", "multiclass", m.Precision("weighted", zero_division=0)),
+        ("samples_f1", "multilabel", m.F1("samples", zero_division=0)),
+        ("accuracy", "multiclass", m.Accuracy()),
+        ("mcc", "multiclass", m.MCC()),
+        ("true_positives", "multiclass", m.TruePositives()),
+        ("support", "multiclass", m.Support()),
+        ("F1('macro')", "multiclass", m.F1("macro")),
+        ("f1(average='macro', labels=['b', 'a'])", "binary", m.F1("macro", labels=("b", "a"))),
+        ("FBeta(2, 'micro', zero_division=1)", "binary", m.FBeta(2, "micro", zero_division=1)),
+        ("ECE(15)", "binary", m.ECE(15)),
+        ("F1(positive=-1)", "binary", m.F1(positive=-1)),
+        ("acc", "multiclass", m.Accuracy()),
+        ("f1_score", "binary", m.F1()),
+        ("f1_score", "multiclass", m.F1("macro", zero_division=0)),
+        ("sensitivity", "multiclass", m.Recall("macro", zero_division=0)),
+        ("f1_macro", "binary", m.F1("macro", zero_division=0)),
+        ("F1-Micro", "multiclass", m.F1("micro", zero_division=0)),
+        ("weighted-f1", "multiclass", m.F1("weighted", zero_division=0)),
+        ("f1_samples", "multilabel", m.F1("samples", zero_division=0)),
+        ("macro_tpr", "binary", m.Recall("macro", zero_division=0)),
+        ("f2", "binary", m.FBeta(2)),
+        ("f2_score", "binary", m.FBeta(2)),
+        ("f0.25", "binary", m.FBeta(0.25)),
+        ("f2", "multiclass", m.FBeta(2, "macro", zero_division=0)),
+        ("f2_macro", "binary", m.FBeta(2, "macro", zero_division=0)),
+        ("ROC-AUC", "binary", m.ROCAUC()),
+        ("roc_auc_ovo_weighted", "multiclass", m.ROCAUC("ovo", "weighted")),
+        ("chrF++", "binary", m.ChrF(word_order=2)),
+        ("ROUGE-L", "binary", m.ROUGE("L")),
+        ("rouge_1", "binary", m.ROUGE("1")),
+        ("rouge-lsum_recall", "binary", m.ROUGE("Lsum", measure="recall")),
+        ("bleu-2", "binary", m.BLEU(order=2)),
+        ("em", "binary", m.ExactMatch()),
+        ("exact_match", "multilabel", m.ExactMatch()),
+        ("subset accuracy", "multilabel", m.ExactMatchRatio()),
     ],
 )
 def test_text_names_a_metric(text, kind, metric):
@@ -258,14 +240,14 @@ def test_bad_name_is_told(text, message):
 @pytest.mark.parametrize("labels", ["ab", {"a", "b"}, [["a"]]])
 def test_labels_that_are_no_list_of_labels_are_refused(labels):
     with pytest.raises(UsageError, match=r"^(labels must be a list or a tuple|a label is text)"):
-        F1("macro", labels=labels)
+        m.F1("macro", labels=labels)
 
 
 @pytest.mark.parametrize(
     ("metric", "name"),
     [
-        *((F1(), "f1"), (F1("macro"), "macro_f1"), (F1(None), "f1"), (ECE(), "ece")),
-        *((FBeta(2), "f2"), (FBeta(0.5, "macro"), "macro_f0.5"), (FBeta(1), "f1")),
+        *((m.F1(), "f1"), (m.F1("macro"), "macro_f1"), (m.F1(None), "f1"), (m.ECE(), "ece")),
+        *((m.FBeta(2), "f2"), (m.FBeta(0.5, "macro"), "macro_f0.5"), (m.FBeta(1), "f1")),
     ],
     ids=repr,
 )
@@ -275,7 +257,7 @@ def test_name_heads_columns(metric, name):
 
 @pytest.mark.parametrize(
     ("metrics", "told"),
-    [(F1, "the class F1"), ([F1], "the class F1"), (3, "3"), (["f1", None], "None")],
+    [(m.F1, "the class F1"), ([m.F1], "the class F1"), (3, "3"), (["f1", None], "None")],
 )
 def test_what_is_no_metric_is_told(metrics, told):
     with pytest.raises(

@@ -13,46 +13,27 @@ from sklearn import metrics as sk
 from oracle import answer, ask, near
 from strategies import PAIRS as BINARY
 from strategies import STEADY, Array, labelled
-from tallystick.metrics import (
-    F1,
-    FNR,
-    FPR,
-    MCC,
-    Accuracy,
-    BalancedAccuracy,
-    CohenKappa,
-    FalseNegatives,
-    FalsePositives,
-    FBeta,
-    Metric,
-    PositiveRate,
-    Precision,
-    Recall,
-    Specificity,
-    Support,
-    TrueNegatives,
-    TruePositives,
-)
+from tallystick import metrics as m
 from tallystick.model.codes import Label
 
-Build = Callable[..., Metric]
+Build = Callable[..., m.Metric]
 
 AVERAGES = st.sampled_from(["macro", "micro", "weighted"])
 ZERO_DIVISIONS = st.sampled_from([0, 1, math.nan])
 RATIOS: list[tuple[Build, Callable[..., Any]]] = [
-    (Precision, sk.precision_score),
-    (Recall, sk.recall_score),
-    (F1, sk.f1_score),
-    (lambda **options: FBeta(0.5, **options), lambda *a, **k: sk.fbeta_score(*a, beta=0.5, **k)),
-    (lambda **options: FBeta(2, **options), lambda *a, **k: sk.fbeta_score(*a, beta=2, **k)),
+    (m.Precision, sk.precision_score),
+    (m.Recall, sk.recall_score),
+    (m.F1, sk.f1_score),
+    (lambda **options: m.FBeta(0.5, **options), lambda *a, **k: sk.fbeta_score(*a, beta=0.5, **k)),
+    (lambda **options: m.FBeta(2, **options), lambda *a, **k: sk.fbeta_score(*a, beta=2, **k)),
 ]
 RATIO_NAMES = ["precision", "recall", "f1", "f0.5", "f2"]
 # Of a label's true negatives, false positives, false negatives and true positives: the numerator
 # and the denominator.
 RATES: list[tuple[Build, Callable[..., tuple[Array, Array]]]] = [
-    (Specificity, lambda tn, fp, fn, tp: (tn, tn + fp)),
-    (FPR, lambda tn, fp, fn, tp: (fp, tn + fp)),
-    (FNR, lambda tn, fp, fn, tp: (fn, tp + fn)),
+    (m.Specificity, lambda tn, fp, fn, tp: (tn, tn + fp)),
+    (m.FPR, lambda tn, fp, fn, tp: (fp, tn + fp)),
+    (m.FNR, lambda tn, fp, fn, tp: (fn, tp + fn)),
 ]
 
 
@@ -96,7 +77,7 @@ def test_average_over_named_labels_equals_scikit_learn(
 @STEADY
 @given(labelled(), AVERAGES, ZERO_DIVISIONS)
 def test_labels_that_the_task_names_count_in_full(sample, average, zero):
-    actual = answer(F1(average, zero_division=zero), sample, labels=sample.labels)
+    actual = answer(m.F1(average, zero_division=zero), sample, labels=sample.labels)
     options = {"average": average, "zero_division": zero, "sample_weight": sample.weights}
     labels = list(sample.labels)
     expected = ask(sk.f1_score, sample.gold, sample.predicted, labels=labels, **options)
@@ -170,13 +151,13 @@ def test_specificity_is_the_recall_of_the_negative_label(sample, zero):
     options = {"zero_division": zero, "sample_weight": sample.weights}
     negative = sample.labels[0]
     expected = ask(sk.recall_score, sample.gold, sample.predicted, pos_label=negative, **options)
-    assert near({None: expected}) == answer(Specificity(zero_division=zero), sample, "binary")
+    assert near({None: expected}) == answer(m.Specificity(zero_division=zero), sample, "binary")
 
 
 @STEADY
 @given(labelled(BINARY))
 def test_complementary_rates_sum_to_one(sample):
-    pairs = [(Specificity(), FPR()), (Recall(), FNR())]
+    pairs = [(m.Specificity(), m.FPR()), (m.Recall(), m.FNR())]
     kept = [1 - answer(metric, sample, "binary")[None] for metric, _ in pairs]
     assert near(kept) == [answer(metric, sample, "binary")[None] for _, metric in pairs]
 
@@ -185,7 +166,7 @@ def test_complementary_rates_sum_to_one(sample):
 @given(labelled())
 def test_accuracy_equals_scikit_learn(sample):
     expected = sk.accuracy_score(sample.gold, sample.predicted, sample_weight=sample.weights)
-    assert near({None: expected}) == answer(Accuracy(), sample)
+    assert near({None: expected}) == answer(m.Accuracy(), sample)
 
 
 @STEADY
@@ -195,7 +176,7 @@ def test_balanced_accuracy_equals_scikit_learn(sample):
     expected = ask(
         sk.balanced_accuracy_score, some.gold, some.predicted, sample_weight=some.weights
     )
-    assert near({None: expected}) == answer(BalancedAccuracy(), sample)
+    assert near({None: expected}) == answer(m.BalancedAccuracy(), sample)
 
 
 @STEADY
@@ -205,7 +186,7 @@ def test_mcc_equals_scikit_learn(sample, zero):
     undefined = min(len(set(some.gold)), len(set(some.predicted))) == 1
     options = {"sample_weight": sample.weights}
     expected = ask(sk.matthews_corrcoef, sample.gold, sample.predicted, **options)
-    assert near({None: zero if undefined else expected}) == answer(MCC(zero), sample)
+    assert near({None: zero if undefined else expected}) == answer(m.MCC(zero), sample)
 
 
 @STEADY
@@ -213,7 +194,7 @@ def test_mcc_equals_scikit_learn(sample, zero):
 def test_cohen_kappa_equals_scikit_learn(sample):
     options = {"sample_weight": sample.weights}
     expected = ask(sk.cohen_kappa_score, sample.gold, sample.predicted, **options)
-    assert near({None: expected}) == answer(CohenKappa(), sample)
+    assert near({None: expected}) == answer(m.CohenKappa(), sample)
 
 
 @STEADY
@@ -224,14 +205,23 @@ def test_counts_equal_scikit_learn(sample):
     matrix = sk.confusion_matrix(sample.gold, sample.predicted, labels=labels, **options)
     (tn, fp), (fn, tp) = matrix.tolist()
     expected = [tn, fp, fn, tp, (fn + tp) / (tn + fp + fn + tp)]
-    metrics = [TrueNegatives(), FalsePositives(), FalseNegatives(), TruePositives(), PositiveRate()]
+    metrics = [
+        m.TrueNegatives(),
+        m.FalsePositives(),
+        m.FalseNegatives(),
+        m.TruePositives(),
+        m.PositiveRate(),
+    ]
     assert near(expected) == [answer(metric, sample, "binary")[None] for metric in metrics]
 
 
 @STEADY
-@given(labelled(), st.sampled_from([TrueNegatives, FalsePositives, FalseNegatives, TruePositives]))
+@given(
+    labelled(),
+    st.sampled_from([m.TrueNegatives, m.FalsePositives, m.FalseNegatives, m.TruePositives]),
+)
 def test_counts_per_label_equal_scikit_learn(sample, metric):
-    place = [TrueNegatives, FalsePositives, FalseNegatives, TruePositives].index(metric)
+    place = [m.TrueNegatives, m.FalsePositives, m.FalseNegatives, m.TruePositives].index(metric)
     matrices = sk.multilabel_confusion_matrix(
         sample.gold, sample.predicted, labels=list(sample.labels), sample_weight=sample.weights
     )
@@ -251,4 +241,4 @@ def test_support_equals_scikit_learn(sample):
     )
     expected = dict(zip(map(str, sample.labels), support, strict=True))
 
-    assert near(expected) == answer(Support(), sample, labels=sample.labels)
+    assert near(expected) == answer(m.Support(), sample, labels=sample.labels)

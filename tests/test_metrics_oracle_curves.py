@@ -16,41 +16,18 @@ import tallystick
 from oracle import answer, ask, near
 from strategies import STEADY, Array, Sample, SetSample, label_sets, scored, scored_by_label
 from tallystick import Predictions, Task
-from tallystick.metrics import (
-    ECE,
-    F1,
-    FNR,
-    FPR,
-    ROCAUC,
-    Accuracy,
-    AveragePrecision,
-    BrierScore,
-    ExactMatchRatio,
-    FalseNegatives,
-    FalsePositives,
-    FBeta,
-    HammingLoss,
-    LogLoss,
-    Metric,
-    PositiveRate,
-    Precision,
-    Recall,
-    Specificity,
-    Support,
-    TrueNegatives,
-    TruePositives,
-)
+from tallystick import metrics as m
 
 
 def is_gold(sample: Sample, label: object) -> Array:
     return np.array([int(gold == label) for gold in sample.gold])
 
 
-def answer_scores(metric: Metric, sample: Sample) -> dict[str | None, float]:
+def answer_scores(metric: m.Metric, sample: Sample) -> dict[str | None, float]:
     return answer(metric, sample, "binary", predictions=Predictions(None, sample.probabilities))
 
 
-def answer_matrix(metric: Metric, sample: Sample, places: list[int]) -> dict[str | None, float]:
+def answer_matrix(metric: m.Metric, sample: Sample, places: list[int]) -> dict[str | None, float]:
     labels = tuple(sample.labels[place] for place in places)
     matrix = Predictions(None, sample.probabilities[:, places])
     return answer(metric, sample, predictions=matrix, labels=labels)
@@ -85,7 +62,7 @@ def test_roc_auc_equals_scikit_learn(sample):
     positive = is_gold(some, some.labels[1])
     options = {"sample_weight": some.weights}
     expected = ask(sk.roc_auc_score, positive, some.probabilities, **options)
-    assert near({None: expected}) == answer_scores(ROCAUC(), sample)
+    assert near({None: expected}) == answer_scores(m.ROCAUC(), sample)
 
 
 @STEADY
@@ -96,7 +73,7 @@ def test_average_precision_equals_scikit_learn(sample):
     options = {"sample_weight": some.weights}
     value = ask(sk.average_precision_score, positive, some.probabilities, **options)
     expected = value if positive.any() else math.nan
-    assert near({None: expected}) == answer_scores(AveragePrecision(), sample)
+    assert near({None: expected}) == answer_scores(m.AveragePrecision(), sample)
 
 
 @STEADY
@@ -105,7 +82,7 @@ def test_brier_score_equals_scikit_learn(sample):
     scores = sample.probabilities.astype(float)
     positive = is_gold(sample, sample.labels[1])
     expected = sk.brier_score_loss(positive, scores, sample_weight=sample.weights, pos_label=1)
-    assert near({None: expected}) == answer_scores(BrierScore(), sample)
+    assert near({None: expected}) == answer_scores(m.BrierScore(), sample)
 
 
 @STEADY
@@ -115,7 +92,7 @@ def test_log_loss_equals_scikit_learn(sample):
     scores = np.clip(sample.probabilities.astype(float), step, 1 - step)
     positive = is_gold(sample, sample.labels[1])
     expected = sk.log_loss(positive, scores, sample_weight=sample.weights, labels=[0, 1])
-    assert near({None: expected}) == answer_scores(LogLoss(), sample)
+    assert near({None: expected}) == answer_scores(m.LogLoss(), sample)
 
 
 @STEADY
@@ -123,7 +100,7 @@ def test_log_loss_equals_scikit_learn(sample):
 def test_ece_equals_a_walk_through_the_bins(sample, bins):
     scores, positive = sample.probabilities.astype(float), is_gold(sample, sample.labels[1])
     expected = find_error(positive, scores, weigh(sample), bins)
-    assert near({None: expected}) == answer_scores(ECE(bins), sample)
+    assert near({None: expected}) == answer_scores(m.ECE(bins), sample)
 
 
 @pytest.mark.parametrize("bins", [6, 7, 10, 12, 49])
@@ -137,7 +114,7 @@ def test_ece_puts_every_edge_into_the_bin_below(bins):
     )
     expected = find_error(np.tile([0, 1], bins), paired.probabilities, np.ones(2 * bins), bins)
 
-    assert near({None: expected}) == answer_scores(ECE(bins), paired)
+    assert near({None: expected}) == answer_scores(m.ECE(bins), paired)
     assert near(np.abs(0.5 - (edges - 0.25 / bins)).mean()) == expected
 
 
@@ -149,7 +126,7 @@ def test_label_is_positive_from_the_threshold_on(sample, threshold):
     scores = sample.probabilities.astype(float)
     task = tallystick.Task("binary", positive=sample.labels[1], threshold=threshold)
     actual = tallystick.score(
-        sample.gold, scores, metrics=[Accuracy(), F1(zero_division=0)], task=task
+        sample.gold, scores, metrics=[m.Accuracy(), m.F1(zero_division=0)], task=task
     )
     positive, predicted = is_gold(sample, sample.labels[1]), (scores >= threshold).astype(int)
     expected = [
@@ -168,7 +145,7 @@ def test_roc_auc_of_each_label_equals_scikit_learn(drawn, weighting):
     gold = np.array([[int(one == label) for label in some.labels] for one in some.gold])
     options = {"average": weighting, "sample_weight": some.weights}
     expected = ask(sk.roc_auc_score, gold, some.probabilities, **options)
-    assert near({None: expected}) == answer_matrix(ROCAUC("ovr", weighting), sample, places)
+    assert near({None: expected}) == answer_matrix(m.ROCAUC("ovr", weighting), sample, places)
 
 
 @STEADY
@@ -183,7 +160,7 @@ def test_roc_auc_of_pairs_equals_scikit_learn(drawn, weighting):
     if not absent:
         options = {"multi_class": "ovo", "average": weighting, "labels": list(sample.labels)}
         expected = ask(sk.roc_auc_score, sample.gold, sample.probabilities, **options)
-    assert near({None: expected}) == answer_matrix(ROCAUC("ovo", weighting), sample, places)
+    assert near({None: expected}) == answer_matrix(m.ROCAUC("ovo", weighting), sample, places)
 
 
 @STEADY
@@ -210,7 +187,7 @@ def test_weighted_roc_auc_of_pairs_equals_a_mean_over_pairs(drawn, weighting):
     shares = masses if weighting == "weighted" else np.ones(len(masses))
     expected = np.average(np.reshape(areas, (-1, 2)).mean(1), weights=shares)
 
-    assert near({None: expected}) == answer_matrix(ROCAUC("ovo", weighting), sample, places)
+    assert near({None: expected}) == answer_matrix(m.ROCAUC("ovo", weighting), sample, places)
 
 
 @STEADY
@@ -222,7 +199,7 @@ def test_average_precision_of_each_label_equals_scikit_learn(drawn, weighting):
     options = {"average": weighting, "sample_weight": some.weights}
     value = ask(sk.average_precision_score, gold, some.probabilities, **options)
     expected = value if weighting == "weighted" or gold.any(0).all() else math.nan
-    assert near({None: expected}) == answer_matrix(AveragePrecision(weighting), sample, places)
+    assert near({None: expected}) == answer_matrix(m.AveragePrecision(weighting), sample, places)
 
 
 @STEADY
@@ -231,7 +208,7 @@ def test_brier_score_of_all_labels_equals_scikit_learn(drawn):
     sample, places = drawn
     options = {"labels": list(sample.labels), "sample_weight": sample.weights}
     expected = ask(sk.brier_score_loss, sample.gold, sample.probabilities.astype(float), **options)
-    assert near({None: expected}) == answer_matrix(BrierScore(), sample, places)
+    assert near({None: expected}) == answer_matrix(m.BrierScore(), sample, places)
 
 
 @STEADY
@@ -245,7 +222,7 @@ def test_log_loss_of_all_labels_equals_scikit_learn(drawn):
     options = {"labels": list(sample.labels), "sample_weight": sample.weights}
     rounded = ask(sk.log_loss, sample.gold, sample.probabilities, **options)
 
-    found = answer_matrix(LogLoss(), sample, places)
+    found = answer_matrix(m.LogLoss(), sample, places)
     assert near({None: expected}) == found
     assert pytest.approx({None: rounded}, rel=1e-4, abs=1e-6, nan_ok=True) == found
 
@@ -259,7 +236,7 @@ def test_ece_of_all_labels_is_their_mean(drawn):
         find_error(is_gold(sample, label), scores[:, place], weigh(sample), 10)
         for place, label in enumerate(sample.labels)
     ]
-    assert near({None: np.mean(errors)}) == answer_matrix(ECE(), sample, places)
+    assert near({None: np.mean(errors)}) == answer_matrix(m.ECE(), sample, places)
 
 
 @STEADY
@@ -269,20 +246,20 @@ def test_most_probable_label_is_predicted(drawn):
     best = sample.probabilities[:, places].argmax(1)
     predicted = [sample.labels[places[place]] for place in best]
     expected = sk.accuracy_score(sample.gold, predicted, sample_weight=sample.weights)
-    assert near({None: expected}) == answer_matrix(Accuracy(), sample, places)
+    assert near({None: expected}) == answer_matrix(m.Accuracy(), sample, places)
 
 
 ZERO_DIVISIONS = st.sampled_from([0, 1, math.nan])
-RATIOS: list[tuple[Callable[..., Metric], Callable[..., Any]]] = [
-    (Precision, sk.precision_score),
-    (Recall, sk.recall_score),
-    (F1, sk.f1_score),
-    (lambda **options: FBeta(0.5, **options), lambda *a, **k: sk.fbeta_score(*a, beta=0.5, **k)),
+RATIOS: list[tuple[Callable[..., m.Metric], Callable[..., Any]]] = [
+    (m.Precision, sk.precision_score),
+    (m.Recall, sk.recall_score),
+    (m.F1, sk.f1_score),
+    (lambda **options: m.FBeta(0.5, **options), lambda *a, **k: sk.fbeta_score(*a, beta=0.5, **k)),
 ]
 RATIO_NAMES = ["precision", "recall", "f1", "f0.5"]
 
 
-def answer_sets(metric: Metric, sample: SetSample, *, lists: bool = False) -> dict[Any, float]:
+def answer_sets(metric: m.Metric, sample: SetSample, *, lists: bool = False) -> dict[Any, float]:
     sides = (sample.gold, sample.predicted)
     gold, predicted = map(sample.sets, sides) if lists else sides
     scores = tallystick.score(
@@ -348,7 +325,7 @@ def test_value_per_label_of_sets_equals_scikit_learn(metric, function, sample, z
 @given(label_sets(), st.sampled_from([None, "micro", "macro"]))
 @pytest.mark.parametrize(
     ("metric", "above", "below"),
-    [(Specificity, [0], [0, 1]), (FPR, [1], [0, 1]), (FNR, [2], [2, 3])],
+    [(m.Specificity, [0], [0, 1]), (m.FPR, [1], [0, 1]), (m.FNR, [2], [2, 3])],
     ids=["specificity", "fpr", "fnr"],
 )
 def test_rates_of_sets_equal_scikit_learn(metric, above, below, sample, average):
@@ -368,7 +345,7 @@ def test_rates_of_sets_equal_scikit_learn(metric, above, below, sample, average)
 @given(label_sets(), st.booleans())
 def test_hamming_loss_equals_scikit_learn(sample, lists):
     expected = sk.hamming_loss(sample.gold, sample.predicted, **{"sample_weight": sample.weights})
-    assert near({None: expected}) == answer_sets(HammingLoss(), sample, lists=lists)
+    assert near({None: expected}) == answer_sets(m.HammingLoss(), sample, lists=lists)
 
 
 @STEADY
@@ -378,7 +355,7 @@ def test_exact_match_ratio_equals_scikit_learn(sample, data):
     predicted = np.where(np.array(right)[:, None], sample.gold, sample.predicted)
     mended = SetSample(sample.labels, sample.gold, predicted, sample.weights)
     expected = sk.accuracy_score(sample.gold, predicted, sample_weight=sample.weights)
-    assert near({None: expected}) == answer_sets(ExactMatchRatio(), mended)
+    assert near({None: expected}) == answer_sets(m.ExactMatchRatio(), mended)
 
 
 @STEADY
@@ -390,9 +367,10 @@ def test_counts_of_sets_equal_scikit_learn(sample):
     tn, fp, fn, tp = matrices.reshape(-1, 4).T
     expected = [dict(zip(sample.labels, cells, strict=True)) for cells in (tn, fp, fn, tp, fn + tp)]
     metrics = [
-        build(None) for build in (TrueNegatives, FalsePositives, FalseNegatives, TruePositives)
+        build(None)
+        for build in (m.TrueNegatives, m.FalsePositives, m.FalseNegatives, m.TruePositives)
     ]
-    actual = [answer_sets(metric, sample) for metric in (*metrics, Support())]
+    actual = [answer_sets(metric, sample) for metric in (*metrics, m.Support())]
 
     assert list(map(near, expected)) == actual
 
@@ -406,13 +384,18 @@ def test_positive_label_of_sets_equals_scikit_learn(sample):
         ask(sk.f1_score, gold, predicted, zero_division=math.nan, **options),
         np.average(gold, weights=sample.weights),
     ]
-    metrics = [F1(positive=label), PositiveRate(label)]
+    metrics = [m.F1(positive=label), m.PositiveRate(label)]
 
     assert near(expected) == [answer_sets(metric, sample)[None] for metric in metrics]
 
 
 def test_empty_sets_on_both_sides_are_an_exact_match():
     gold, predicted = [["a"], [], []], [["a"], [], ["a"]]
-    metrics = [ExactMatchRatio(), F1("samples"), F1("samples", zero_division=1), HammingLoss()]
+    metrics = [
+        m.ExactMatchRatio(),
+        m.F1("samples"),
+        m.F1("samples", zero_division=1),
+        m.HammingLoss(),
+    ]
     actual = tallystick.score(gold, predicted, metrics=metrics, task="multilabel")
     assert near([2 / 3, 1 / 2, 2 / 3, 1 / 3]) == [score.value for score in actual.scores]

@@ -15,18 +15,10 @@ from scipy.spatial.distance import jensenshannon
 
 import tallystick
 from oracle import near
+from tallystick import metrics
 from tallystick.cli import main
 from tallystick.errors import InputError, UsageError
 from tallystick.kinds.numbers.numbers import Distributions, Numbers
-from tallystick.metrics import (
-    JSDistance,
-    JSDivergence,
-    Manhattan,
-    Metric,
-    SoftCrossEntropy,
-    SoftF1,
-    Wasserstein,
-)
 from tallystick.model.codes import Labels
 from tallystick.model.systems import Systems
 from tallystick.reading import table_files
@@ -53,7 +45,7 @@ def hold(gold: Shares, outputs: Shares, groups: Labels | None = None) -> Systems
     return Systems(("a",), {"numbers": Numbers(judgements={"distribution": soft})}, groups=groups)
 
 
-def score_each(metric: Metric, gold: Shares, outputs: Shares) -> Shares:
+def score_each(metric: metrics.Metric, gold: Shares, outputs: Shares) -> Shares:
     size = len(gold)
     groups = Labels(np.arange(size, dtype=np.uint32), tuple(range(size)))
     return np.asarray(metric.score(metric.counter.count(hold(gold, outputs, groups))))
@@ -78,12 +70,12 @@ def cross_as_pyevall(gold: Shares, outputs: Shares) -> Shares:
 @pytest.mark.parametrize(
     ("metric", "peer", "most"),
     [
-        (Manhattan(), sk.pairwise.paired_manhattan_distances, 1e-12),
-        (Wasserstein(), move_earth, 1e-12),
-        (JSDivergence(), lambda *sides: diverge(*sides) ** 2, 1e-12),
+        (metrics.Manhattan(), sk.pairwise.paired_manhattan_distances, 1e-12),
+        (metrics.Wasserstein(), move_earth, 1e-12),
+        (metrics.JSDivergence(), lambda *sides: diverge(*sides) ** 2, 1e-12),
         # Where both sides are equal but for rounding, the root makes 1e-8 of 1e-16.
-        (JSDistance(), diverge, 1e-7),
-        (SoftCrossEntropy(base=2, smoothing=0.001), cross_as_pyevall, 1e-12),
+        (metrics.JSDistance(), diverge, 1e-7),
+        (metrics.SoftCrossEntropy(base=2, smoothing=0.001), cross_as_pyevall, 1e-12),
     ],
     ids=["manhattan", "wasserstein", "js_divergence", "js_distance", "cross_entropy"],
 )
@@ -98,7 +90,7 @@ def test_cross_entropy_equals_scipy():
         expected = -(gold * np.log(raised)).sum(1)
         positive = (outputs > 0).all(1)
         both = stats.entropy(gold, axis=1) + stats.entropy(gold, raised, axis=1)
-        found = score_each(SoftCrossEntropy(), gold, outputs)
+        found = score_each(metrics.SoftCrossEntropy(), gold, outputs)
 
         assert np.allclose(expected, found, rtol=0, atol=1e-12)
         assert np.allclose(both[positive], found[positive], rtol=0, atol=1e-9)
@@ -110,7 +102,7 @@ def test_soft_f1_of_certain_labels_is_f1(average):
     for size in (1, 2, 3, 5):
         for _ in range(40):
             gold, outputs = random.integers(0, size, (2, 30))
-            metric = SoftF1(average, tuple(map(str, range(size))))
+            metric = metrics.SoftF1(average, tuple(map(str, range(size))))
             tally = metric.counter.count(hold(np.eye(size)[gold], np.eye(size)[outputs]))
             expected = sk.f1_score(gold, outputs, average=average, zero_division=np.nan)
             assert near(expected) == metric.score(tally)[0]
@@ -125,7 +117,7 @@ def test_soft_f1_is_its_formula():
             shared, both = 2 * np.minimum(p, q).sum(0), p.sum(0) + q.sum(0)
             micro, macro = (
                 metric.score(metric.counter.count(hold(p, q)))[0]
-                for metric in (SoftF1("micro", labels), SoftF1("macro", labels))
+                for metric in (metrics.SoftF1("micro", labels), metrics.SoftF1("macro", labels))
             )
             assert near(shared.sum() / both.sum()) == micro
             assert near(np.mean(shared[both > 0] / both[both > 0])) == macro

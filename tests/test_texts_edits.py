@@ -15,40 +15,22 @@ from scipy.optimize import linear_sum_assignment
 
 import tallystick
 from strategies import STEADY
+from tallystick import metrics
 from tallystick.errors import InputError, UsageError
 from tallystick.kinds.metrics.names import parse
 from tallystick.kinds.texts.edits import EditCounts
 from tallystick.kinds.texts.text_columns import TextColumn, read_pairs
-from tallystick.metrics import (
-    BLEU,
-    CER,
-    CPWER,
-    MER,
-    ROUGE,
-    TER,
-    WER,
-    WIL,
-    BrevityPenalty,
-    ChrF,
-    DeletionRate,
-    ExactMatch,
-    HitRate,
-    HypothesisLength,
-    InsertionRate,
-    Levenshtein,
-    Metric,
-    NgramPrecision,
-    ReferenceLength,
-    SQuADExactMatch,
-    SQuADF1,
-    SubstitutionRate,
-)
 from tallystick.model.codes import encode, row_of
 from tallystick.model.systems import Systems
 from texts import draw_corpus, draw_text
 
-SHARES = [SubstitutionRate, DeletionRate, InsertionRate, HitRate]
-RATES = [(WER(), jiwer.wer), (CER(), jiwer.cer), (MER(), jiwer.mer), (WIL(), jiwer.wil)]
+SHARES = [metrics.SubstitutionRate, metrics.DeletionRate, metrics.InsertionRate, metrics.HitRate]
+RATES = [
+    (metrics.WER(), jiwer.wer),
+    (metrics.CER(), jiwer.cer),
+    (metrics.MER(), jiwer.mer),
+    (metrics.WIL(), jiwer.wil),
+]
 
 
 def near(value: Any) -> Any:
@@ -106,7 +88,7 @@ def test_counts_of_edits_equal_jiwer(unit, process):
 @pytest.mark.parametrize("unit", ["words", "characters"])
 def test_rates_of_edits_equal_jiwer(unit, seed):
     process = jiwer.process_words if unit == "words" else jiwer.process_characters
-    whole = WER() if unit == "words" else CER()
+    whole = metrics.WER() if unit == "words" else metrics.CER()
     for corpus in draw_corpora(10 + seed, 1_000):
         found = process(*corpus[::-1])
         length = found.hits + found.substitutions + found.deletions
@@ -135,31 +117,35 @@ def test_distances_equal_rapidfuzz():
 )
 def test_distances_are_added_averaged_and_normalised(measure, expected):
     texts = ["horse", "été", "abc"], ["ros", "épée", "adc"]
-    assert near(expected) == Levenshtein(measure)(*texts)
+    assert near(expected) == metrics.Levenshtein(measure)(*texts)
 
 
 @pytest.mark.parametrize(("measure", "expected"), [("total", 2), ("normalised", 2 / 4)])
 def test_distances_of_words_and_of_tokens_are_alike(measure, expected):
     texts = ["a b c"], ["a x b d"]
     tokens = [[text[0].split()] for text in texts]
-    metric = Levenshtein(measure, "words")
+    metric = metrics.Levenshtein(measure, "words")
     assert [near(expected)] * 2 == [metric(*texts), metric(*tokens)]
 
 
-@pytest.mark.parametrize(("kind", "expected"), [(WER, 1 / 2), (CER, 1 / 3), (Levenshtein, 1)])
+@pytest.mark.parametrize(
+    ("kind", "expected"), [(metrics.WER, 1 / 2), (metrics.CER, 1 / 3), (metrics.Levenshtein, 1)]
+)
 def test_case_counts_unless_texts_are_lower_cased(kind, expected):
     texts = ["a B"], ["a b"]
     assert [near(expected), 0] == [kind()(*texts), kind(lowercase=True)(*texts)]
 
 
-@pytest.mark.parametrize("metric", [WER(), CER(), MER(), WIL(), Levenshtein()])
+@pytest.mark.parametrize(
+    "metric", [metrics.WER(), metrics.CER(), metrics.MER(), metrics.WIL(), metrics.Levenshtein()]
+)
 def test_several_references_are_refused(metric):
     with pytest.raises(UsageError) as caught:
         tallystick.score(["a", ["b", "c"]], ["a", "b"], metrics=metric)
     assert "edits are counted against one reference, and example 2 has 2" == str(caught.value)
 
 
-@pytest.mark.parametrize("metric", [CER(), Levenshtein()])
+@pytest.mark.parametrize("metric", [metrics.CER(), metrics.Levenshtein()])
 def test_characters_of_token_lists_are_refused(metric):
     with pytest.raises(UsageError, match="not in token lists"):
         tallystick.score([["b"]], [["a"]], metrics=metric)
@@ -174,7 +160,7 @@ def test_the_seed_s_distances_come_out(shared):
     ]
 
     assert [1, 3] == [row["notebook"] for row in rows]
-    assert [1, 3] == [Levenshtein()([row["a"]], [row["b"]]) for row in rows]
+    assert [1, 3] == [metrics.Levenshtein()([row["a"]], [row["b"]]) for row in rows]
 
 
 def draw_session(draw: random.Random) -> list[str]:
@@ -200,7 +186,7 @@ def test_speakers_are_paired_with_the_fewest_edits(seed):
         length = sum(len(line.split()) for _, golden in pairs for line in golden)
         expected.append(errors / length if length else errors)
         hypotheses, references = zip(*(map("\n".join, pair) for pair in pairs), strict=True)
-        actual.append(CPWER()(list(hypotheses), list(references)))
+        actual.append(metrics.CPWER()(list(hypotheses), list(references)))
 
     assert expected == actual
 
@@ -217,13 +203,15 @@ def test_speakers_are_paired_with_the_fewest_edits(seed):
     ],
 )
 def test_cpwer_equals_meeteval(speakers, golden, expected):
-    assert expected == CPWER()(["\n".join(speakers)], ["\n".join(golden)])
+    assert expected == metrics.CPWER()(["\n".join(speakers)], ["\n".join(golden)])
 
 
 def test_cpwer_of_one_speaker_is_wer():
     for options in ({}, {"lowercase": True}, {"tokenizer": "13a"}):
         for output, gold in [("It rains, oh", "it rains"), ("a b", ""), ("", "")]:
-            assert WER(**options)([output], [gold]) == CPWER(**options)([output], [gold])
+            assert metrics.WER(**options)([output], [gold]) == metrics.CPWER(**options)(
+                [output], [gold]
+            )
 
 
 def test_cpwer_has_intervals_and_groups():
@@ -237,39 +225,39 @@ def test_cpwer_has_intervals_and_groups():
 
 def test_too_many_lines_are_no_speakers():
     with pytest.raises(InputError, match="example 2: the reference has 21 lines, where one for"):
-        CPWER()(["a", "b"], ["a", "b\n" * 21])
+        metrics.CPWER()(["a", "b"], ["a", "b\n" * 21])
 
 
-METRICS: list[Metric] = [
-    BLEU(),
-    BLEU("intl", "add-k", 0.5, True, True, 7),
-    BLEU("latex", weights=(0, 1, 2, 3)),
-    BLEU(tokenizer=str.split),
-    NgramPrecision(2),
-    BrevityPenalty("char"),
-    HypothesisLength(),
-    ReferenceLength(),
-    ChrF(),
-    ChrF(4, 2, 3, True, True, True),
-    TER(),
-    TER(True, True, True, True),
-    ROUGE("2"),
-    ROUGE("SU", tokenizer="words", measure="recall"),
-    ROUGE("W", variant="paper"),
-    ROUGE("Lsum", variant="1.5.5", references="sum"),
-    ROUGE("1", references="jackknife", stemmer="porter", measure="precision"),
-    WER(),
-    CER(lowercase=True),
-    MER(),
-    WIL(),
-    Levenshtein("mean"),
-    Levenshtein("normalised", "words"),
-    ExactMatch(),
-    ExactMatch(lowercase=True),
-    ExactMatch(True, ("punctuation", "whitespace"), "[a-z]+", "last"),
-    SQuADExactMatch(),
-    SQuADF1("1.1"),
-    SQuADF1(),
+METRICS: list[metrics.Metric] = [
+    metrics.BLEU(),
+    metrics.BLEU("intl", "add-k", 0.5, True, True, 7),
+    metrics.BLEU("latex", weights=(0, 1, 2, 3)),
+    metrics.BLEU(tokenizer=str.split),
+    metrics.NgramPrecision(2),
+    metrics.BrevityPenalty("char"),
+    metrics.HypothesisLength(),
+    metrics.ReferenceLength(),
+    metrics.ChrF(),
+    metrics.ChrF(4, 2, 3, True, True, True),
+    metrics.TER(),
+    metrics.TER(True, True, True, True),
+    metrics.ROUGE("2"),
+    metrics.ROUGE("SU", tokenizer="words", measure="recall"),
+    metrics.ROUGE("W", variant="paper"),
+    metrics.ROUGE("Lsum", variant="1.5.5", references="sum"),
+    metrics.ROUGE("1", references="jackknife", stemmer="porter", measure="precision"),
+    metrics.WER(),
+    metrics.CER(lowercase=True),
+    metrics.MER(),
+    metrics.WIL(),
+    metrics.Levenshtein("mean"),
+    metrics.Levenshtein("normalised", "words"),
+    metrics.ExactMatch(),
+    metrics.ExactMatch(lowercase=True),
+    metrics.ExactMatch(True, ("punctuation", "whitespace"), "[a-z]+", "last"),
+    metrics.SQuADExactMatch(),
+    metrics.SQuADF1("1.1"),
+    metrics.SQuADF1(),
 ]
 GROUPS = ["10", "9", "中文"]
 N_EXAMPLES = 40
@@ -316,7 +304,11 @@ def test_parts_add_up_to_the_whole(metric):
 def test_counts_are_whole_numbers_but_for_means(metric):
     tally = metric.counter.count(read(draw_rows(random.Random(2)), [0, 1, 2]))
     expected = (
-        np.float64 if isinstance(metric, TER | ROUGE | SQuADF1 | SQuADExactMatch) else np.int64
+        np.float64
+        if isinstance(
+            metric, metrics.TER | metrics.ROUGE | metrics.SQuADF1 | metrics.SQuADExactMatch
+        )
+        else np.int64
     )
     assert expected == tally.sums.dtype
 

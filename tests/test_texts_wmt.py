@@ -12,19 +12,8 @@ import pytest
 from rapidfuzz.distance import Levenshtein as Rapidfuzz
 from sacrebleu import metrics as peer
 
+from tallystick import metrics as m
 from tallystick.cli import main
-from tallystick.metrics import (
-    BLEU,
-    CER,
-    MER,
-    TER,
-    WER,
-    WIL,
-    BrevityPenalty,
-    Levenshtein,
-    NgramPrecision,
-    ReferenceLength,
-)
 from texts import stream
 
 Records = list[dict[str, Any]]
@@ -129,14 +118,14 @@ def test_translation_edit_rates_equal_sacrebleu(shared, pair, start):
     references = read_lines(find_reference(shared, pair))[start : start + 10]
     options = (True, False, True) if pair == "en-zh" else ()
     expected = peer.TER(*options).corpus_score(hypotheses, [references])
-    assert near(expected.score) == TER(*options)(hypotheses, references)
+    assert near(expected.score) == m.TER(*options)(hypotheses, references)
 
 
 @pytest.mark.deep
 @pytest.mark.parametrize("pair", ["en-de", "he-en", "en-zh"])
 @pytest.mark.parametrize(
     ("metric", "rate"),
-    [(WER(), jiwer.wer), (CER(), jiwer.cer), (MER(), jiwer.mer), (WIL(), jiwer.wil)],
+    [(m.WER(), jiwer.wer), (m.CER(), jiwer.cer), (m.MER(), jiwer.mer), (m.WIL(), jiwer.wil)],
     ids=["wer", "cer", "mer", "wil"],
 )
 def test_error_rates_equal_jiwer(shared, pair, metric, rate):
@@ -150,7 +139,7 @@ def test_distances_equal_rapidfuzz(shared, pair):
     hypotheses = read_lines(list_systems(shared, pair)[0])
     references = read_lines(find_reference(shared, pair))
     expected = sum(map(Rapidfuzz.distance, hypotheses, references))
-    assert expected == Levenshtein()(hypotheses, references)
+    assert expected == m.Levenshtein()(hypotheses, references)
 
 
 @pytest.mark.deep
@@ -184,7 +173,7 @@ def test_ter_of_uneven_references_equals_sacrebleu(shared):
     columns = [read_lines(folder / f"reference{place}.txt")[SOME] for place in range(4)]
     references = [[line for line in own if line] for own in zip(*columns, strict=True)]
     expected = peer.TER().corpus_score(hypotheses, stream(references)).score
-    assert near(expected) == TER()(hypotheses, references)
+    assert near(expected) == m.TER()(hypotheses, references)
 
 
 Row = dict[str, Any]
@@ -213,7 +202,7 @@ def near_published(value: float) -> Any:
 )
 def test_modified_precisions_come_out(rows, name, n):
     row = rows[name]
-    metric = NgramPrecision(n, tokenizer=str.split)
+    metric = m.NgramPrecision(n, tokenizer=str.split)
     assert n == row["n"]
     assert near_published(row["got"]) == metric([row["candidate"]], [row["references"]])
 
@@ -221,8 +210,8 @@ def test_modified_precisions_come_out(rows, name, n):
 def test_the_brevity_penalty_and_its_reference_length_come_out(rows):
     row = rows["brevity_penalty_of_the"]
     texts = [row["candidate"]], [row["references"]]
-    assert row["closest_ref_length"] == ReferenceLength("none")(*texts)
-    assert near_published(row["notebook"]) == BrevityPenalty("none")(*texts)
+    assert row["closest_ref_length"] == m.ReferenceLength("none")(*texts)
+    assert near_published(row["notebook"]) == m.BrevityPenalty("none")(*texts)
 
 
 @pytest.mark.parametrize(
@@ -230,7 +219,7 @@ def test_the_brevity_penalty_and_its_reference_length_come_out(rows):
 )
 def test_bleu_of_characters_comes_out(rows, name):
     row = rows[name]
-    metric = BLEU(tokenizer=list, smoothing="none")
+    metric = m.BLEU(tokenizer=list, smoothing="none")
     assert near_published(100 * row["got"]) == metric(row["hypotheses"], row["references"])
 
 
