@@ -236,7 +236,6 @@ def test_a_column_that_is_not_there_is_named(tmp_path, fit):
         (None, "aa.txt: is missing, so language 'aa' has no stop words"),
         ("\n\n", "aa.txt: holds no stop word of language 'aa'"),
     ],
-    ids=["missing", "blank"],
 )
 def test_stop_words_that_lack_are_named(tmp_path, fit, words, message):
     write_splits(tmp_path / "data")
