@@ -264,9 +264,7 @@ def take_stock() -> dict[str, bytes | None]:
     return {str(path): path.read_bytes() if path.is_file() else None for path in Path().rglob("*")}
 
 
-@pytest.fixture(autouse=True)
-def _folder(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.chdir(tmp_path)
+pytestmark = pytest.mark.usefixtures("folder")
 
 
 def fail(capsys: pytest.CaptureFixture[str], case: Case, *options: str) -> str:

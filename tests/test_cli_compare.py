@@ -42,28 +42,26 @@ def write_table(path, columns, order=None):
 
 
 @pytest.fixture
-def files(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
+def files(folder):
     gold, systems = draw_rows()
     write_table("gold.csv", gold)
     write_table("a.csv", systems["a"], list(reversed(range(len(gold["id"])))))
     write_table("b.csv", systems["b"])
     lines_of = {name: own["y_pred"] for name, own in systems.items()}
     for name, lines in (lines_of | {"gold": gold["label"]}).items():
-        (tmp_path / f"{name}.txt").write_text("\n".join(lines), encoding="utf-8")
-    return tmp_path
+        (folder / f"{name}.txt").write_text("\n".join(lines), encoding="utf-8")
+    return folder
 
 
 @pytest.fixture
-def texts(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
+def texts(folder):
     rng = np.random.default_rng(2)
     lines = [list(rng.choice(list("abcdefgh"), 9)) for _ in range(60)]
     for name, chance in (("ref", 0), ("a", 0.1), ("b", 0.4)):
         garbled = ([("x" if rng.random() < chance else word) for word in line] for line in lines)
-        (tmp_path / f"{name}.txt").write_text("".join(f"{' '.join(line)}\n" for line in garbled))
-    (tmp_path / "who.txt").write_text("".join(f"{place // 5}\n" for place in range(60)))
-    return tmp_path
+        (folder / f"{name}.txt").write_text("".join(f"{' '.join(line)}\n" for line in garbled))
+    (folder / "who.txt").write_text("".join(f"{place // 5}\n" for place in range(60)))
+    return folder
 
 
 def run_json(capsys, *arguments):
@@ -268,8 +266,7 @@ def test_systems_of_different_tasks_are_refused(files, capsys):
     assert "name it with --task, or pass --fold-case where labels differ in case only" in said
 
 
-def test_columns_of_probabilities_may_have_any_order(tmp_path, monkeypatch, capsys):
-    monkeypatch.chdir(tmp_path)
+def test_columns_of_probabilities_may_have_any_order(folder, capsys):
     rng = np.random.default_rng(6)
     gold = rng.choice(list("pqr"), 60)
     write_table("gold.csv", {"label": gold})

@@ -25,14 +25,13 @@ for changed in (np.flatnonzero(OLD == GOLD)[:6], np.flatnonzero(OLD != GOLD)[:4]
 
 
 @pytest.fixture(autouse=True)
-def _folder(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
+def _folder(folder, monkeypatch):
     monkeypatch.delenv("GITHUB_STEP_SUMMARY", raising=False)
     rows = (f"{at},{GOLD[at]},{'es' if at % 2 else 'en'}" for at in range(SIZE))
-    (tmp_path / "gold.csv").write_text("\n".join(["id,label,lang", *rows]) + "\n")
+    (folder / "gold.csv").write_text("\n".join(["id,label,lang", *rows]) + "\n")
     for name, own in ANSWERS.items():
         rows = (f"{at},{own[at]}" for at in range(SIZE))
-        (tmp_path / f"{name}.csv").write_text("\n".join(["id,label", *rows]) + "\n")
+        (folder / f"{name}.csv").write_text("\n".join(["id,label", *rows]) + "\n")
 
 
 def _run(capsys, new, *arguments):

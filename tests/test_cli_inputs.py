@@ -297,8 +297,7 @@ def _write(path: str, rows: list[dict[str, Any]]) -> None:
 
 
 @pytest.fixture(params=KINDS)
-def metric(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
-    monkeypatch.chdir(tmp_path)
+def metric(request: pytest.FixtureRequest, folder: Path) -> str:
     rows, chosen = KINDS[request.param]
     ids = [f"x{at}" for at in range(SIZE)]
     _write("wide.jsonl", [{"id": name, **row} for name, row in zip(ids, rows, strict=True)])
@@ -387,8 +386,7 @@ def test_messages_name_the_archive(metric, capsys):
 
 
 @pytest.fixture
-def runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.chdir(tmp_path)
+def runs(folder: Path) -> Path:
     for language in ("en", "es"):
         gold = RNG.integers(0, 2, SIZE)
         for tag, share in (("new", 0.95), ("old", 0.6)):
@@ -396,7 +394,7 @@ def runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
             with open(f"{tag}_{language}.csv", "w", encoding="utf-8", newline="") as file:
                 rows = zip([f"{language}{at}" for at in range(SIZE)], gold, own, strict=True)
                 csv.writer(file).writerows([("id", "y_true", "y_pred"), *rows])
-    return tmp_path
+    return folder
 
 
 RUNS = ["--pred-dir", ".", "-m", "f1", "--run-tag", "new"]
@@ -474,8 +472,7 @@ def test_nested_fields_have_dotted_names(tmp_path, read):
     assert ["0–3", "4–7", "macro", "micro"] == [record["group"] for record in records]
 
 
-def test_many_lines_have_flips(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
+def test_many_lines_have_flips(folder):
     lines = "a b c d\n" * 19_999
     for name, last in (("ref", "a b c d\n"), ("one", "a b c d\n"), ("two", "x\n")):
         Path(f"{name}.txt").write_text(lines + last)

@@ -235,8 +235,7 @@ def test_whole_numbers_are_ordered_by_value(run, tmp_path):
     ("arguments", "noted"),
     [((), True), (("--format", "csv"), False), (("--confusion", "matrix.csv"), False)],
 )
-def test_a_large_confusion_matrix_is_not_shown(tmp_path, monkeypatch, capsys, arguments, noted):
-    monkeypatch.chdir(tmp_path)
+def test_a_large_confusion_matrix_is_not_shown(folder, capsys, arguments, noted):
     Path("gold.txt").write_text("".join(f"{label}\n" for label in range(51)))
     main(["score", "gold.txt", "gold.txt", "--no-intervals", *arguments])
     captured = capsys.readouterr()

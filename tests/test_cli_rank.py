@@ -30,14 +30,13 @@ def _write(path, header, rows):
 
 
 @pytest.fixture
-def task(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    _write(tmp_path / "gold.csv", "id,label", zip(IDS, GOLD, strict=True))
+def task(folder):
+    _write(folder / "gold.csv", "id,label", zip(IDS, GOLD, strict=True))
     for name, own in SYSTEMS.items():
         rows = [(IDS[at], own[at]) for at in RNG.permutation(SIZE)]
-        _write(tmp_path / "entries" / f"{name}.csv", "sub_id,label", rows)
-    _write(tmp_path / "entries" / "broken.csv", "sub_id,label", [(IDS[0], "P", "P")])
-    return tmp_path
+        _write(folder / "entries" / f"{name}.csv", "sub_id,label", rows)
+    _write(folder / "entries" / "broken.csv", "sub_id,label", [(IDS[0], "P", "P")])
+    return folder
 
 
 TASK_RANK = ("task", "rank")

@@ -26,8 +26,7 @@ def list_sections():
 
 
 @pytest.mark.parametrize("steps", [*list_sections()])
-def test_commands_print_what_is_shown_of_the_files_shown(steps, tmp_path, monkeypatch, capsys):
-    monkeypatch.chdir(tmp_path)
+def test_commands_print_what_is_shown_of_the_files_shown(steps, folder, capsys):
     shown, printed = [], []
     for command, below in steps:
         program, *arguments = shlex.split(command)

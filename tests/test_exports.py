@@ -116,10 +116,9 @@ BUDGET = {
 
 
 @pytest.mark.parametrize("command", BUDGET)
-def test_commands_load_few_modules(tmp_path, monkeypatch, command):
-    monkeypatch.chdir(tmp_path)
-    (tmp_path / "labels.txt").write_text("a\nb\n" * 20)
-    (tmp_path / "texts.txt").write_text("the cat sat on the mat\na dog ran\n" * 20)
+def test_commands_load_few_modules(folder, command):
+    (folder / "labels.txt").write_text("a\nb\n" * 20)
+    (folder / "texts.txt").write_text("the cat sat on the mat\na dog ran\n" * 20)
     code = f"from tallystick.cli import main; main({command.split()!r})"
     modules = list_modules(f"try:\n    {code}\nexcept SystemExit:\n    pass")
     own = [name for name in modules if name.partition(".")[0] == "tallystick"]

@@ -2,7 +2,6 @@
 
 import json
 import math
-from pathlib import Path
 from typing import Any
 
 import krippendorff
@@ -19,10 +18,7 @@ from rated_tables import as_table, draw_table
 from tallystick.errors import InputError, TallystickError
 from tallystick.io.files.datasets import name_files
 
-
-@pytest.fixture(autouse=True)
-def _folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
+pytestmark = pytest.mark.usefixtures("folder")
 
 
 def scores(*arguments: object) -> dict[str, float]:

@@ -286,25 +286,23 @@ def test_battles_without_an_outcome_are_left_out(tmp_path, capsys, command, miss
         (lambda own: own.assign(seg="z"), 4, 'the id ("a", "z") more than once'),
     ],
 )
-def test_tasks_join_by_several_columns(tmp_path, capsys, monkeypatch, change, code, told):
-    monkeypatch.chdir(tmp_path)
+def test_tasks_join_by_several_columns(folder, capsys, change, code, told):
     gold, outputs = make_pairs()
-    write(tmp_path / "gold.csv", gold)
-    write(tmp_path / "main.csv", change(outputs))
+    write(folder / "gold.csv", gold)
+    write(folder / "main.csv", change(outputs))
     columns = "columns: {id: [doc, seg], gold: label}"
     task = f"tracks:\n  main: {{gold: gold.csv, task: multiclass, metrics: [accuracy], {columns}}}"
-    (tmp_path / "task.yaml").write_text(task)
+    (folder / "task.yaml").write_text(task)
     found = call(capsys, "task", "check", "main.csv")
     assert code == found[0], found
     assert told in found[1] + found[2]
     assert "6 of 7 checks passed" in call(capsys, "task", "selftest")[1]  # four rows are few
 
 
-def test_a_submission_may_write_whole_numbers_with_a_point(tmp_path, capsys, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    write(tmp_path / "gold.csv", pd.DataFrame({"id": [1, 2, 3], "label": list("xyx")}))
-    write(tmp_path / "main.csv", pd.DataFrame({"id": [3.0, 2.0, 1.0], "prediction": list("xyx")}))
-    (tmp_path / "task.yaml").write_text(
+def test_a_submission_may_write_whole_numbers_with_a_point(folder, capsys):
+    write(folder / "gold.csv", pd.DataFrame({"id": [1, 2, 3], "label": list("xyx")}))
+    write(folder / "main.csv", pd.DataFrame({"id": [3.0, 2.0, 1.0], "prediction": list("xyx")}))
+    (folder / "task.yaml").write_text(
         "tracks:\n  main: {gold: gold.csv, task: multiclass, metrics: [accuracy]}"
     )
     assert 0 == call(capsys, "task", "check", "main.csv")[0]

@@ -24,13 +24,11 @@ SPY = "id,y_prob_x,y_prob_y\n1,.5,.5\n2,.5,.5\n"
 Row = dict[str, str]
 
 
-@pytest.fixture(autouse=True)
-def _folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
+pytestmark = pytest.mark.usefixtures("folder")
 
 
 @pytest.fixture
-def submitted() -> None:
+def submitted(folder: Path) -> None:
     write({"g.csv": "id,y_true\n1,a\n2,b\n", "s/ok.csv": "id,y_pred\n1,a\n2,b\n", "s/spy.csv": SPY})
 
 

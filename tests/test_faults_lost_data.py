@@ -37,8 +37,7 @@ READ = dict.fromkeys(WRITERS, "o.csv") | {"tune -o": "t.csv", "baseline -o": "l.
 
 
 @pytest.fixture(autouse=True)
-def _folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
+def _folder(folder: Path) -> None:
     scored = "".join(f"{row},{row % 2},{row / 10}\n" for row in range(8))
     write({"o.csv": ROWS, "p.csv": SYSTEM, "q.csv": SYSTEM, "l.txt": "a\nb\na\n"})
     write(dict.fromkeys(("t.csv", "r/t_de.csv"), f"id,y_true,y_prob\n{scored}"))

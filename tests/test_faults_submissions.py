@@ -26,8 +26,7 @@ LINUX = pytest.mark.skipif(sys.platform != "linux", reason="other systems do not
 
 
 @pytest.fixture(autouse=True)
-def _folder(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
+def _folder(folder):
     Path("gold.csv").write_text(GOLD)
     Path("entries").mkdir()
     Path("entries/good.csv").write_text(GOLD)

@@ -49,8 +49,7 @@ TWO = "id,label\n" + "".join(f"e{at},{'PN'[at % 2]}\n" for at in range(12))
 
 
 @pytest.fixture(autouse=True)
-def _folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
+def _folder(folder: Path) -> None:
     write({"task.yaml": TASK, "gold.csv": GOLD, "two.csv": TWO})
     for team in ("ann", "majority"):
         write({f"entries/test/{team}/one.csv": GOLD, f"entries/test/{team}/two.csv": TWO})

@@ -35,8 +35,7 @@ COLUMNS = {
 
 
 @pytest.fixture(autouse=True)
-def _folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
+def _folder(folder: Path) -> None:
     write({"g.csv": "id,y_true\n1,a\n2,b\n", "s/ok.csv": "id,y_pred\n1,a\n2,b\n", "o.csv": ROWS})
 
 

@@ -23,8 +23,7 @@ NASTY = "A\x1b[31mB"
 
 
 @pytest.fixture(autouse=True)
-def _folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
+def _folder(folder: Path) -> None:
     write({"o.csv": ROWS})
 
 

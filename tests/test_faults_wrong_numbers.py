@@ -23,9 +23,7 @@ from tallystick.errors import InputError, UsageError
 _ACCURACY = ("-m", "accuracy", "--no-intervals")
 
 
-@pytest.fixture(autouse=True)
-def _folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
+pytestmark = pytest.mark.usefixtures("folder")
 
 
 def scores(*arguments: object) -> dict[tuple[str | None, str], float]:

@@ -247,8 +247,7 @@ Run = Callable[..., tuple[int, str]]
 
 
 @pytest.fixture
-def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Run:
-    monkeypatch.chdir(tmp_path)
+def run(folder: Path, capsys: pytest.CaptureFixture[str]) -> Run:
     rows = [
         f"{at},{'en' if at % 2 else 'es'},{at % 3 == 0:d},{at % 4 == 0:d},{at % 5 == 0:d}"
         for at in range(240)

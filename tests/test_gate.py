@@ -326,8 +326,7 @@ def test_no_examples_are_an_error():
 
 @pytest.mark.parametrize("form", [str, Path])
 @pytest.mark.parametrize("names", [("new.csv",), ("new.csv", "old.csv")])
-def test_outputs_are_files_where_gold_is_one(tmp_path, monkeypatch, form, names):
-    monkeypatch.chdir(tmp_path)
+def test_outputs_are_files_where_gold_is_one(folder, form, names):
     for name, column in (("gold", "label"), ("new", "prediction"), ("old", "prediction")):
         rows = "".join(f"{row},{row % 2 if name != 'old' else 0}\n" for row in range(40))
         Path(f"{name}.csv").write_text(f"id,{column}\n{rows}")

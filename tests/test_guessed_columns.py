@@ -266,10 +266,9 @@ LAYOUTS = {
 
 
 @pytest.mark.parametrize(("files", "words"), LAYOUTS.values(), ids=LAYOUTS)
-def test_whole_numbers_are_labels_in_every_layout(tmp_path, monkeypatch, capsys, files, words):
-    monkeypatch.chdir(tmp_path)
+def test_whole_numbers_are_labels_in_every_layout(folder, capsys, files, words):
     for name, content in files.items():
-        (tmp_path / name).parent.mkdir(exist_ok=True)
-        (tmp_path / name).write_text(content)
+        (folder / name).parent.mkdir(exist_ok=True)
+        (folder / name).write_text(content)
     code = main(["score", *words, "--positive", "2", "-m", "accuracy"])
     assert (0, True) == (code, "0.7500" in capsys.readouterr().out)

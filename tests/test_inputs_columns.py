@@ -47,9 +47,7 @@ def make(**more: Any) -> pa.Table:
 
 
 @pytest.fixture
-def command(tmp_path, monkeypatch, capsys):
-    monkeypatch.chdir(tmp_path)
-
+def command(folder, capsys):
     def run(files, arguments):
         for name, rows in files.items():
             Path(name).write_text("".join(f"{json.dumps(row)}\n" for row in rows), encoding="utf-8")

@@ -322,8 +322,7 @@ def test_every_command_counts_invalid_outputs_alike():
     assert f"{WRONG}1 of mine." in ranked.notes
 
 
-def test_options_of_the_command_are_those_of_columns(tmp_path, monkeypatch, capsys):
-    monkeypatch.chdir(tmp_path)
+def test_options_of_the_command_are_those_of_columns(folder, capsys):
     Path("g.csv").write_text("id,label\n1,a\n2,b\n3,b\n4,a\n")
     Path("p.csv").write_text("id,y_pred\n4,a\n2,\n1,a\n")
     code = main(["score", "g.csv", "p.csv", "-m", "accuracy", *BOTH])
@@ -334,8 +333,7 @@ def test_options_of_the_command_are_those_of_columns(tmp_path, monkeypatch, caps
 
 @pytest.mark.parametrize("labels", [[], ["--labels", *LABELS]])
 @pytest.mark.parametrize("invalid", ["wrong", "class"])
-def test_large_files_know_all_labels_too(tmp_path, monkeypatch, capsys, invalid, labels):
-    monkeypatch.chdir(tmp_path)
+def test_large_files_know_all_labels_too(folder, monkeypatch, capsys, invalid, labels):
     Path("t.csv").write_text("label,y_pred\na,b\na,a\nb,\nb,b\nc,a\n")
     outputs = []
     for least in (1 << 26, 0):
@@ -350,8 +348,7 @@ def test_large_files_know_all_labels_too(tmp_path, monkeypatch, capsys, invalid,
 
 
 @pytest.mark.parametrize("at", [None, 3, 47])
-def test_joined_blocks_score_and_name_rows_as_small_ones(tmp_path, monkeypatch, capsys, at):
-    monkeypatch.chdir(tmp_path)
+def test_joined_blocks_score_and_name_rows_as_small_ones(folder, monkeypatch, capsys, at):
     rows = [f"{row % 7},{row % 5}" for row in range(60)]
     if at is not None:
         rows[at] = "1,"

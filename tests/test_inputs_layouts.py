@@ -281,8 +281,7 @@ def test_labels_are_recognised_without_metrics(gold, outputs):
 
 
 @pytest.mark.parametrize("ending", ["txt", "csv", "tsv", "jsonl"])
-def test_texts_of_files_are_recognised_without_metrics(tmp_path, monkeypatch, capsys, ending):
-    monkeypatch.chdir(tmp_path)
+def test_texts_of_files_are_recognised_without_metrics(folder, capsys, ending):
     for stem, texts in (("ref", REFERENCES), ("mine", HYPOTHESES)):
         path = Path(f"{stem}.{ending}")
         if ending == "jsonl":

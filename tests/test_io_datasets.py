@@ -24,9 +24,8 @@ Row = Mapping[str, object]
 
 
 @pytest.fixture
-def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.chdir(tmp_path)
-    return tmp_path
+def here(folder: Path) -> Path:
+    return folder
 
 
 def _write(path: str, text: str) -> None:

@@ -84,8 +84,7 @@ def test_submissions_that_look_alike_are_refused(tmp_path):
     assert {"\u0421edar", "Oak\ufe0f"} == {name for name, _ in found.refused}
 
 
-def test_a_submission_that_is_called_as_a_track_hides_no_other(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
+def test_a_submission_that_is_called_as_a_track_hides_no_other(folder):
     rows = "id,label\n1,A\n2,B\n"
     write({"task.yaml": "tracks: {t: {gold: gold.csv, metrics: [accuracy]}}\n", "gold.csv": rows})
     write({f"entries/{team}.csv": rows for team in ("t", "oak", "elm")})

@@ -45,9 +45,7 @@ PAIRS = [
 ]
 
 
-@pytest.fixture(autouse=True)
-def _folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
+pytestmark = pytest.mark.usefixtures("folder")
 
 
 @pytest.mark.parametrize(("command", "packed"), [("score", False), ("compare", True)])

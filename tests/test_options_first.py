@@ -200,10 +200,7 @@ def _call(arguments, capsys):
 @pytest.mark.parametrize(
     ("command", "option"), [(name, option) for name, own in WRONG.items() for option in own]
 )
-def test_a_wrong_option_is_named_before_data_is_read(
-    command, option, tmp_path, monkeypatch, capsys
-):
-    monkeypatch.chdir(tmp_path)
+def test_a_wrong_option_is_named_before_data_is_read(command, option, folder, capsys):
     code, told = _call(f"{CALLS[command]} {option}", capsys)
     assert code in (2, 4)
     assert WRONG[command][option] in told
@@ -211,8 +208,7 @@ def test_a_wrong_option_is_named_before_data_is_read(
 
 
 @pytest.mark.parametrize("command", CALLS)
-def test_the_calls_are_right_but_for_their_files(command, tmp_path, monkeypatch, capsys):
-    monkeypatch.chdir(tmp_path)
+def test_the_calls_are_right_but_for_their_files(command, folder, capsys):
     more = {"gate": " --floor 0", "majority": " -o out.txt"}.get(command, "")
     code, told = _call(CALLS[command] + more, capsys)
     assert (4, True) == (code, "no-gold" in told)
@@ -235,8 +231,7 @@ def _list_results():
     }
 
 
-def test_every_column_of_a_table_may_be_chosen(tmp_path, monkeypatch, capsys):
-    monkeypatch.chdir(tmp_path)
+def test_every_column_of_a_table_may_be_chosen(folder, capsys):
     refused = []
     for command, results in _list_results().items():
         more = " --floor 0" if command == "gate" else ""

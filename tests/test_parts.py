@@ -27,10 +27,7 @@ Rows = Sequence[Mapping[str, object]]
 SIZES = [1, 300, 1500, 10**6]
 
 
-@pytest.fixture(autouse=True)
-def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.chdir(tmp_path)
-    return tmp_path
+pytestmark = pytest.mark.usefixtures("folder")
 
 
 def _draw(rows: int, labels: Sequence[str], *, scored: bool) -> list[dict[str, object]]:
@@ -181,7 +178,7 @@ def test_files_that_are_not_parquet_are_one_part():
         assert () == plan_parts(Part(gold, {"a": path}, single=False), Reading(), size=10)
 
 
-def test_gzip_files_of_a_data_set_are_parts(here):
+def test_gzip_files_of_a_data_set_are_parts(folder):
     os.mkdir("data")
     for number in range(4):
         content = gzip.compress(os.urandom(200).hex().encode())

@@ -177,11 +177,10 @@ def test_the_median_pair_is_one_of_those_that_differ():
 
 
 @pytest.fixture
-def files(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
+def files(folder):
     for name, labels in {"gold": GOLD, **SYSTEMS}.items():
-        (tmp_path / f"{name}.txt").write_text("".join(f"{label}\n" for label in labels))
-    return tmp_path
+        (folder / f"{name}.txt").write_text("".join(f"{label}\n" for label in labels))
+    return folder
 
 
 def test_the_command_prints_a_table_and_a_sentence(files, capsys):

@@ -161,10 +161,9 @@ def test_an_interval_holds_the_score(metric):
 
 
 @pytest.fixture
-def files(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
+def files(folder):
     for name, labels in (("gold", GOLD), ("system", OUTPUT)):
-        (tmp_path / f"{name}.txt").write_text("".join(f"{label}\n" for label in labels))
+        (folder / f"{name}.txt").write_text("".join(f"{label}\n" for label in labels))
 
 
 def test_the_command_takes_shares(files, capsys):

@@ -189,11 +189,10 @@ def test_what_is_asked_for_must_be_one_mean():
 
 
 @pytest.fixture
-def files(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
+def files(folder):
     for name, labels in {"gold": GOLD, **OUTPUTS}.items():
-        (tmp_path / f"{name}.txt").write_text("".join(f"{label}\n" for label in labels))
-    return tmp_path
+        (folder / f"{name}.txt").write_text("".join(f"{label}\n" for label in labels))
+    return folder
 
 
 CALL = ["score", "gold.txt", "run0.txt", "run1.txt", "run2.txt", "-m", "accuracy", "--seeds"]

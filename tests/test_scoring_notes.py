@@ -111,8 +111,7 @@ def write_summaries(end: str) -> None:
 
 @pytest.mark.parametrize("more", [(), ("--segments",)])
 @pytest.mark.parametrize("files", [("one.txt", "one.txt"), ("news.jsonl",)])
-def test_one_sentence_a_text_is_noted(tmp_path, monkeypatch, capsys, files, more):
-    monkeypatch.chdir(tmp_path)
+def test_one_sentence_a_text_is_noted(folder, capsys, files, more):
     write_summaries(" ")
     main(["score", *files, "-m", "rougeLsum", *more])
     noted = capsys.readouterr().err
@@ -124,8 +123,7 @@ def test_one_sentence_a_text_is_noted(tmp_path, monkeypatch, capsys, files, more
     ("end", "metric"),
     [("\n", "rougeLsum"), (" ", "rougeL"), (" ", "ROUGE('Lsum',sentences='regex')")],
 )
-def test_no_note_where_sentences_are_found(tmp_path, monkeypatch, capsys, end, metric):
-    monkeypatch.chdir(tmp_path)
+def test_no_note_where_sentences_are_found(folder, capsys, end, metric):
     write_summaries(end)
     main(["score", "news.jsonl", "-m", metric])
     assert "same as rougeL" not in capsys.readouterr().err

@@ -12,10 +12,7 @@ from tallystick.tasks.task_file import read_task
 DEMO = Path(str(resources.files("tallystick"))) / "demo_data"
 
 
-@pytest.fixture(autouse=True)
-def folder(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    return tmp_path
+pytestmark = pytest.mark.usefixtures("folder")
 
 
 def _run(*arguments):

@@ -29,8 +29,7 @@ Run = Callable[..., list[dict[str, Any]]]
 
 
 @pytest.fixture(autouse=True)
-def _work_there(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
+def _work_there(folder: Path) -> None:
     write_lines("hyp.txt", HYPOTHESES)
     write_lines("ref.txt", REFERENCES)
     write_lines("second.txt", SECOND)

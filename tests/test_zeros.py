@@ -158,11 +158,10 @@ def test_systems_with_one_reason_share_a_sentence():
         "gate gold.csv upper.csv --against good.csv -m accuracy --max-drop 0.1",
     ],
 )
-def test_labels_in_another_case_are_told_first(call, tmp_path, monkeypatch, capsys):
-    monkeypatch.chdir(tmp_path)
+def test_labels_in_another_case_are_told_first(call, folder, capsys):
     for name, labels in (("gold", "abc"), ("good", "abc"), ("upper", "ABC")):
         rows = "".join(f"{at},{label * 2}\n" for at, label in enumerate(labels * 4))
-        (tmp_path / f"{name}.csv").write_text(f"id,label\n{rows}", encoding="utf-8")
+        (folder / f"{name}.csv").write_text(f"id,label\n{rows}", encoding="utf-8")
     main([*call.split(), "--format", "json"])
     out, err = capsys.readouterr()
 
@@ -171,10 +170,9 @@ def test_labels_in_another_case_are_told_first(call, tmp_path, monkeypatch, caps
         assert "differ from the labels of the gold in case" in first
 
 
-def test_no_reason_is_behind_verbose(tmp_path, monkeypatch, capsys):
-    monkeypatch.chdir(tmp_path)
+def test_no_reason_is_behind_verbose(folder, capsys):
     for name, text in (("gold", "a b c d"), ("a", "w"), ("b", "a"), ("c", "a b"), ("d", "a x b c")):
-        (tmp_path / f"{name}.txt").write_text(f"{text}\n", encoding="utf-8")
+        (folder / f"{name}.txt").write_text(f"{text}\n", encoding="utf-8")
     main(["score", *(f"{name}.txt" for name in ("gold", *"abcd")), "-m", "BLEU(smoothing='none')"])
     told = [line for line in capsys.readouterr().err.splitlines() if line.startswith("note: bleu")]
     assert ["a", "b", "c", "d"] == [line.split()[3] for line in told]
