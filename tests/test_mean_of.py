@@ -167,7 +167,7 @@ def test_an_undefined_part_makes_the_mean_undefined():
     task = tallystick.Task("binary", ("0", "1"), "1")
     result = score_table(m.MeanOf(m.ROCAUC(), m.F1()), table=TABLE.assign(label=1), task=task)
     assert all(np.isnan(one.value) for one in result.scores)
-    assert any("undefined, because roc_auc is, as always where" in one for one in result.notes)
+    assert any("undefined, because roc_auc is, as always if" in one for one in result.notes)
 
 
 @pytest.mark.parametrize(
