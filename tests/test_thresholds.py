@@ -21,12 +21,13 @@ from tallystick.kinds.probabilities.areas import Curve
 from tallystick.kinds.probabilities.best_thresholds import Cut, find_best, find_best_of_grid
 from tallystick.metrics import F1, FPR, MCC, Accuracy, FBeta, Metric, Recall, SScore
 from tallystick.model.codes import Labels
+from tallystick.model.tallies.metric import is_per_label
 from variants import LABELS, VARIANTS
 
 TUNABLE = [
     metric
     for metric in VARIANTS
-    if Confusion in metric.counters and not metric.per_label and metric.better != "neither"
+    if Confusion in metric.counters and not is_per_label(metric) and metric.better != "neither"
 ]
 
 

@@ -8,6 +8,7 @@ from msgspec.structs import replace
 from tallystick.errors import UsageError
 from tallystick.kinds.labels.counters import Confusion
 from tallystick.model.facts import Task
+from tallystick.model.tallies.metric import is_per_label
 from tallystick.scoring.counted import Counted
 
 
@@ -50,7 +51,7 @@ def keep_comparable(counted: Counted, *, least: int = 2) -> Counted:
     if counted.usual:
         return _leave_out(counted)
     for metric in counted.metrics:
-        if metric.per_label:
+        if is_per_label(metric):
             raise UsageError(
                 f"{metric!r} has a value per label; compare an average, or one label at a time"
             )
@@ -61,7 +62,7 @@ def _leave_out(counted: Counted) -> Counted:
     kept = tuple(
         metric
         for metric in counted.metrics
-        if not metric.per_label
+        if not is_per_label(metric)
         and metric.better != "neither"
         and counted.tally(metric) is not None
         and all(metric in counted.scorable(name) for name in counted.systems)

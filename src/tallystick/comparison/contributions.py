@@ -9,7 +9,7 @@ from msgspec.structs import replace
 from numpy.typing import NDArray
 
 from tallystick.model.tallies.cells import Cells
-from tallystick.model.tallies.metric import Metric, Values
+from tallystick.model.tallies.metric import Metric, Values, compares_groups
 from tallystick.model.tallies.tally import Pair, Tally
 from tallystick.scoring.counted import Counted
 from tallystick.scoring.influence import Entries, find_hits, list_covariances, list_shared
@@ -60,7 +60,7 @@ def count_units(counted: Counted, tally: Tally) -> NDArray[np.int64]:
 
 def _add_groups(metric: Metric, tally: Tally, groups: Sequence[str], whole: Values) -> Values:
     values = place_groups(metric.score(tally), tally.groups, groups)
-    if metric.between:
+    if compares_groups(metric):
         from tallystick.kinds.composite_metrics import Between
 
         assert isinstance(metric, Between)
@@ -128,7 +128,7 @@ class Contributions(Struct, frozen=True, eq=False):
 
             own, whole, mean = list_covariances(metric, tally.need(Sums), scores)
             return cls(metric, tally, (own, mean, whole) if groups else (whole,), places, None)
-        if metric.between:
+        if compares_groups(metric):
             found, defined = _hold_apart(metric, tally), np.ones_like(defined)
             shares = np.ones(scores.shape)
         else:
@@ -150,7 +150,7 @@ class Contributions(Struct, frozen=True, eq=False):
     def compare(self, pairs: Places) -> Scatter:
         """How the differences of pairs of systems scatter, of shape (pairs, rows)."""
         found = [part.compare(pairs) for part in self.parts]
-        if self.metric.rests_on_scarcest:
+        if getattr(self.metric, "rests_on_scarcest", 0):
             found = [_limit(own, gold) for own, gold in zip(found, self._count_gold(), strict=True)]
         if len(found) > 1:
             take = np.array(self.places)
@@ -283,7 +283,7 @@ def count_discordant(
 
     All examples must weigh the same and stand for themselves.
     """
-    if not tally.plain or metric.between:
+    if not tally.plain or compares_groups(metric):
         return None
     sides = []
     for name in tally.systems:

@@ -21,7 +21,7 @@ from tallystick.comparison.contributions import (
     score_rows,
 )
 from tallystick.errors import UsageError
-from tallystick.model.tallies.metric import Metric, Values
+from tallystick.model.tallies.metric import Metric, Values, compares_groups
 from tallystick.model.tallies.score_rows import ScoreRows
 from tallystick.model.tallies.sums import Sums
 from tallystick.model.tallies.tally import Pair, Tally
@@ -253,7 +253,9 @@ class Family(Struct, frozen=True, eq=False):
         lost = 0
         if drawn is not None:
             undefined = np.isnan(drawn).sum(0)
-            lost = int((undefined[:, -2:-1] if metric.between else undefined).max(initial=0))
+            lost = int(
+                (undefined[:, -2:-1] if compares_groups(metric) else undefined).max(initial=0)
+            )
         return Outcome(
             test, self.pairs, low, high, p, values, scatter, shares, lost, self._resamples
         )

@@ -13,7 +13,7 @@ from tallystick.comparison.pairwise_coverage import correct_anew
 from tallystick.errors import UsageError
 from tallystick.kinds.metrics.names import Metrics
 from tallystick.kinds.ratings import RATINGS
-from tallystick.model.tallies.metric import Metric
+from tallystick.model.tallies.metric import Metric, compares_groups
 from tallystick.output.results.other_results import Seeds
 from tallystick.output.results.records import Difference, SeedScore
 from tallystick.reading.input_plan import Layout, Source
@@ -145,7 +145,7 @@ def score_seeds(
     for metric in counted.metrics:
         values, resampled = drawn[metric]
         for place, row in enumerate(counted.rows):
-            if metric.between and not counted.size(row, metric):
+            if compares_groups(metric) and not counted.size(row, metric):
                 continue
             board = _Board(counted, metric, row, settings.confidence)
             found = {

@@ -10,7 +10,7 @@ import numpy as np
 from tallystick.comparison.contributions import draw_normal_scores
 from tallystick.comparison.pairwise_tests import Family, Outcome
 from tallystick.errors import Danger, UsageError
-from tallystick.model.tallies.metric import Metric, Values
+from tallystick.model.tallies.metric import Metric, Values, averages_labels
 from tallystick.model.tallies.tally import Pair
 from tallystick.output.results.records import Difference
 from tallystick.scoring.counted import Counted
@@ -120,7 +120,7 @@ def find_doubts(
             if found is not None:
                 yield metric, " and ".join(outcome.pairs[place[0]]), found
         near = significant[:, -1] & (outcome.p[:, -1] > alpha / _FAR)
-        if tally is None or metric.each is None or not near.any():
+        if tally is None or not averages_labels(metric) or not near.any():
             continue
         few = round(find_rarest(tally.total())[0][0])
         if few < _FEW_RARE:

@@ -13,7 +13,7 @@ from tallystick.kinds.labels.counters import Confusion
 from tallystick.kinds.numbers.correlations import Pearson
 from tallystick.kinds.numbers.number_counters import NumberCells
 from tallystick.kinds.probabilities.joint import Joint, JointRows
-from tallystick.model.tallies.metric import Metric, Values
+from tallystick.model.tallies.metric import Metric, Values, compares_groups, is_per_label
 from tallystick.model.tallies.tally import Counter, Tally
 from tallystick.settings import AbstractMeta
 from tallystick.statistics.wilson import quantile
@@ -66,19 +66,16 @@ class Between(_OfParts, frozen=True):
     """A formula over the scores of all groups, which stands in the row of their mean."""
 
     most: ClassVar[int] = 1
+    compares_groups: ClassVar[bool] = True
     counters = (Confusion,)
 
     def __post_init__(self) -> None:
         for part in self.parts:
-            if not isinstance(part, Metric) or part.per_label or part.between:
+            if not isinstance(part, Metric) or is_per_label(part) or compares_groups(part):
                 raise UsageError(f"{self.short} is of a metric with one value, not of {part!r}")
         if not 1 <= len(self.parts) <= self.most:
             few = "one metric" if self.most == 1 else "one metric, or two"
             raise UsageError(f"{self.short} takes {few}, such as {self.short}(f1)")
-
-    @property
-    def between(self) -> tuple[Metric, ...]:
-        return self.parts
 
     @property
     def counter(self) -> Counter | None:
@@ -339,10 +336,6 @@ class MeanOf(_OfParts, frozen=True):
         labels, curve = tally.split_labels(), (tally.sort_scores(), slice(None))
         return [curve if _reads_curve(part) else labels for part in self.parts]
 
-    @property
-    def averaged(self) -> tuple[Metric, ...]:
-        return self.parts
-
     def undefined_parts(self, tally: object) -> tuple[Metric, ...]:
         """Returns the parts that are undefined in some group."""
         values = np.atleast_2d(np.isnan(self.score_parts(tally)))
@@ -379,7 +372,7 @@ def _check_parts(parts: tuple[Any, ...]) -> None:
     for part in parts:
         if not isinstance(part, Metric) or isinstance(part, MeanOf):
             raise UsageError(f"MeanOf takes metrics, such as F1(), not {part!r}")
-        if part.per_label:
+        if is_per_label(part):
             raise UsageError(f"MeanOf takes metrics with one value, and {part!r} has one per label")
         if part.better != "higher" or part.adds_up:
             hint = "; write 1-brier" if part.short == "brier_score" else ""

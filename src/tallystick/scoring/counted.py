@@ -15,7 +15,7 @@ from tallystick.kinds.texts.text_columns import follows_language, of_segments, s
 from tallystick.model.facts import Facts
 from tallystick.model.reading import Kind
 from tallystick.model.systems import Column, Systems
-from tallystick.model.tallies.metric import Metric
+from tallystick.model.tallies.metric import Metric, compares_groups
 from tallystick.model.tallies.tally import Counter
 from tallystick.output.results.records import Refusal
 from tallystick.output.tables.cells import list_some
@@ -124,7 +124,7 @@ class Counted(Struct, frozen=True, eq=False, dict=True):
 
     def size(self, row: str | None, metric: Metric | None = None) -> int:
         """How many examples a row of scores is about; with a metric, how many of them it scores."""
-        if metric is not None and metric.between and row != "macro":
+        if metric is not None and compares_groups(metric) and row != "macro":
             return 0
         return (self.facts.n if metric is None else self.list_sizes(metric))[
             None if row in AVERAGES else row

@@ -10,7 +10,14 @@ from tallystick.errors import Danger, Read, Reason, say_count
 from tallystick.kinds.labels import needs_probabilities
 from tallystick.kinds.texts.text_columns import follows_language
 from tallystick.model.number_values import MISSING
-from tallystick.model.tallies.metric import Metric, find_undefined_value, list_named, read_average
+from tallystick.model.tallies.metric import (
+    Metric,
+    averages_labels,
+    find_undefined_value,
+    is_per_label,
+    list_named,
+    read_average,
+)
 from tallystick.model.tallies.tally import Tally
 from tallystick.output.results.records import Score
 from tallystick.scoring.counted import Counted
@@ -141,7 +148,7 @@ def _note_labels(system: str, metrics: Sequence[Metric], tally: Tally) -> Iterat
     cells = tally.need_patterns()
     counts = cells.per_label()
     averaged = [m for m in metrics if read_average(m) in ("macro", "weighted", None)]
-    macro = [m for m in averaged if m.each is not None]
+    macro = [m for m in averaged if averages_labels(m)]
     sides = (counts.gold[0], counts.predicted[0], counts.used[0])
     rows = list(zip(map(str, cells.labels), *sides, strict=True))
     if cells.sets is None:
@@ -197,7 +204,7 @@ def _note_strangers(counted: Counted, metrics: Sequence[Metric]) -> Iterator[str
 
 def note_classes(counted: Counted) -> Iterator[str]:
     """Notes that scores of single classes are not shown by group."""
-    if counted.groups and any(metric.per_label for metric in counted.metrics):
+    if counted.groups and any(is_per_label(metric) for metric in counted.metrics):
         yield "scores per class are those of all groups together (micro)."
 
 

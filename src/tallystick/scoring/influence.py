@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from tallystick.model.tallies.cells import Cells
 from tallystick.model.tallies.clusters import HALF, find_units
-from tallystick.model.tallies.metric import Metric, Values, list_named
+from tallystick.model.tallies.metric import Metric, Values, is_per_label, list_named, list_parts
 from tallystick.model.tallies.resampling import smooth_labels
 from tallystick.model.tallies.tally import Tally
 from tallystick.scoring.score_table import average_groups
@@ -57,7 +57,7 @@ def find_slopes(metric: Metric, tally: Tally) -> Values:
     Of shape (kinds,), or (kinds, labels) for a metric per label: the kinds are the cells of labels,
     or the rows of sums as `list_rows` has them. The tally is of one system.
     """
-    if metric.averaged:
+    if list_parts(metric):
         from tallystick.kinds.composite_metrics import MeanOf
 
         assert isinstance(metric, MeanOf)
@@ -99,7 +99,7 @@ def find_hits(metric: Metric, tally: Cells) -> tuple[Values, Values] | None:
 
     None where the metric is no plain share of the examples.
     """
-    if metric.per_label or metric.adds_up:
+    if is_per_label(metric) or metric.adds_up:
         return None
     share = metric.estimand(tally)
     if share is None or share.method != "Wilson":
@@ -316,7 +316,7 @@ def measure_scatters(metric: Metric, tally: Tally, scores: Values, *, strata: bo
     size, zero = len(tally.groups), np.zeros(len(found.groups), np.int64)
     groups = found.gather(np.nan_to_num(found.own), found.groups, size)
     whole = replace(found.gather(np.nan_to_num(found.whole), zero, 1), rare=found.rare)
-    if metric.per_label:
+    if is_per_label(metric):
         by_label = whole.measure().change(_turn)
         if cells is None and tally.labels:
             few = _need_sums(tally).weigh_rows(list_named(metric)).sum(-1)
@@ -352,7 +352,7 @@ def _measure_examples(metric: Metric, tally: Tally, scores: Values) -> Scatters:
     every = own if len(tally.groups) == 1 else list_entries(metric, tally.total())
     whole = replace(every.gather(every.own, every.groups, 1), rare=every.rare).measure()
     mean = own.average(scores).measure()
-    each, gold = metric.rests_on_scarcest, tally.total().gold_masses()
+    each, gold = getattr(metric, "rests_on_scarcest", 0), tally.total().gold_masses()
     if gold is not None and gold.shape[1] == 2:
         scarce = gold[0].min() / max(gold[0].sum(), 1e-300) * whole.units
         whole = replace(whole, rare=np.where(scarce < (_FEW if each else 1), 1, whole.rare))

@@ -16,7 +16,15 @@ from numpy.typing import NDArray
 from tallystick.errors import Caution, Danger, Reason
 from tallystick.kinds.labels.counters import Confusion
 from tallystick.kinds.texts import TEXTS
-from tallystick.model.tallies.metric import Metric, list_named, read_average
+from tallystick.model.tallies.metric import (
+    Metric,
+    averages_labels,
+    compares_groups,
+    is_per_label,
+    list_named,
+    list_parts,
+    read_average,
+)
 from tallystick.model.tallies.tally import Tally
 from tallystick.output.tables.cells import list_some
 from tallystick.scoring.counted import Counted
@@ -73,7 +81,7 @@ def find_zeros(system: str, observed: Mapping[Metric, Observed | None]) -> Itera
     """
     counts = Counter(metric.name for metric in observed)
     for metric, one in observed.items():
-        if one is None or metric.adds_up or metric.between:
+        if one is None or metric.adds_up or compares_groups(metric):
             continue
         if metric.better != "higher" or metric.bounds[0] != 0:
             continue
@@ -89,7 +97,7 @@ def _find_side(metric: Metric, one: Observed) -> Side | None:
     values = one.whole.values[0]
     if (np.nan_to_num(values) == 0).all() and not np.isnan(values).all():
         return one.whole
-    if not metric.per_label and average_groups(metric, one.groups.values) == 0:
+    if not is_per_label(metric) and average_groups(metric, one.groups.values) == 0:
         return one.groups
     return None
 
@@ -145,10 +153,10 @@ def note_undefined(system: str, observed: Mapping[Metric, Observed | None]) -> l
     """Notes such metrics that are undefined over all examples, and where they are."""
     told: dict[str, list[str]] = {}
     for metric, one in observed.items():
-        if one is None or metric.between or np.isfinite(one.whole.values).any():
+        if one is None or compares_groups(metric) or np.isfinite(one.whole.values).any():
             continue
         said = "infinite" if np.isinf(one.whole.values).any() else "undefined"
-        if metric.averaged:
+        if list_parts(metric):
             from tallystick.kinds.composite_metrics import MeanOf
 
             assert isinstance(metric, MeanOf)
@@ -156,7 +164,8 @@ def note_undefined(system: str, observed: Mapping[Metric, Observed | None]) -> l
             parts = (filter(None, (f"{part.name} is", _find_reason(part))) for part in lacking)
             reason = f"because {' and '.join(map(', '.join, parts))}"
         else:
-            reason = metric.explain_undefined(one.whole.tally) or _find_reason(metric)
+            explain = getattr(metric, "explain_undefined", None)
+            reason = (explain and explain(one.whole.tally)) or _find_reason(metric)
         if reason:
             told.setdefault(f"{said}, {reason}", []).append(metric.name)
     return [
@@ -278,8 +287,8 @@ def find_doubts(
         high = float(np.max(spread.whole.high))
         if doubt is not None:
             yield metric, system, doubt
-        said = metric.doubt(side.tally, high)
-        if said is not None:
+        raise_doubt = getattr(metric, "doubt", None)  # of few examples that no contribution shows
+        if raise_doubt is not None and (said := raise_doubt(side.tally, high)) is not None:
             yield metric, system, Doubt(said.replace("{", "{{").replace("}", "}}"))
 
 
@@ -342,7 +351,7 @@ def _note_absent(counted: Counted) -> Iterator[str]:
     It was named, or is one of label sets, whose means count every label.
     """
     asked, told = set(counted.facts.asked.labels or ()), dict[str, list[str]]()
-    averaged = [one for one in counted.metrics if one.each is not None]
+    averaged = [one for one in counted.metrics if averages_labels(one)]
     for counter, tally in counted.tallies.items():
         metrics = [one for one in averaged if counted.counters[one] == counter]
         if not metrics or tally.patterns is None:

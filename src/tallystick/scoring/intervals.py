@@ -6,7 +6,7 @@ from collections.abc import Mapping
 import numpy as np
 from msgspec.structs import replace
 
-from tallystick.model.tallies.metric import Metric, Values
+from tallystick.model.tallies.metric import Metric, Values, compares_groups, is_per_label
 from tallystick.scoring.influence import find_scale, measure_scatters, measure_share
 from tallystick.scoring.score_table import (
     Bounds,
@@ -36,8 +36,8 @@ def bound_smooth(
     """
     tally, values = observed.groups.tally, observed.groups.values
     share, plain = metric.estimand(tally), _is_plain(metric, observed.whole)
-    averaged = len(tally.groups) > 1 and not metric.per_label and not metric.adds_up
-    by_share = share is not None and (plain or not strata or metric.per_label)
+    averaged = len(tally.groups) > 1 and not is_per_label(metric) and not metric.adds_up
+    by_share = share is not None and (plain or not strata or is_per_label(metric))
     scale, scatters = find_scale(metric, tally), None
     if averaged or not by_share:
         scatters = measure_scatters(metric, tally, values, strata=strata and not by_share)
@@ -56,8 +56,8 @@ def bound_smooth(
         value = np.atleast_1d(average_groups(metric, values))
         ends = bound_score(value, scatters[2], metric.bounds, scale, confidence)
         mean = (*Bounds.around(value, *ends).at(0), usual)
-    found = Spread(None if metric.per_label else groups, whole.only, method, mean)
-    if scatters is None or by_share or metric.per_label:
+    found = Spread(None if is_per_label(metric) else groups, whole.only, method, mean)
+    if scatters is None or by_share or is_per_label(metric):
         return found
     bounded = bool(np.isfinite(metric.bounds).all())
     return replace(found, scatter=scatters[1], steady=bounded and scale != "correlation")
@@ -134,7 +134,7 @@ def measure_spreads(
 def _bound_metric(
     metric: Metric, observed: Observed, settings: Intervals, *, strata: bool
 ) -> Spread | None:
-    if metric.between:
+    if compares_groups(metric):
         return _bound_between(metric, observed, settings, strata=strata)
     tally, confidence = observed.groups.tally, settings.confidence
     sides = [metric.bound(side.tally, confidence) for side in observed.sides()]

@@ -18,7 +18,7 @@ from tallystick.kinds.ratings import RATINGS
 from tallystick.model.facts import Facts
 from tallystick.model.reading import Kind
 from tallystick.model.systems import Column
-from tallystick.model.tallies.metric import Metric
+from tallystick.model.tallies.metric import Metric, compares_groups, list_parts
 from tallystick.model.tallies.tally import Counter
 
 if TYPE_CHECKING:
@@ -72,8 +72,8 @@ def find_counters(metrics: Sequence[Metric], facts: Facts) -> dict[Metric, Count
 
 def counter_of(metric: Metric, facts: Facts) -> Counter:
     """Returns the first of a metric's counters that fits what was read."""
-    if metric.between:
-        counters = {counter_of(part, facts) for part in metric.between}
+    if compares_groups(metric):
+        counters = {counter_of(part, facts) for part in list_parts(metric)}
         if len(counters) > 1:
             raise UsageError(f"{metric.name} takes metrics of the same counts")
         return counters.pop()
@@ -95,7 +95,7 @@ def counter_of(metric: Metric, facts: Facts) -> Counter:
         return rated
     if "labels" not in facts.kinds:
         raise UsageError(f"{metric.short} is a metric of labels, not of texts")
-    if metric.averaged:
+    if list_parts(metric):
         return _join_parts(metric, facts)
     kind = facts.task.kind
     fitting = (LABEL_SETS,) if kind == "multilabel" else (LABELS, PROBABILITIES)
@@ -115,7 +115,7 @@ def _find_counters(metric: Metric, kinds: Sequence[Kind[Column]]) -> list[type[A
 
 def _join_parts(metric: Metric, facts: Facts) -> Counter:
     """Returns what counts for all parts of a mean: their own counter, or labels with scores."""
-    counters = {counter_of(part, facts) for part in metric.averaged}
+    counters = {counter_of(part, facts) for part in list_parts(metric)}
     if not any(needs_probabilities(one.kind) for one in counters):
         (counter,) = counters
         return counter
@@ -129,7 +129,7 @@ def _join_parts(metric: Metric, facts: Facts) -> Counter:
 def check_groups(metrics: Sequence[Metric], groups: Sequence[str]) -> None:
     """Raises a UsageError where a metric holds groups against each other, and there are none."""
     for metric in metrics:
-        if metric.between and not groups:
+        if compares_groups(metric) and not groups:
             raise UsageError(f"{metric.name} is between groups; name their column with `by=`")
 
 
@@ -142,7 +142,7 @@ def check_names(metrics: Sequence[Metric]) -> None:
 
 
 def _bind(metric: Metric, facts: Facts) -> Metric:
-    if parts := metric.between or metric.averaged:
+    if parts := list_parts(metric):
         return type(metric)(*(_bind(part, facts) for part in parts))
     if metric.counter is not None:
         if facts.task.labels is not None and _list_options(metric).get("labels", ()) is None:

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from tallystick.errors import InputError, UsageError
 from tallystick.kinds.labels import has_single_label
-from tallystick.model.tallies.metric import Values
+from tallystick.model.tallies.metric import Values, compares_groups
 from tallystick.model.tallies.tally import Tally
 from tallystick.scoring.counted import Counted
 
@@ -32,7 +32,7 @@ def reweigh(counted: Counted, prevalence: Prevalence) -> Counted:
     for metric in counted.metrics:
         tally = counted.tally(metric)
         kind = counted.counters[metric].kind
-        if metric.between:
+        if compares_groups(metric):
             raise UsageError(f"prevalence is for scores, and {metric.name} is between groups")
         if not has_single_label(kind):
             raise UsageError(

@@ -9,7 +9,14 @@ from msgspec import Struct, field
 from msgspec.structs import replace
 
 from tallystick.kinds.texts.text_columns import split_by
-from tallystick.model.tallies.metric import Metric, Values, find_undefined_value, list_named
+from tallystick.model.tallies.metric import (
+    Metric,
+    Values,
+    compares_groups,
+    find_undefined_value,
+    is_per_label,
+    list_named,
+)
 from tallystick.model.tallies.tally import Tally
 from tallystick.output.results.records import Score
 from tallystick.scoring.counted import AVERAGES, Counted
@@ -130,7 +137,7 @@ class Sheet(Struct, frozen=True, eq=False):
         labelled: dict[str, list[Score]] = {}
         for metric, observed in self.observed.items():
             writer = _Writer(self, metric)
-            if metric.per_label:
+            if is_per_label(metric):
                 if observed is not None:
                     for label, one in self._by_label(metric, observed):
                         labelled.setdefault(label, []).append(writer.write(self._whole, label, one))
@@ -155,7 +162,7 @@ class Sheet(Struct, frozen=True, eq=False):
         self, metric: Metric, observed: Observed | None
     ) -> Iterator[tuple[str | None, _Cell]]:
         spread = self.spreads.get(metric)
-        if metric.between:
+        if compares_groups(metric):
             yield "macro", _combine(metric, observed, spread)
             return
         sizes = self.counted.list_sizes(metric)
@@ -209,7 +216,7 @@ class _Writer:
         self._signed: dict[tuple[str, ...], _Signed] = {}
         self._rows: dict[str | None, tuple[_Signed, int, int, int]] = {}
         counted = sheet.counted
-        self._sizes = {} if metric.between else counted.list_sizes(metric)
+        self._sizes = {} if compares_groups(metric) else counted.list_sizes(metric)
         self._invalid = counted.facts.invalid.get(sheet.system, {})
 
     def write(self, group: str | None, label: str | None, cell: _Cell) -> Score:

@@ -17,7 +17,7 @@ from tallystick.io.files.stores import Stamp, cut_options, is_remote, read_tag
 from tallystick.kinds.metrics.names import parse
 from tallystick.model.codes import Label
 from tallystick.model.facts import Facts
-from tallystick.model.tallies.metric import Metric
+from tallystick.model.tallies.metric import Metric, list_parts
 from tallystick.version import __version__
 
 if TYPE_CHECKING:
@@ -142,7 +142,7 @@ def _check_names(metrics: Sequence[Metric]) -> None:
 
 def _identify(metric: Metric) -> tuple[object, ...]:
     return (
-        *map(type, (metric, *metric.averaged, *metric.between)),
+        *map(type, (metric, *list_parts(metric))),
         repr(metric),
         repr(metric.counter),
     )

@@ -17,7 +17,7 @@ from tallystick.model.codes import Label, encode, row_of, unify
 from tallystick.model.facts import Task
 from tallystick.model.reading import Reading
 from tallystick.model.systems import Systems
-from tallystick.model.tallies.metric import Metric
+from tallystick.model.tallies.metric import Metric, is_per_label
 from tallystick.reading.arrays import add_columns, read_arrays
 
 
@@ -35,7 +35,7 @@ class Scorer(Struct, frozen=True):
         """Checks that the metric can tell a better model from a worse one."""
         if not {*self.metric.counters} & {Confusion, Curve, LabelSets}:
             raise UsageError(f"{self.metric.short} is not for classifiers")
-        if self.metric.per_label or self.metric.better == "neither":
+        if is_per_label(self.metric) or self.metric.better == "neither":
             raise UsageError(f"{self.metric!r} is not one number that is better or worse")
 
     @property

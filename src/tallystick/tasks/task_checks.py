@@ -13,7 +13,7 @@ from tallystick.model.columns import find
 from tallystick.model.facts import Facts
 from tallystick.model.reading import NoneLeftError, refusing
 from tallystick.model.sides import Side
-from tallystick.model.tallies.metric import Metric
+from tallystick.model.tallies.metric import Metric, is_per_label
 from tallystick.reading.layouts import are_lines
 from tallystick.scoring.metric_selection import bind, find_counters
 from tallystick.scoring.score import score_counted
@@ -91,7 +91,7 @@ def check_tracks(task: SharedTask) -> None:
 
 def check_ranked(name: str, metrics: Sequence[str]) -> None:
     """Raises a TaskFileError where no metric of a track has one value, by which to rank."""
-    if metrics and all(parse(metric).per_label for metric in metrics):
+    if metrics and all(is_per_label(parse(metric)) for metric in metrics):
         raise TaskFileError(
             ("tracks", name, "metrics"),
             f": {', '.join(metrics)} has a value for each label, and leaderboards rank by one; "

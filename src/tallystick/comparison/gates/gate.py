@@ -27,7 +27,7 @@ from tallystick.comparison.significance import compare_pairs
 from tallystick.errors import UsageError
 from tallystick.io.files.stores import is_remote
 from tallystick.kinds.metrics.names import Metrics
-from tallystick.model.tallies.metric import Metric, Share, Values
+from tallystick.model.tallies.metric import Metric, Share, Values, is_per_label
 from tallystick.model.tallies.tally import Tally
 from tallystick.output.results.evaluation import Evaluation
 from tallystick.output.results.gate import Gate
@@ -108,7 +108,9 @@ def _find_changes(counted: Counted, metric: Metric) -> _Means:
 def _find_scores(counted: Counted, metric: Metric) -> _Means:
     name, tally = counted.systems[0], counted.tally(metric)
     if tally.patterns is not None:
-        share: Share | None = None if metric.per_label else metric.estimand(tally.patterns.of(name))
+        share: Share | None = (
+            None if is_per_label(metric) else metric.estimand(tally.patterns.of(name))
+        )
         if share is None or share.method != "Wilson" or metric.adds_up:
             _refuse(metric)
         counts = np.stack([share.trials - share.hits, share.hits], axis=-1)

@@ -120,9 +120,7 @@ class BalancedAccuracy(Metric, frozen=True):
     title = "Balanced Accuracy"
     counters = (Confusion,)
 
-    @property
-    def each(self) -> Recall:
-        return Recall(None)
+    averages_labels = True
 
     def score(self, tally: Cells) -> Values:
         return Recall("macro").score(tally)

@@ -20,7 +20,7 @@ from tallystick.kinds.tries import TRIES
 from tallystick.model.facts import Kind as TaskKind
 from tallystick.model.reading import Kind, Kinds, Needed
 from tallystick.model.systems import Column
-from tallystick.model.tallies.metric import Metric
+from tallystick.model.tallies.metric import Metric, list_parts
 
 WITHOUT_LABELS: Mapping[str, Kinds] = {"spans": (SPANS,), "text": (TEXTS,), "texts": (TEXTS,)}
 """The tasks that have no labels, and as what their columns are read."""
@@ -153,7 +153,7 @@ def _need(metric: Metric) -> Needed:
 def find_tries(metrics: Metrics) -> int:
     """Returns how many tries of each example some metrics look at; 0 where none reads tries."""
     named = read_metrics(name_metrics(metrics) or ())
-    parts = (part for one in named for part in one.averaged or one.between or (one,))
+    parts = (part for one in named for part in list_parts(one) or (one,))
     of_tries = (one for one in parts if find_kind(one) == TRIES)
     return max((getattr(one, "k", 0) for one in of_tries), default=0)
 

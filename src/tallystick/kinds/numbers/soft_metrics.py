@@ -266,7 +266,7 @@ class SoftF1(Metric, frozen=True):
     short = "soft_f1"
     title = "Soft F1-Score"
     counters = (LabelOverlap,)
-    each = None
+    averages_labels = False
 
     @property
     def counter(self) -> LabelOverlap:

@@ -11,7 +11,7 @@ from tallystick.errors import UsageError
 from tallystick.kinds.labels.counters import Confusion
 from tallystick.model.tallies.cells import Cells
 from tallystick.model.tallies.curve import CurveTally
-from tallystick.model.tallies.metric import Metric, Values
+from tallystick.model.tallies.metric import Metric, Values, is_per_label
 
 SEED_GRID = np.linspace(0.1, 0.9, 81)
 """The thresholds that the toxicity project's baselines try."""
@@ -43,7 +43,7 @@ def check_tunable(metric: Metric) -> None:
         raise UsageError(
             f"{metric.short} is not a metric of labels, so no threshold can improve it"
         )
-    if metric.per_label or metric.better == "neither":
+    if is_per_label(metric) or metric.better == "neither":
         raise UsageError(f"{metric!r} is not a single number by which thresholds can be compared")
 
 

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal, get_args, get_origin
 
 import numpy as np
 from msgspec import Struct
-from msgspec.structs import replace
 from numpy.typing import NDArray
 
 from tallystick.errors import UsageError
@@ -64,8 +63,6 @@ class Metric(Struct, metaclass=AbstractMeta, frozen=True):
         adds_up: Whether it is a count, so that groups add up and have no mean.
         tests: The tests of differences that are for it and few others.
         ranges: The least and the largest value of its numeric options, or only the least.
-        rests_on_scarcest: For how many units near a limit an example of the scarcest gold label
-            stands, where the score rests on these; 0 where all examples count alike.
     """
 
     short: ClassVar[str]
@@ -77,7 +74,6 @@ class Metric(Struct, metaclass=AbstractMeta, frozen=True):
     adds_up: ClassVar[bool] = False
     tests: ClassVar[tuple[str, ...]] = ()
     ranges: ClassVar[Mapping[str, tuple[float, ...]]] = {}
-    rests_on_scarcest: ClassVar[float] = 0
 
     def __post_init__(self) -> None:
         """Checks the options by the choices of their types, their ranges and their names."""
@@ -93,14 +89,7 @@ class Metric(Struct, metaclass=AbstractMeta, frozen=True):
 
     @abc.abstractmethod
     def score(self, tally: Any) -> Values:
-        """The value of each group, of shape (..., groups); (..., groups, labels) if `per_label`."""
-
-    @property
-    def each(self) -> "Metric | None":
-        """The metric per label whose plain mean the score is; None where it is no such mean."""
-        if getattr(self, "average", None) != "macro":
-            return None
-        return replace(self, average=None)
+        """The value of each group, of shape (..., groups); (..., groups, labels) per label."""
 
     def estimand(self, tally: Any) -> Share | None:
         """The counts behind a score that is, or goes with, a share of the examples; else None."""
@@ -143,36 +132,10 @@ class Metric(Struct, metaclass=AbstractMeta, frozen=True):
         """
         yield from ()
 
-    def doubt(self, tally: Tally, high: float) -> str | None:
-        """Says which examples may lead beyond the upper end of an interval, though none shows it.
-
-        The tally has a single group.
-        """
-        return None
-
-    def explain_undefined(self, tally: Tally) -> str:
-        """Says why it is undefined for a system, in a clause; nothing where its kind tells it."""
-        return ""
-
     @property
     def signature(self) -> str:
         """The configuration in full, where the repr leaves out what is usual."""
         return repr(self)
-
-    @property
-    def averaged(self) -> "tuple[Metric, ...]":
-        """The metrics whose mean it is."""
-        return ()
-
-    @property
-    def between(self) -> "tuple[Metric, ...]":
-        """The metrics of which it holds the scores of groups against each other."""
-        return ()
-
-    @property
-    def per_label(self) -> bool:
-        """Whether there is one value per label and not one for all."""
-        return getattr(self, "average", "binary") is None
 
     @property
     def name(self) -> str:
@@ -186,7 +149,7 @@ class Metric(Struct, metaclass=AbstractMeta, frozen=True):
     @property
     def full_title(self) -> str:
         """The title, with the average before it: `Macro F1-Score`."""
-        average = getattr(self, "average", None)
+        average = read_average(self)
         return self.title if average in (None, "binary") else f"{average.title()} {self.title}"
 
     def __repr__(self) -> str:
@@ -201,6 +164,26 @@ class Metric(Struct, metaclass=AbstractMeta, frozen=True):
 def read_average(metric: Metric) -> Any:
     """How a metric averages over labels; `binary` where it knows no averages."""
     return getattr(metric, "average", "binary")
+
+
+def is_per_label(metric: Metric) -> bool:
+    """Whether there is one value per label and not one for all."""
+    return bool(getattr(metric, "per_label", read_average(metric) is None))
+
+
+def averages_labels(metric: Metric) -> bool:
+    """Whether the score is the plain mean over labels."""
+    return bool(getattr(metric, "averages_labels", read_average(metric) == "macro"))
+
+
+def list_parts(metric: Metric) -> tuple[Metric, ...]:
+    """The metrics that a metric is a mean of, or whose scores of groups it compares."""
+    return getattr(metric, "parts", ())
+
+
+def compares_groups(metric: Metric) -> bool:
+    """Whether a metric compares the scores of groups."""
+    return bool(getattr(metric, "compares_groups", False))
 
 
 def list_named(metric: Metric) -> tuple[Label, ...]:

@@ -11,7 +11,7 @@ from tallystick.errors import UsageError
 from tallystick.kinds.labels import needs_probabilities
 from tallystick.model.codes import Labels
 from tallystick.model.systems import People, Systems
-from tallystick.model.tallies.metric import Metric
+from tallystick.model.tallies.metric import Metric, compares_groups, is_per_label
 from tallystick.model.tallies.tally import Counter
 from tallystick.model.tallies.unit_weights import UnitWeights
 from tallystick.statistics.wilson import Values
@@ -272,9 +272,9 @@ class Corrected(Struct, frozen=True, eq=False):
         return tuple(metric for metric, reason in fits if reason is None)
 
     def _explain(self, metric: Metric) -> str | None:
-        if metric.per_label:
+        if is_per_label(metric):
             return f"{metric!r} has a value per label; correct an average, or one label at a time"
-        if metric.between:
+        if compares_groups(metric):
             return f"{metric.name} is between groups, and `corrected_by=` corrects their own scores"
         if metric.adds_up:
             return f"{metric.name} counts examples, and `corrected_by=` corrects scores"
