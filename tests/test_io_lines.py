@@ -17,8 +17,8 @@ from tallystick.io.tables.formats import FORMATS
 from tallystick.io.tables.table import iterate_tables, read_table
 from tallystick.io.tables.text_tables import iterate_conll
 from tallystick.model.facts import Task
-from tallystick.model.guessed import look
 from tallystick.model.reading import Reading
+from tallystick.model.type_inference import look
 from tallystick.reading.layouts import are_lines
 
 

@@ -10,7 +10,7 @@ import pytest
 import tallystick
 from tallystick.cli import main
 from tallystick.errors import InputError, UsageError
-from tallystick.model.where import Condition
+from tallystick.model.filter_expression import Condition
 
 TABLE = pd.DataFrame(
     {

@@ -191,10 +191,9 @@ def _is_plain(name: str) -> bool:
 def _draw(name: str) -> str:
     """Returns what is seen of a name, in the same letters for all names that look like it."""
     letters = unicodedata.normalize("NFKD", name.translate(_SAME)).translate(_SAME)
-    seen = "".join(filter(_is_seen, letters))
+    seen = "".join(
+        one
+        for one in letters
+        if unicodedata.category(one)[0] not in "CZ" and not _BLANK.search(unicodedata.name(one, ""))
+    )
     return seen.replace("rn", "m").replace("vv", "w")
-
-
-def _is_seen(letter: str) -> bool:
-    kind = unicodedata.category(letter)
-    return kind[0] not in "CZ" and not _BLANK.search(unicodedata.name(letter, ""))

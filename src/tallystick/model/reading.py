@@ -19,10 +19,10 @@ from tallystick.io.tables.values import list_values
 from tallystick.model.codes import Label, Labels, row_of
 from tallystick.model.columns import IDS, Columns, find
 from tallystick.model.facts import Facts, Task
-from tallystick.model.guessed import Former
 from tallystick.model.number_values import Cells
 from tallystick.model.sides import Side, find_gold, find_output
 from tallystick.model.systems import Column, Systems
+from tallystick.model.type_inference import Former
 from tallystick.output.results.records import Refusal
 from tallystick.settings import AbstractMeta
 

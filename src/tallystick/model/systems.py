@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from tallystick.errors import UsageError
 from tallystick.model.codes import Label, Labels
 from tallystick.model.facts import Facts
-from tallystick.model.guessed import Former
+from tallystick.model.type_inference import Former
 from tallystick.output.results.records import Refusal
 from tallystick.settings import AbstractMeta
 

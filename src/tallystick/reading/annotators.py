@@ -23,13 +23,13 @@ from tallystick.io.tables.values import as_keys, as_numpy, build_places, plain, 
 from tallystick.model.codes import Label, Labels, as_text, encode, list_labels
 from tallystick.model.columns import ANNOTATOR, BOTH, IDS, Columns, find, need
 from tallystick.model.facts import Facts, Task
+from tallystick.model.filter_expression import choose_rows
 from tallystick.model.ids import find_twice, join_groups, need_keys, tell_twice
 from tallystick.model.number_values import MISSING
 from tallystick.model.reading import Patterns, Reading
 from tallystick.model.sides import Side, read_groups
 from tallystick.model.systems import Systems
 from tallystick.model.tallies.groups import find_distinct
-from tallystick.model.where import choose_rows
 from tallystick.reading.table_files import read_block
 
 RATING = "rating"
@@ -40,15 +40,6 @@ _RATINGS = (RATING, *BOTH)
 
 def _count(labels: Labels) -> dict[Label, int]:
     return dict(zip(labels.names, labels.count_each().tolist(), strict=True))
-
-
-def _is_mark(name: str) -> bool:
-    """Whether a rating is a punctuation mark; + and - may well be ratings."""
-    return len(name) == 1 and name not in "+-" and unicodedata.category(name)[0] in "PS"
-
-
-def _list_counts(counts: Mapping[Label, int]) -> str:
-    return ", ".join(f"{str(name)!r} ({count:,})" for name, count in counts.items())
 
 
 class Ratings(Struct, frozen=True, eq=False, dict=True):
@@ -84,8 +75,17 @@ class Ratings(Struct, frozen=True, eq=False, dict=True):
         units, rated = len(self.first), int(np.count_nonzero(np.bincount(self.owners)))
         unrated = units - rated if alone else 0
         tied = self.majority[2] if majority else 0
-        marks = {name: count for name, count in self.counts.items() if _is_mark(str(name))}
-        spelled, marked = (_list_counts(own) for own in (self.missing, marks))
+        # Punctuation marks are hardly ratings, though + and - may well be.
+        short = {name: count for name, count in self.counts.items() if len(str(name)) == 1}
+        marks = {
+            name: count
+            for name, count in short.items()
+            if str(name) not in "+-" and unicodedata.category(str(name))[0] in "PS"
+        }
+        spelled, marked = (
+            ", ".join(f"{str(name)!r} ({count:,})" for name, count in own.items())
+            for own in (self.missing, marks)
+        )
         notes = (
             (idle, f"no rating is by {idle}."),
             (unrated, f"without a rating, and left out: {unrated} of {units} units."),

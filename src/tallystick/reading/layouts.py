@@ -189,11 +189,8 @@ def find_part(plan: InputPlan, files: Files) -> tuple[Part, tuple[str, ...]]:
         skipped = found.skipped
         notes = (f"not read as submissions: {', '.join(skipped)}.",) if skipped else ()
         return Part(gold, dict(found.found), single=False), notes
-    return _part(gold, _name_files(gold, files, plan.reading)), ()
-
-
-def _part(gold: str, systems: Mapping[str, str | None]) -> Part:
-    return Part(gold, systems, single=not any(systems.values()))
+    systems = _name_files(gold, files, plan.reading)
+    return Part(gold, systems, single=not any(systems.values())), ()
 
 
 def _name_files(gold: str, files: Files, reading: Reading) -> dict[str, str | None]:
@@ -300,7 +297,7 @@ def read_files(gold: str, systems: Mapping[str, str | None], reading: Reading) -
         for block in files.read(replace(reading, kinds=(TEXTS,))):
             yield block.tell(refused=refused)
         return
-    yield from read_tables(_part(gold, systems), reading)
+    yield from read_tables(Part(gold, systems, single=not any(systems.values())), reading)
 
 
 def read_submissions(

@@ -32,10 +32,10 @@ from tallystick.kinds.labels import LABELS
 from tallystick.model.codes import Label, order
 from tallystick.model.columns import IDS, find
 from tallystick.model.facts import Task
-from tallystick.model.guessed import Former, Seen
 from tallystick.model.reading import Reading, ResettleError
 from tallystick.model.sides import Side
 from tallystick.model.systems import Systems
+from tallystick.model.type_inference import Former, Seen
 from tallystick.reading.tables import (
     Block,
     Outputs,

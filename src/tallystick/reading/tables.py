@@ -184,7 +184,7 @@ class Tables(Struct, frozen=True, eq=False):
 
     def choose(self, where: str) -> "Tables":
         """The same with the examples of which a condition holds."""
-        from tallystick.model.where import Condition
+        from tallystick.model.filter_expression import Condition
 
         opened = self.reading.collect(self.entries, self.open)
         return self.restrict(Condition(where).find([self.left, *opened.accepted.values()]))

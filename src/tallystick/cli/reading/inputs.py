@@ -61,7 +61,7 @@ def fill_layout(options: argparse.Namespace) -> Layout:
 
         check_digits(options.round_scores)
     if options.where is not None:
-        from tallystick.model.where import Condition
+        from tallystick.model.filter_expression import Condition
 
         Condition(options.where)
     if options.rows is not None and options.input_format not in (None, "jsonl"):

@@ -64,8 +64,10 @@ def reading(path: str) -> Iterator[None]:
     try:
         yield
     finally:
-        if not _holders:
-            _drop(path)
+        kept = not _drained or _holders or path == "-"
+        if not kept and not os.path.realpath(path).startswith(_UNNAMED):
+            with suppress(OSError):
+                _drained.pop(_identify(path), None)
 
 
 @contextmanager
@@ -84,12 +86,6 @@ def hold_pipes() -> Iterator[None]:
 @functools.lru_cache(maxsize=1)
 def _drain_stream(stream: BinaryIO) -> bytes:
     return stream.read()
-
-
-def _drop(path: str) -> None:
-    if path != "-" and _drained and not os.path.realpath(path).startswith(_UNNAMED):
-        with suppress(OSError):
-            _drained.pop(_identify(path), None)
 
 
 def _identify(path: str) -> tuple[int, int, int]:

@@ -9,7 +9,7 @@ from contextlib import nullcontext
 from tallystick.errors import InputError
 from tallystick.io.files.archives import is_zip, open_zip
 from tallystick.io.files.opening import SNIFFED, open_binary, sniff
-from tallystick.io.logs import every_eval_ever, helm, inspect_log, lm_eval
+from tallystick.io.logs import inspect_log, instances, lm_eval
 from tallystick.io.logs.log import Log, Row, decode, read_whole
 from tallystick.io.tables.formats import guess_by_ending
 
@@ -84,14 +84,14 @@ def read_logs(paths: Sequence[tuple[str, str]]) -> list[list[Log]]:
 
 def _read(path: str, kind: str) -> Iterator[Log]:
     if kind == "eee":
-        yield from every_eval_ever.read_instances(path)
+        yield from instances.read_evaluations(path)
     elif kind == "inspect":
         read = inspect_log.read_archive if is_zip(path) else inspect_log.read_document
         yield read(path)
     elif kind == "lm-eval":
         yield lm_eval.read_samples(path)
     elif kind == "helm":
-        yield helm.read_instances(path)
+        yield instances.read_instances(path)
 
 
 def _find_json(path: str, start: bytes) -> str | None:
@@ -99,16 +99,16 @@ def _find_json(path: str, start: bytes) -> str | None:
     if row is not None:
         if lm_eval.is_sample(row):
             return "lm-eval"
-        if every_eval_ever.is_instance(row):
+        if instances.is_evaluation(row):
             return "eee"
     if not any(all(mark in start for mark in marks) for marks in _MARKS):
         return None
     found = read_whole(path)
     if inspect_log.is_document(found):
         return "inspect"
-    if isinstance(found, list) and found and helm.is_instance(found[0]):
+    if isinstance(found, list) and found and instances.is_instance(found[0]):
         return "helm"
-    told = (lm_eval.is_results, helm.is_beside, every_eval_ever.is_results)
+    told = (lm_eval.is_results, instances.is_beside, instances.is_results)
     return RESULTS if any(one(found) for one in told) else None
 
 
@@ -132,6 +132,6 @@ def _tell_results(path: str) -> str:
     found = read_whole(path)
     if lm_eval.is_results(found):
         return lm_eval.tell_results(path, found)
-    if every_eval_ever.is_results(found):
-        return every_eval_ever.tell_results(path, found)
-    return helm.tell_beside(path)
+    if instances.is_results(found):
+        return instances.tell_results(path, found)
+    return instances.tell_beside(path)

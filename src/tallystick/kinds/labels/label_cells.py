@@ -25,8 +25,8 @@ from tallystick.model.codes import (
 )
 from tallystick.model.columns import Columns
 from tallystick.model.facts import Task
-from tallystick.model.guessed import find_fraction
 from tallystick.model.sides import Side
+from tallystick.model.type_inference import find_fraction
 
 _HINT = "to count outputs that are not a label as wrong, pass `invalid='wrong'`"
 _DELIMITERS = ("|", ";", ",")

@@ -33,8 +33,8 @@ from tallystick.model.columns import (
     need,
 )
 from tallystick.model.facts import Task
-from tallystick.model.guessed import Former, Seen, look
 from tallystick.model.sides import Side, are_equal, list_probabilities
+from tallystick.model.type_inference import Former, Seen, look
 
 _LOOKED_AT = 100
 

@@ -21,8 +21,8 @@ from tallystick.model.codes import (
     unify,
 )
 from tallystick.model.facts import Task
-from tallystick.model.guessed import Seen
 from tallystick.model.number_values import check_probabilities
+from tallystick.model.type_inference import Seen
 
 _USUAL_THRESHOLD = 0.5
 

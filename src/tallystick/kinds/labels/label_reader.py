@@ -30,11 +30,11 @@ from tallystick.kinds.labels.label_encoding import Answer, align, check_fit
 from tallystick.model.codes import Label, Labels, encode, row_of, spell
 from tallystick.model.columns import GOLD, Columns, find
 from tallystick.model.facts import Task
-from tallystick.model.guessed import Former, look, note_guess
 from tallystick.model.number_values import read_numbers
 from tallystick.model.reading import Drafted, MadeUp, Reading, ResettleError, Sample
 from tallystick.model.sides import Side, find_gold, note_differences, note_taken
 from tallystick.model.systems import Systems
+from tallystick.model.type_inference import Former, look, note_guess
 
 
 def make_labels(sample: Sample, name: str) -> MadeUp:

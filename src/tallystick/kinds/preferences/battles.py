@@ -17,11 +17,11 @@ from tallystick.io.tables.values import as_keys, as_numpy, parse_number
 from tallystick.model.codes import Labels, append, is_text, spell, unify
 from tallystick.model.columns import IDS, Columns, find
 from tallystick.model.facts import Facts
+from tallystick.model.filter_expression import choose_rows
 from tallystick.model.ids import tell_blank
 from tallystick.model.reading import Reading
 from tallystick.model.sides import Side, read_groups, read_names
 from tallystick.model.systems import Column, Systems
-from tallystick.model.where import choose_rows
 
 STRONG = 3
 """How many games a verdict such as `A>>B` counts for, as in arena-hard."""

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from tallystick.kinds.rankings import RANKINGS
 from tallystick.kinds.rankings.rankings import UNPOOLED, Rankings, Run
-from tallystick.model.ragged import Array, Ragged
+from tallystick.model.ragged_array import Array, Ragged
 from tallystick.model.reading import Needed
 from tallystick.model.systems import Systems
 from tallystick.model.tallies.groups import need_examples

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from tallystick.errors import InputError
 from tallystick.io.tables.values import build_places, fill_nulls
-from tallystick.model.ragged import Array, Ragged
+from tallystick.model.ragged_array import Array, Ragged
 from tallystick.model.systems import Column
 
 UNPOOLED = -math.inf

@@ -15,7 +15,7 @@ from tallystick.kinds.texts.bleu import NgramCounts
 from tallystick.kinds.texts.text_columns import TextMetric, TextPart
 from tallystick.kinds.texts.text_sums import TextCounter, need_texts
 from tallystick.kinds.texts.texts import TextExamples, Texts, encode_texts
-from tallystick.model.ragged import Ragged, pick_ranges
+from tallystick.model.ragged_array import Ragged, pick_ranges
 from tallystick.model.tallies.metric import Share, Values, check_option, fold_option, show
 from tallystick.model.tallies.ratios import Ratio, divide
 from tallystick.model.tallies.sums import Sums

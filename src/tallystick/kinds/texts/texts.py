@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from tallystick import _native
 from tallystick.errors import InputError
 from tallystick.model.codes import Locate, is_text, row_of
-from tallystick.model.ragged import Ragged, pick_ranges
+from tallystick.model.ragged_array import Ragged, pick_ranges
 from tallystick.tokens.tokenizers import Tokenize, Tokenizer, is_native, load_tokenizer
 
 _locate = row_of("texts")

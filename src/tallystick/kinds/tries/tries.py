@@ -30,6 +30,7 @@ from tallystick.model.columns import (
     need,
 )
 from tallystick.model.facts import Facts
+from tallystick.model.filter_expression import Condition, choose_rows
 from tallystick.model.ids import (
     find_keys,
     find_twice,
@@ -43,7 +44,6 @@ from tallystick.model.ids import (
 from tallystick.model.reading import Patterns, Reading
 from tallystick.model.sides import Side, read_groups, read_names
 from tallystick.model.systems import Column, Systems
-from tallystick.model.where import Condition, choose_rows
 
 _RIGHT = {
     **dict.fromkeys(("1", "true", "yes", "c"), True),

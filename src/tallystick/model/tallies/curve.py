@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from tallystick.errors import UsageError
 from tallystick.model.codes import Label, Labels, place_names, union
-from tallystick.model.ragged import pick_ranges
+from tallystick.model.ragged_array import pick_ranges
 from tallystick.model.tallies.groups import list_known, place
 from tallystick.model.tallies.score_rows import ScoreRows, ScoreUnits, sort_column, sort_run
 from tallystick.model.tallies.storage import Stored, drop_missing
