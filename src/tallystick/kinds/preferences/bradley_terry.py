@@ -270,14 +270,14 @@ def count_wins(tally: Cells) -> NDArray[np.float64]:
 
 @final
 class BradleyTerry(Metric, frozen=True):
-    """The rating of a system on Elo's scale, by which it wins against any other.
+    """The maximum-likelihood rating of a system on Elo's scale, from pairwise wins.
 
-    A system that is 400 points above another wins ten of eleven games; ties count half. Ratings are
-    those of greatest likelihood. Their mean over all systems is the anchor, or the baseline's is.
+    A system 400 points above another wins ten of eleven games; ties count half. The anchor is the
+    mean rating of all systems, or the rating of the baseline.
 
     Formula: P(a wins against b) = 1 / (1 + 10^((b - a) / 400))
-    Undefined: for a system that no games connect with those that the anchor is about; infinite for
-        one that wins or loses all games with them.
+    Undefined: for a system that no games connect with the anchored ones; infinite for one that
+        wins or loses all games against them.
     Source: Bradley and Terry 1952; values as arena-rank's BradleyTerry.
     """
 

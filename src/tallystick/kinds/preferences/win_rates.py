@@ -80,13 +80,13 @@ def find_baseline(baseline: str | None, known: Sequence[Label]) -> int | None:
 
 @final
 class WinRate(Metric, frozen=True):
-    """The share of its games that a system wins; ties count half.
+    """The share of games that a system wins; ties count half.
 
-    With a baseline, games against it alone count, and its own rate is one half. Balanced over the
-    order of answers, it is the mean of the rates with the system's answer first and second.
+    With a baseline, only games against it count, and its own rate is one half. Balanced, it is the
+    mean of the rates with the system's answer first and second.
 
     Formula: (wins + ties / 2) / games
-    Undefined: without games; where it is balanced, also without games in one of the orders.
+    Undefined: without games; if balanced, also without games in one of the orders.
     Source: Li et al. 2023 (AlpacaEval), whose win_rate is 100 times as large; arena-hard counts a
         strong verdict such as A>>B for three games.
     """
@@ -159,11 +159,11 @@ class SwappedVerdicts(Struct, frozen=True):
 
 @final
 class PositionFlips(Metric, frozen=True):
-    """The share of a system's verdicts that turn when both answers are shown in the other order.
+    """The share of verdicts on a system that change if both answers are shown in reverse order.
 
     Formula: pairs of games in both orders whose verdicts differ / such pairs
-    Undefined: where no two answers were judged in both orders by the same judge; AlpacaEval's files
-        do not tell which answer came first.
+    Undefined: if no two answers were judged in both orders by the same judge; AlpacaEval's files
+        do not say which answer came first.
     Source: 1 minus the position consistency of Shi et al. 2024, arXiv 2406.07791.
     """
 

@@ -110,9 +110,9 @@ class QueryMean(Metric, frozen=True):
 
 @final
 class NDCG(QueryMean, frozen=True):
-    """How much of the gain of the best possible ranking is reached, discounted by rank.
+    """The discounted cumulative gain of a ranking, divided by that of the ideal ranking.
 
-    The gain of a document is its grade, and the ideal ranking has all judged documents.
+    The gain of a document is its grade. The ideal ranking contains all judged documents.
 
     Formula: mean over queries of DCG / ideal DCG, DCG = sum of grade / log2(rank + 1) up to rank k
     Undefined: without queries; 0 for a query without relevant documents.
@@ -129,9 +129,9 @@ class NDCG(QueryMean, frozen=True):
 
 @final
 class RR(QueryMean, frozen=True):
-    """How high the first relevant document stands (mean reciprocal rank, MRR).
+    """The mean reciprocal rank (MRR) of the first relevant document.
 
-    Formula: mean over queries of 1 / rank of the first relevant document, 0 where there is none
+    Formula: mean over queries of 1 / rank of the first relevant document, 0 if there is none
     Undefined: without queries.
     Source: Voorhees 1999, TREC-8; values as trec_eval 10.0's recip_rank; cut as by ir_measures.
     """
@@ -146,7 +146,7 @@ class RR(QueryMean, frozen=True):
 
 @final
 class MAP(QueryMean, frozen=True):
-    """The mean precision at the ranks of relevant documents (mean average precision, AP).
+    """The mean average precision: the mean of precision at the ranks of relevant documents.
 
     Formula: mean over queries of the sum of P@rank of relevant documents up to k / all relevant
     Undefined: without queries; 0 for a query without relevant documents.
@@ -182,7 +182,7 @@ class PrecisionAtK(QueryMean, frozen=True):
 
 @final
 class RecallAtK(QueryMean, frozen=True):
-    """The share of the relevant documents that stand among the first k.
+    """The share of the relevant documents that are among the first k.
 
     Formula: mean over queries of relevant documents up to rank k / all relevant
     Undefined: without queries; 0 for a query without relevant documents.
@@ -218,7 +218,7 @@ class SuccessAtK(QueryMean, frozen=True):
 
 @final
 class Rprec(QueryMean, frozen=True):
-    """The precision at the rank that is the number of relevant documents.
+    """The precision at rank R, where R is the number of relevant documents of the query.
 
     Formula: mean over queries of relevant documents up to rank R / R, with R relevant in all
     Undefined: without queries; 0 for a query without relevant documents.
@@ -233,7 +233,7 @@ class Rprec(QueryMean, frozen=True):
 
 @final
 class Bpref(QueryMean, frozen=True):
-    """How rarely judged documents that are not relevant stand above relevant ones.
+    """The mean share of judged non-relevant documents that are not above relevant ones.
 
     Formula: mean over queries of the mean over relevant documents of 1 - min(n, R) / min(R, N),
         with n of N judged others above
@@ -249,7 +249,7 @@ class Bpref(QueryMean, frozen=True):
 
 @final
 class InfAP(QueryMean, frozen=True):
-    """Average precision where documents in the pool that nobody judged are relevant as others are.
+    """The average precision, with the relevance of unjudged pooled documents inferred.
 
     Formula: mean over queries of the mean over relevant documents of the precision expected there
     Undefined: without queries; 0 for a query without relevant documents.
@@ -265,7 +265,7 @@ class InfAP(QueryMean, frozen=True):
 
 @final
 class RankBiasedPrecision(QueryMean, frozen=True):
-    """What a reader finds who goes on to the next document with probability p.
+    """The expected gain per document of a reader who goes on with probability p.
 
     The gain of a document is its grade over the highest grade of the query; with a lowest relevant
     grade `rel` it is 1 or 0.
@@ -291,7 +291,7 @@ class RankBiasedPrecision(QueryMean, frozen=True):
 
 @final
 class ERR(QueryMean, frozen=True):
-    """How high a reader stops who is satisfied by a document the sooner, the higher its grade.
+    """The expected reciprocal rank at which a reader finds a satisfying document and stops.
 
     Formula: mean over queries of the sum over ranks of P(stop at rank) / rank; a document of grade
         g, at most 4, satisfies with probability (2^g - 1) / 16
@@ -307,7 +307,7 @@ class ERR(QueryMean, frozen=True):
 
 @final
 class JudgedAtK(QueryMean, frozen=True):
-    """The share of the first k documents that are in the qrels, of fewer where fewer are returned.
+    """The share of the first k documents, or of all if fewer are returned, that are in the qrels.
 
     Formula: mean over queries of judged documents up to rank k / min(k, returned documents)
     Undefined: without queries.
@@ -324,7 +324,7 @@ class JudgedAtK(QueryMean, frozen=True):
 
 @final
 class IPrec(QueryMean, frozen=True):
-    """The highest precision at any rank where a level of recall has been reached.
+    """The highest precision at any rank from which on a level of recall is reached.
 
     Formula: mean over queries of max of P@rank where max(1, level * R rounded, halves up) of the R
         relevant documents are reached, 0 where they never are
@@ -377,7 +377,7 @@ class SetR(QueryMean, frozen=True):
 
 @final
 class SetF(QueryMean, frozen=True):
-    """The harmonic mean of the precision and recall of what is returned.
+    """The F-score: the harmonic mean of precision and recall of the returned documents.
 
     Formula: mean over queries of (b + 1) P R / (R + b P), with b = beta
     Undefined: without queries; 0 for a query without relevant documents.
@@ -410,7 +410,7 @@ class _QuerySum(QueryMean, frozen=True):
 
 @final
 class NumQ(_QuerySum, frozen=True):
-    """How many queries count: those with results, or all where others count as wrong.
+    """The number of scored queries: those with results, or all if missing results count as wrong.
 
     Formula: number of queries
     Undefined: never.
@@ -423,7 +423,7 @@ class NumQ(_QuerySum, frozen=True):
 
 @final
 class NumRet(_QuerySum, frozen=True):
-    """How many documents are returned for the queries that count: all, or the relevant ones.
+    """The number of returned documents of the scored queries; with `rel`, of relevant ones.
 
     Formula: number of documents
     Undefined: never.
@@ -447,7 +447,7 @@ class NumRet(_QuerySum, frozen=True):
 
 @final
 class NumRel(_QuerySum, frozen=True):
-    """How many documents are relevant for the queries that count.
+    """The number of relevant documents of the scored queries.
 
     Formula: number of documents
     Undefined: never.

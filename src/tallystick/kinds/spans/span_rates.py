@@ -375,10 +375,10 @@ class _SpanRatio(Metric, frozen=True):
 
 @final
 class SpanPrecision(_SpanRatio, frozen=True):
-    """The share of predicted spans that are right, or what they are worth on average.
+    """The share of predicted spans that are correct; with partial credit, their mean credit.
 
-    Formula: what predicted spans are worth / predicted spans
-    Undefined: where no span of the type is predicted; seqeval and conlleval print 0 there.
+    Formula: credit of predicted spans / predicted spans
+    Undefined: if no span of the type is predicted; seqeval and conlleval print 0.
     Source: Tjong Kim Sang and De Meulder 2003; values as conlleval and seqeval's precision_score,
         and for exact, partial and type as nervaluate.
     """
@@ -392,10 +392,10 @@ class SpanPrecision(_SpanRatio, frozen=True):
 
 @final
 class SpanRecall(_SpanRatio, frozen=True):
-    """The share of gold spans that are found, or what they are worth on average.
+    """The share of gold spans that are found; with partial credit, their mean credit.
 
-    Formula: what gold spans are worth / gold spans
-    Undefined: where the gold has no span of the type; seqeval and conlleval print 0 there.
+    Formula: credit of gold spans / gold spans
+    Undefined: if the gold has no span of the type; seqeval and conlleval print 0.
     Source: Tjong Kim Sang and De Meulder 2003; values as conlleval and seqeval's recall_score,
         and for exact, partial and type as nervaluate.
     """
@@ -409,12 +409,11 @@ class SpanRecall(_SpanRatio, frozen=True):
 
 @final
 class SpanF1(_SpanRatio, frozen=True):
-    """The harmonic mean of the precision and the recall of spans, such as named entities.
+    """The harmonic mean of precision and recall of spans, such as named entities.
 
-    Formula: 2 P R / (P + R), where P is what predicted spans are worth / predicted spans, and R is
-        what gold spans are worth / gold spans; with a strict match 2 TP / (2 TP + FP + FN)
-    Undefined: where there are no spans of the type, in gold or predicted; seqeval and conlleval
-        print 0 there.
+    Formula: 2 P R / (P + R), with P = credit of predicted spans / predicted spans and R = credit
+        of gold spans / gold spans; with a strict match 2 TP / (2 TP + FP + FN)
+    Undefined: if neither side has spans of the type; seqeval and conlleval print 0.
     Source: Tjong Kim Sang and De Meulder 2003; values as conlleval and seqeval's f1_score, and for
         exact, partial and type as nervaluate; overlap is Da San Martino et al. 2019.
     """

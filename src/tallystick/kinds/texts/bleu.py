@@ -101,15 +101,14 @@ _PEER_TOKENIZERS: dict[Tokenizer, str] = {
 
 @final
 class BLEU(TextMetric, frozen=True):
-    """The geometric mean of n-gram precisions, with a penalty for being short.
+    """The geometric mean of the n-gram precisions, times a penalty for short outputs.
 
-    With `exp` smoothing the k-th order without a match counts 1/2^k matches, `floor` gives each
-    such order `smooth_value` matches, and `add-k` adds `smooth_value` to matches and n-grams of
-    every order above 1. An order that no hypothesis is long enough for makes the score 0, unless
-    `effective_order` leaves it out; of single segments it is always left out. The closest reference
-    length is taken, of two the shorter. `weights` weigh the orders against each other, whatever
-    their sum. The tokenizer is 13a, or that of the target language, as in sacreBLEU, where one is
-    told and no other is named.
+    The reference length is that of the closest reference, and of two the shorter. Smoothing: `exp`
+    counts 1/2^k matches for the k-th order without a match, `floor` counts `smooth_value`, and
+    `add-k` adds `smooth_value` to the matches and n-grams of every order above 1. The score is 0
+    if no output is long enough for an order, unless `effective_order` leaves such orders out;
+    scores of single segments always leave them out. `weights` are relative weights of the orders.
+    The default tokenizer is 13a, or that of the target language if one is given, as in sacreBLEU.
 
     Formula: 100 min(1, exp(1 - r / c)) exp(sum of w_n log p_n / sum of w_n)
     Undefined: never; without a match it is 0.
@@ -228,10 +227,10 @@ class _Part(TextMetric, frozen=True):
 
 @final
 class BrevityPenalty(_Part, frozen=True):
-    """What BLEU is multiplied by where hypotheses are shorter than their closest references.
+    """The factor by which BLEU lowers the score of outputs shorter than their references.
 
     Formula: min(1, exp(1 - r / c)), r the references' length and c the hypotheses', in tokens
-    Undefined: never; 0 for empty hypotheses of references that are not empty.
+    Undefined: never; 0 if all outputs are empty and some reference is not.
     Source: Papineni et al. 2002; values as sacreBLEU 2.6.
     """
 
@@ -252,7 +251,7 @@ def penalise(tally: Sums) -> Values:
 
 @final
 class NgramPrecision(TextMetric, frozen=True):
-    """The share of the hypotheses' n-grams that a reference has, clipped to its count there.
+    """The share of n-grams of the outputs that occur in a reference, counted at most as often.
 
     Formula: sum of min(count, highest count in one reference) / sum of count, over n-grams
     Undefined: where no hypothesis has n tokens.
@@ -283,7 +282,7 @@ class NgramPrecision(TextMetric, frozen=True):
 
 @final
 class HypothesisLength(_Part, frozen=True):
-    """The number of tokens in the hypotheses.
+    """The number of tokens in the outputs.
 
     Formula: sum of the lengths of the hypotheses
     Undefined: never.
@@ -302,9 +301,9 @@ class HypothesisLength(_Part, frozen=True):
 
 @final
 class ReferenceLength(_Part, frozen=True):
-    """The number of tokens in the references that are closest in length to their hypotheses.
+    """The number of tokens in the references closest in length to their outputs.
 
-    Formula: sum of the length of the closest reference; of two as close, the shorter
+    Formula: sum of the lengths of the closest references; of two equally close, the shorter
     Undefined: never.
     Source: Papineni et al. 2002; values as sacreBLEU 2.6.
     """
@@ -321,14 +320,13 @@ class ReferenceLength(_Part, frozen=True):
 
 @final
 class GLEU(TextMetric, frozen=True):
-    """How many n-grams of all orders are shared, of those of the side that has more of them.
+    """The lower of precision and recall of n-grams, all orders counted together.
 
-    That is the lower of precision and recall. Of several references the one counts that scores an
-    example highest.
+    Of several references, the one with the highest score counts.
 
     Formula: sum of shared n-grams / sum of max(n-grams of hypothesis, n-grams of reference), of
         the tally `GleuCounts`
-    Undefined: never; 0 where there is no n-gram at all.
+    Undefined: never; 0 if neither side has an n-gram.
     Source: Wu et al. 2016, arXiv 1609.08144; values as NLTK's corpus_gleu, and with 13a, the usual
         tokenizer, as google_bleu of Hugging Face's evaluate.
     """

@@ -55,14 +55,14 @@ _TINY = 1e-16
 
 @final
 class ChrF(TextMetric, frozen=True):
-    """The F-score of character n-grams; with `word_order=2` also of word n-grams (chrF++).
+    """The F-score of character n-grams, and with `word_order=2` also of word n-grams (chrF++).
 
-    Precision and recall are averaged over the orders that both sides are long enough for; then one
-    F is taken. With `eps_smoothing` F is taken at every order and averaged over all of them, an
-    empty one counting 1e-16.
+    F is computed from the mean precision and the mean recall of the orders for which both sides
+    are long enough. With `eps_smoothing` it is the mean of the F of every order, where precision
+    or recall without n-grams is 1e-16.
 
     Formula: 100 (1 + b^2) P R / (b^2 P + R), b the `beta`
-    Undefined: never; without a match it is 0.
+    Undefined: never; 0 without a match.
     Source: Popovic 2015 and 2017; values as sacreBLEU 2.6.
     """
 

@@ -62,12 +62,12 @@ class CiderSums(TextCounter, frozen=True):
 
 @final
 class CIDErD(Metric, frozen=True):
-    """How similar captions are to their references, where n-grams count that few documents have.
+    """The mean cosine similarity of captions and references, over n-grams weighted by TF-IDF.
 
-    Texts are split at white space and taken as they are: tokenise them first. The documents must be
-    given, as their frequencies belong to no single example; usual are the references themselves.
+    Texts are split at white space; tokenise them first. `documents` is a file from which document
+    frequencies are counted, usually of the references themselves.
 
-    Formula: mean over texts of 10 exp(-(l - l')^2 / 72) cosine of their n-grams, weighed by
+    Formula: mean over texts of 10 exp(-(l - l')^2 / 72) cosine of their n-grams, weighted by
         frequency times log(documents / documents with it) and clipped to the reference, the mean
         over n from 1 to 4 and over references
     Undefined: without examples.

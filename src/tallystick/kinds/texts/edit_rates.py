@@ -44,12 +44,12 @@ class ShiftedEdits(Splitting, frozen=True):
 
 @final
 class TER(TextMetric, frozen=True):
-    """How many edits, a shifted phrase counting one, a hypothesis needs per word of reference.
+    """The translation edit rate: edits per reference word, where moving a phrase is one edit.
 
-    Of several references the one that needs fewest edits counts, against their mean length.
+    Of several references, the one with the fewest edits counts, divided by their mean length.
 
     Formula: 100 (insertions + deletions + substitutions + shifts) / mean reference length
-    Undefined: never; without reference words it is 100 if there are edits, else 0.
+    Undefined: never; without reference words 100 if there are edits, else 0.
     Source: Snover et al. 2006; values as sacreBLEU 2.6, with its limits on the search for shifts.
     """
 
@@ -90,10 +90,10 @@ class TER(TextMetric, frozen=True):
 
 @final
 class Levenshtein(TextMetric, frozen=True):
-    """The fewest insertions, deletions and replacements that turn one text into the other.
+    """The smallest number of insertions, deletions and substitutions between two texts.
 
-    `total` adds the distances of all examples, `mean` divides that by their number, and
-    `normalised` by the lengths of the longer text of each.
+    `total` is the sum over examples, `mean` divides it by their number, and `normalised` by the
+    sum of the lengths of the longer text of each.
 
     Formula: sum of d(hypothesis, reference)
     Undefined: `mean` without examples, `normalised` without characters.
@@ -142,10 +142,10 @@ class _ErrorRate(TextMetric, frozen=True):
 
 @final
 class WER(_ErrorRate, frozen=True):
-    """How many words must be substituted, deleted or inserted per word of reference.
+    """The word error rate: word substitutions, deletions and insertions per reference word.
 
     Formula: (S + D + I) / (H + S + D)
-    Undefined: never; without reference words it is the number of insertions, as jiwer has it.
+    Undefined: never; without reference words it is the number of insertions, as in jiwer.
     Source: Morris, Maier and Green 2004; values as jiwer 4.
     """
 
@@ -159,14 +159,14 @@ class WER(_ErrorRate, frozen=True):
 
 @final
 class CPWER(_ErrorRate, frozen=True):
-    """The WER of sessions of several speakers, under the pairing of speakers that makes it least.
+    """The word error rate of sessions with several speakers, under the best pairing of speakers.
 
-    An example is a session, and each line of its text holds what one speaker said. Speakers need
-    no names: the pairing with the fewest edits counts, and all words of a speaker who has no
+    An example is a session, and each line of its text contains the words of one speaker. Speakers
+    need no names: the pairing with the fewest edits counts, and all words of a speaker without a
     counterpart are edits.
 
-    Formula: least sum of S + D + I by any pairing / words of the reference
-    Undefined: never; without reference words it is the number of insertions, as of WER.
+    Formula: smallest sum of S + D + I under any pairing / words of the reference
+    Undefined: never; without reference words it is the number of insertions, as for WER.
     Source: Watanabe et al. 2020, arXiv 2004.09249; values as meeteval 0.4.
     """
 
@@ -181,9 +181,9 @@ class CPWER(_ErrorRate, frozen=True):
 
 @final
 class CER(TextMetric, frozen=True):
-    """How many characters must be substituted, deleted or inserted per character of reference.
+    """The character error rate: substitutions, deletions and insertions per reference character.
 
-    White space counts as characters, but not at the two ends of a text.
+    White space counts, except at both ends of a text.
 
     Formula: (S + D + I) / (H + S + D), over characters
     Undefined: never; without reference characters it is the number of insertions.
@@ -250,10 +250,10 @@ def _rate(tally: Sums, edits: Values) -> Values:
 
 @final
 class MER(_EditRate, frozen=True):
-    """The share of all word decisions, right or wrong, that are wrong.
+    """The match error rate: the share of aligned words, insertions included, that are wrong.
 
     Formula: (S + D + I) / (H + S + D + I)
-    Undefined: never; of nothing against nothing it is 0.
+    Undefined: never; 0 if both texts are empty.
     Source: Morris, Maier and Green 2004; values as jiwer 4.
     """
 
@@ -267,10 +267,10 @@ class MER(_EditRate, frozen=True):
 
 @final
 class WIL(_EditRate, frozen=True):
-    """The share of word information that is lost, by hits per word of reference and hypothesis.
+    """The word information lost: 1 minus hits per reference word times hits per output word.
 
     Formula: 1 - (H / reference words) (H / hypothesis words)
-    Undefined: never; of nothing against nothing it is 0, of nothing against something 1.
+    Undefined: never; 0 if both texts are empty, 1 if only one is.
     Source: Morris, Maier and Green 2004; values as jiwer 4.
     """
 
@@ -287,9 +287,9 @@ class WIL(_EditRate, frozen=True):
 
 @final
 class SubstitutionRate(_EditRate, frozen=True):
-    """How many words of the reference were replaced by others, per word of reference.
+    """The number of substituted words per reference word.
 
-    With the rates of deletions and insertions it adds up to WER, or to CER of characters.
+    The rates of substitutions, deletions and insertions add up to WER, or to CER of characters.
 
     Formula: S / (H + S + D), of the tally `EditCounts`
     Undefined: never; 0 without reference words.
@@ -303,7 +303,7 @@ class SubstitutionRate(_EditRate, frozen=True):
 
 @final
 class DeletionRate(_EditRate, frozen=True):
-    """How many words of the reference are lacking, per word of reference.
+    """The number of reference words missing from the output, per reference word.
 
     Formula: D / (H + S + D), of the tally `EditCounts`
     Undefined: never; 0 without reference words.
@@ -317,10 +317,10 @@ class DeletionRate(_EditRate, frozen=True):
 
 @final
 class InsertionRate(_EditRate, frozen=True):
-    """How many words stand in the hypothesis that the reference lacks, per word of reference.
+    """The number of inserted words per reference word.
 
     Formula: I / (H + S + D), of the tally `EditCounts`
-    Undefined: never; without reference words it is the number of insertions, as of WER.
+    Undefined: never; without reference words it is the number of insertions, as for WER.
     Source: jiwer 4's insertions, divided by the length of the references.
     """
 
@@ -332,7 +332,7 @@ class InsertionRate(_EditRate, frozen=True):
 
 @final
 class HitRate(_EditRate, frozen=True):
-    """How many words of the reference came out as they are, per word of reference.
+    """The share of reference words that the output has unchanged.
 
     Formula: H / (H + S + D), of the tally `EditCounts`
     Undefined: never; 0 without reference words.

@@ -57,16 +57,16 @@ def _take_options(metric: "ROUGE", made: type[Made]) -> Made:
 
 @final
 class ROUGE(TextMetric, frozen=True):
-    """How much of the references a text has, and how much of the text they have.
+    """The overlap of texts and their references: F-score of n-grams, subsequences or word pairs.
 
     Types are n-grams ("1" to "9"), the longest common subsequence of whole texts ("L") or of
-    sentences ("Lsum", what papers call ROUGE-L), one that prefers runs ("W"), and skip-bigrams
-    without and with single words ("S", "SU"). The corpus score is the mean of the examples, of
-    F unless `measure` asks for precision or recall, as `rouge1_recall` does.
+    sentences ("Lsum", which papers call ROUGE-L), a subsequence that prefers runs ("W"), and
+    skip-bigrams without and with single words ("S", "SU"). The score of a corpus is the mean over
+    examples, of F unless `measure` asks for precision or recall (as `rouge1_recall` does).
 
     Formula: F = (1 + beta^2) P R / (beta^2 P + R), P and R being matches / size of the text, and
         matches / size of the reference
-    Undefined: never; without a match it is 0, even between empty texts.
+    Undefined: never; 0 without a match, even between empty texts.
     Source: Lin 2004; variant `google` as rouge_score 0.1.2 to the last bit, `1.5.5` as
         ROUGE-1.5.5.pl without its dictionary, `paper` as Lin 2004 defines W, S and SU.
     """

@@ -58,9 +58,9 @@ class SariSums(Splitting, frozen=True):
 
 @final
 class SARI(Metric, frozen=True):
-    """How well a text is simplified: which words are kept, deleted and added as references do.
+    """The quality of a simplification: the mean score of its kept, deleted and added n-grams.
 
-    The source of each text stands in a column such as `source`.
+    The source of each text is read from a column such as `source`.
 
     Formula: mean over texts of 100/3 (F of kept + precision of deleted + F of added n-grams), each
         the mean over n from 1 to 4, where 0/0 is 1

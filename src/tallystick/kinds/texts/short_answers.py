@@ -150,14 +150,13 @@ def _search(pattern: re.Pattern[str], text: str, place: int) -> re.Match[str] | 
 
 @final
 class ExactMatch(TextMetric, frozen=True):
-    """The share of hypotheses that equal one of their references.
+    """The share of outputs that equal one of their references.
 
-    Every character counts, white space and punctuation too, unless it is ignored: nothing is
-    stripped, as in Hugging Face's exact_match and in lm-evaluation-harness, which has `lowercase`
-    and ignores punctuation and numbers likewise. A hypothesis in which `extract` finds nothing
+    Every character counts, white space and punctuation included, unless it is ignored, as in
+    Hugging Face's exact_match and lm-evaluation-harness. An output in which `extract` finds nothing
     equals no reference.
 
-    Formula: hypotheses that equal a reference / all
+    Formula: outputs that equal a reference / all
     Undefined: without examples.
     Source: Rajpurkar et al. 2016, section 6.1, without its normalisation of texts.
     """
@@ -206,11 +205,11 @@ def _check_pattern(pattern: object) -> None:
 
 @final
 class SQuADExactMatch(TextMetric, frozen=True):
-    """The share of short answers that equal one of their gold answers, as SQuAD compares them.
+    """The share of short answers that equal a gold answer after SQuAD's normalisation.
 
     Case, ASCII punctuation, English articles and white space are ignored. A question without an
-    answer has the empty text as gold; version 2.0 leaves out gold answers of which nothing is left
-    beside others. The scripts print percentages.
+    answer has the empty text as gold. Version 2.0 drops gold answers that are empty after this if
+    others remain. The scripts print percentages.
 
     Formula: answers that equal a gold answer / all
     Undefined: without examples.
@@ -235,11 +234,11 @@ class SQuADExactMatch(TextMetric, frozen=True):
 
 @final
 class SQuADF1(TextMetric, frozen=True):
-    """How many words short answers share with the nearest of their gold answers.
+    """The mean F1 of the words of short answers against the closest gold answer.
 
     Case, ASCII punctuation, English articles and white space are ignored. A question without an
-    answer has the empty text as gold; version 2.0 gives 1 where the output is empty too, and
-    leaves out gold answers of which nothing is left beside others. The scripts print percentages.
+    answer has the empty text as gold. Version 2.0 gives 1 if the output is empty too, and drops
+    gold answers that are empty after this if others remain. The scripts print percentages.
 
     Formula: mean over examples of the largest 2 shared / (words of output + words of gold)
     Undefined: without examples.

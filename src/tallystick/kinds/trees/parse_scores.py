@@ -33,16 +33,16 @@ class ParseCounts(Struct, frozen=True):
 
 @final
 class ParseScore(Metric, frozen=True):
-    """How much of what a parser made of a text is what its gold treebank in CoNLL-U has.
+    """The F1 of a parser's words, heads, relations or tags against a gold treebank in CoNLL-U.
 
-    Types are the heads of words ("UAS"), with relations ("LAS"), of content words alone ("CLAS"),
-    with tags, features and function words ("MLAS") or lemmas ("BLEX"); tags and lemmas of words
-    ("UPOS", "XPOS", "UFeats", "AllTags", "Lemmas"); and the words, tokens and sentences themselves.
-    Words are aligned where the parser has found others than the gold has.
+    Types are the heads of words ("UAS"), heads with relations ("LAS"), the same of content words
+    only ("CLAS"), with tags, features and function words ("MLAS") or lemmas ("BLEX"); tags and
+    lemmas of words ("UPOS", "XPOS", "UFeats", "AllTags", "Lemmas"); and the words, tokens and
+    sentences themselves. Words are aligned if the parser segments the text differently.
 
     Formula: 2 correct / (gold + predicted); the precision is correct / predicted, the recall
         correct / gold, and the aligned accuracy correct / aligned
-    Undefined: where there is nothing to divide by; the script prints 0 there.
+    Undefined: if the denominator is 0; the script prints 0.
     Source: Zeman et al. 2018; values as the CoNLL 2018 shared task's evaluation script.
     """
 

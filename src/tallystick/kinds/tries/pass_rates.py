@@ -95,7 +95,7 @@ def _list_worths(labels: tuple[Label, ...], metric: _MeanOfTries) -> Values:
 
 @final
 class PassAtK(_MeanOfTries, frozen=True):
-    """The chance that at least one of k tries of a problem is right, estimated without bias.
+    """The probability that at least one of k tries of a problem is right (unbiased estimate).
 
     Formula: mean over problems of 1 - C(n - c, k) / C(n, k), with c of n tries right
     Undefined: without problems; a problem with fewer than k tries is an error.
@@ -113,9 +113,9 @@ class PassAtK(_MeanOfTries, frozen=True):
 
 @final
 class PassHatK(_MeanOfTries, frozen=True):
-    """The chance that all of k tries of a problem are right, estimated without bias.
+    """The probability that all of k tries of a problem are right (unbiased estimate).
 
-    The power (c / n)^k, which some tools take, is too high on average.
+    The power (c / n)^k, which some tools use, is too high on average.
 
     Formula: mean over problems of C(c, k) / C(n, k), with c of n tries right
     Undefined: without problems; a problem with fewer than k tries is an error.
@@ -132,9 +132,10 @@ class PassHatK(_MeanOfTries, frozen=True):
 
 @final
 class AvgAtK(_MeanOfTries, frozen=True):
-    """The mean over problems of the share of tries that are right.
+    """The share of tries that are right, averaged over problems.
 
-    Of more than k tries it is what k of them give on average, which is the same for every k.
+    If there are more than k tries, it is the average over all choices of k, which is the same for
+    every k.
 
     Formula: mean over problems of c / n, with c of n tries right
     Undefined: without problems; a problem with fewer than k tries is an error.
@@ -151,11 +152,11 @@ class AvgAtK(_MeanOfTries, frozen=True):
 
 @final
 class MajAtK(_MeanOfTries, frozen=True):
-    """The chance that the most frequent answer of k tries of a problem is the right one.
+    """The probability that the most frequent answer of k tries of a problem is right.
 
-    Answers that are equally frequent share the vote, which is what taking the first of them gives
-    on average. Where only right and wrong are known, all wrong tries count as one answer: of an odd
-    k more than half must be right, and of an even k a half counts as half.
+    Equally frequent answers share the vote, which equals taking one of them at random. If only
+    right and wrong are known, all wrong tries count as one answer: more than half of the k tries
+    must be right, and exactly half counts as half.
 
     Formula: mean over problems of the mean over all choices of k tries of v / t, where t answers
         are most frequent, and v is 1 if the right one is among them, else 0

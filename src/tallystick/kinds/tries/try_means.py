@@ -126,10 +126,10 @@ class _OfTries(Metric, frozen=True):
 
 @final
 class TryMean(_OfTries, frozen=True):
-    """The mean over examples of the mean of each one's tries, whatever the score.
+    """The mean over examples of the mean of their tries, for any numeric score.
 
-    Examples count alike, however often they were tried, and the interval is over examples; it
-    holds the scatter of tries as well, which shows in the means.
+    Every example counts once, however often it was tried. The interval is over examples and
+    includes the variance between tries.
 
     Formula: sum of the means / examples, of the tally `TrySums`
     Undefined: without examples.
@@ -153,14 +153,14 @@ class TryMean(_OfTries, frozen=True):
 
 @final
 class TryShare(_OfTries, frozen=True):
-    """The share of the variance of the mean over tries that tries make, and not the examples.
+    """The share of the variance of the mean over tries that is due to tries, not examples.
 
-    Near 1 the examples differ by chance alone, and more tries of each narrow the interval of the
-    mean; near 0 only more examples do.
+    Near 1 examples differ by chance only, and more tries of each narrow the interval of the mean;
+    near 0 only more examples do.
 
     Formula: mean of the squared standard errors of each example's mean / variance of these means,
         1 at most, of the tally `TrySums`
-    Undefined: with fewer than two examples, where all means are the same, or nothing was repeated.
+    Undefined: with fewer than two examples, if all means are equal, or if nothing was repeated.
     Source: the law of total variance; Miller 2024, arXiv 2411.00640, section 3.2.
     """
 
