@@ -18,7 +18,7 @@ from oracle import near
 from tallystick import InputError, UsageError
 from tallystick.cli import main
 from tallystick.io.tables.table import read_table
-from tallystick.kinds.spans.spans import read_spans
+from tallystick.kinds.spans.spans import Rules, read_spans
 from tallystick.metrics import SpanF1, SpanPrecision, SpanRecall
 from tallystick.model.columns import Columns
 from tallystick.reading import table_files
@@ -74,10 +74,12 @@ def test_files_are_read_however_their_lines_are_written(tmp_path, capsys, mark, 
 def test_rows_have_the_tags_that_they_hold_and_no_others():
     tags = pyarrow.array(["O", "B-PER", "S-LOC", "O", "I-PER"]).dictionary_encode()
     rows = pyarrow.ListArray.from_arrays(pyarrow.array([0, 2, 3, 5], pyarrow.int32()), tags)
-    found = read_spans(rows[2:], str, lambda *_: "")
+    found = read_spans(rows[2:], str, lambda *_: "", Rules())
     assert found.tags is not None
     assert found.tags.names == ("O", "I-PER")
-    assert found.scheme == read_spans([["O", "I-PER"]], str, lambda *_: "").scheme == "iob1"
+    assert (
+        found.scheme == read_spans([["O", "I-PER"]], str, lambda *_: "", Rules()).scheme == "iob1"
+    )
 
 
 def test_the_kind_of_a_file_shows_in_its_lines(tmp_path, capsys):

@@ -103,12 +103,13 @@ def test_tags_of_no_scheme_are_read_as_in_seqeval():
         tuple([[source.choice(tags) for _ in range(size)]] for tags in (UNKNOWN[:6], UNKNOWN))
         for size in sizes
     ]
-    counts = SpanCounts.of(count_cases(cases, None))
+    tally = count_cases(cases, None)
+    counts = SpanCounts(*np.moveaxis(tally.by_label(), -1, 0))
     for place, (gold, output) in enumerate(cases):
         sides = [{*ask(get_entities, rows)} for rows in (gold, output)]
         for found, own in zip(sides, (counts.gold, counts.predicted), strict=True):
             types = Counter(kind for kind, _, _ in found)
-            assert types == Counter(dict(zip(counts.labels, own[place], strict=True)))
+            assert types == Counter(dict(zip(tally.labels, own[place], strict=True)))
         assert len(sides[0] & sides[1]) == counts.gold_hits[place].sum()
 
 
@@ -131,9 +132,8 @@ def test_how_many_tags_are_of_no_scheme_is_noted():
 def test_scores_of_iob_and_ioe_are_those_of_conlleval(letters):
     source = random.Random(letters)
     cases = [draw_tags(source, letters) for _ in range(1_000)]
-    counts = SpanCounts.of(count_cases(cases, None)).pool()
-    found = np.stack([counts.gold_hits, counts.predicted, counts.gold], axis=-1)[:, 0]
-    assert [count_chunks(*case) for case in cases] == list(map(tuple, found.tolist()))
+    _, *found = np.moveaxis(count_cases(cases, None).by_label().sum(-2), -1, 0)
+    assert [count_chunks(*case) for case in cases] == list(zip(*found, strict=True))
 
 
 def test_bioes_is_read_by_seqeval_s_rules_and_not_by_conlleval_s():
@@ -228,9 +228,8 @@ def test_characters_equal_the_slow_twin(other):
 
 def count_rows(cases: Sequence[Sequence[list[Span]]], counter: SpanMatches) -> SpanCounts:
     groups = Labels(np.arange(len(cases), dtype=np.uint32), tuple(range(len(cases))))
-    return SpanCounts.of(
-        counter.count(Systems(("a",), {"spans": pair_lists(cases)}, groups=groups))
-    )
+    tally = counter.count(Systems(("a",), {"spans": pair_lists(cases)}, groups=groups))
+    return SpanCounts(*np.moveaxis(tally.by_label(), -1, 0))
 
 
 NERVALUATE: dict[str, tuple[float, float, float]] = {

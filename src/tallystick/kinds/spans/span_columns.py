@@ -94,22 +94,6 @@ def read_gold_spans(left: Side, columns: Columns, *, alone: bool) -> Golden:
     return Golden(found, name, sizes, (*notes, *note_tags("gold", found, strict=strict)))
 
 
-def read_own_spans(
-    name: str, golden: Golden, left: Side, right: Side, columns: Columns
-) -> tuple[Spans, tuple[str, ...]]:
-    """Reads the spans of a system, and what must be noted of them."""
-    column = _find_own(golden.column, left, right, columns)
-    found = _read(right, column, _rule(columns, golden.found))
-    check_forms(name, golden.found, found)
-    if not left.beside(right):
-        _check_tokens(left, right)
-    if found.tags is not None and golden.found.tags is not None:
-        _check_lengths(golden.found, found, left, right)
-    if golden.sizes is not None:
-        check_ends(found.spans, golden.sizes, right.locate(column))
-    return found.spans, note_tags(name, found, strict=columns.scheme is not None)
-
-
 def _pair(golden: Found, own: Sequence[Spans], scheme: Scheme | None) -> SpanPairs:
     read = None if golden.tags is None else scheme or "seqeval"
     return SpanPairs.pair(golden.spans, own, read)
@@ -146,12 +130,6 @@ def list_cells(side: Side, name: str) -> list[Any]:
     return _load(side.table.values(name), Side(side.table).locate(name))
 
 
-def list_tokens(side: Side) -> list[list[str]] | None:
-    """Returns the tokens of each example; None where no column holds them."""
-    name = find(side.names, TOKENS)
-    return None if name is None else list_cells(side, name)
-
-
 def _load(cells: list[object], locate: Locate) -> list[Any]:
     found = list(cells)
     for index, cell in enumerate(cells):
@@ -169,20 +147,16 @@ def _load(cells: list[object], locate: Locate) -> list[Any]:
 def _take_values(side: Side, name: str) -> Any:
     """A column of lists of text as an Arrow array, any other as lists; nothing where absent."""
     held = side.table.columns.schema
-    if name in held.names and _holds_texts(held.field(name).type):
+    kind = held.field(name).type if name in held.names else pa.null()
+    lists = pa.types.is_list(kind) or pa.types.is_large_list(kind)
+    item = kind.value_type if lists else kind
+    if lists and is_text(item.value_type if pa.types.is_dictionary(item) else item):
         values = side.values(name)
         return values if side.absent is None else _fill(values.to_pylist(), side)
     values = list_cells(side, name)
     if side.rows is None:
         return values
     return _fill([values[row] if row >= 0 else None for row in side.rows.tolist()], side)
-
-
-def _holds_texts(kind: Any) -> bool:
-    lists = pa.types.is_list(kind) or pa.types.is_large_list(kind)
-    item = kind.value_type if lists else kind
-    item = item.value_type if pa.types.is_dictionary(item) else item
-    return lists and is_text(item)
 
 
 def _fill(values: list[object], side: Side) -> list[Any]:
@@ -316,11 +290,21 @@ class SpanReader(Struct, frozen=True, eq=False):
     found: dict[str, tuple[Spans, tuple[str, ...]]] = field(default_factory=dict)
 
     def read(self, name: str, side: Side, columns: Columns) -> None:
-        spans, notes = read_own_spans(name, self.golden, self.left, side, columns)
+        golden, left = self.golden, self.left
+        column = _find_own(golden.column, left, side, columns)
+        found = _read(side, column, _rule(columns, golden.found))
+        check_forms(name, golden.found, found)
+        if not left.beside(side):
+            _check_tokens(left, side)
+        if found.tags is not None and golden.found.tags is not None:
+            _check_lengths(golden.found, found, left, side)
+        if golden.sizes is not None:
+            check_ends(found.spans, golden.sizes, side.locate(column))
+        notes = note_tags(name, found, strict=columns.scheme is not None)
         lost = 0 if side.absent is None else int(side.absent.sum())
         if lost and columns.missing == "wrong":
             notes += (count_wrong(name, lost),)
-        self.found[name] = spans, notes
+        self.found[name] = found.spans, notes
 
     def add(self, systems: Systems) -> Systems:
         spans = [self.found[name][0] for name in systems.names]
@@ -395,5 +379,7 @@ def draft_spans(sample: Sample, name: str) -> Drafted:
     cells = list_cells(side, golden.column)
     if golden.found.tags is None:
         return Drafted({name: cells}, sizes=golden.sizes)
+    tokens = find(side.names, TOKENS)
     made = [[f"token{at}" for at in range(len(tags))] for tags in cells]
-    return Drafted({name: cells}, tokens=list_tokens(side) or made, filler="O")
+    own = None if tokens is None else list_cells(side, tokens)
+    return Drafted({name: cells}, tokens=own or made, filler="O")

@@ -59,14 +59,6 @@ class Credits(Struct, frozen=True, eq=False):
     sizes: Places | None = None
 
 
-def credit_spans(gold: Spans, output: Spans, match: Match, other: float) -> tuple[Credits, Credits]:
-    """Returns what spans of the gold and of a system, of types that share their names, are worth.
-
-    A character in spans of another type on the other side is worth `other`.
-    """
-    return _MATCHERS[match](gold, output, other)
-
-
 def _match_strictly(gold: Spans, output: Spans, other: float) -> tuple[Credits, Credits]:
     """The same bounds and the same type."""
     keys = _pack(gold, output, (gold.labels.codes, output.labels.codes))
@@ -250,9 +242,6 @@ _MATCHERS: dict[Match, _Matcher] = {
 }
 
 
-Counts = NDArray[np.float64]
-
-
 class SpanMatches(Struct, frozen=True):
     """Sums what the spans of each type are worth on either side.
 
@@ -287,7 +276,7 @@ class SpanMatches(Struct, frozen=True):
     def _count_rows(self, pairs: SpanPairs, output: Spans, rows: NDArray[Any]) -> None:
         """Fills the columns of each type, for each example: of shape (examples, types, columns)."""
         examples, types, _ = rows.shape
-        gold, own = credit_spans(pairs.gold, output, self.match, self.other_type)
+        gold, own = _MATCHERS[self.match](pairs.gold, output, self.other_type)
         for column, side in enumerate((own, gold)):
             cells = side.owners * types + side.codes
             for place, values in ((column, side.hits), (column + 2, side.sizes)):
@@ -298,45 +287,10 @@ class SpanMatches(Struct, frozen=True):
 class SpanCounts(Struct, frozen=True, eq=False):
     """The sums of each type, of shape (..., groups, types): what spans are worth, and how many."""
 
-    labels: tuple[Label, ...]
-    predicted_hits: Counts
-    gold_hits: Counts
-    predicted: Counts
-    gold: Counts
-
-    @classmethod
-    def of(cls, tally: Sums) -> "SpanCounts":
-        """The sums of the only system of a tally."""
-        return cls(tally.labels, *np.moveaxis(tally.by_label(), -1, 0))
-
-    def pick(self, labels: tuple[Label, ...]) -> "SpanCounts":
-        """The sums of these types in this order; those of a type never seen are 0."""
-        places = [self.labels.index(label) if label in self.labels else -1 for label in labels]
-
-        def at(counts: Counts) -> Counts:
-            padded = np.concatenate(
-                [counts, np.zeros_like(counts, shape=(*counts.shape[:-1], 1))], -1
-            )
-            return padded[..., places]
-
-        return SpanCounts(labels, *map(at, self._columns))
-
-    def pool(self) -> "SpanCounts":
-        """All types taken together, as one."""
-        return SpanCounts(("micro",), *(own.sum(-1, keepdims=True) for own in self._columns))
-
-    def weigh(self, weights: NDArray[np.float64]) -> "SpanCounts":
-        """The sums with each type weighed."""
-        return SpanCounts(self.labels, *(own * weights for own in self._columns))
-
-    @property
-    def used(self) -> NDArray[np.bool_]:
-        """Which types occur in gold or output."""
-        return (self.predicted > 0) | (self.gold > 0)
-
-    @property
-    def _columns(self) -> tuple[Counts, ...]:
-        return (self.predicted_hits, self.gold_hits, self.predicted, self.gold)
+    predicted_hits: Reals
+    gold_hits: Reals
+    predicted: Reals
+    gold: Reals
 
 
 Severities = tuple[tuple[str, float], ...]
@@ -356,7 +310,17 @@ class _SpanRatio(Metric, frozen=True):
     zero_division: float = math.nan
 
     def __post_init__(self) -> None:
-        _check_spans(self)
+        fold_option(self, "average", ("micro", "macro", "weighted", None))
+        fold_option(self, "match", MATCHES)
+        check_labels(self)
+        check_number("other_type", self.other_type, 0, 1)
+        check_zero_division(self.zero_division)
+        if self.other_type and self.match != "character":
+            raise UsageError(
+                "other_type is what a character is worth: it goes with match='character'"
+            )
+        freeze_lists(self, "severities")
+        _check_severities(self.severities)
 
     @abc.abstractmethod
     def ratio(self, counts: SpanCounts) -> Ratio:
@@ -370,7 +334,28 @@ class _SpanRatio(Metric, frozen=True):
         return "_".join([*average, *match, self.short])
 
     def score(self, tally: Sums) -> Values:
-        return _average_spans(self, tally, self.ratio)
+        """Types that a group has neither in gold nor in outputs are left out, as in seqeval.
+
+        With `labels` they count.
+        """
+        names, sums = tally.labels, tally.by_label()
+        if self.labels is not None:
+            places = [names.index(label) if label in names else -1 for label in self.labels]
+            unseen = np.zeros_like(sums[..., :1, :], shape=(*sums.shape[:-2], 1, sums.shape[-1]))
+            names, sums = self.labels, np.concatenate([sums, unseen], -2)[..., places, :]
+        if self.severities is not None:
+            sums = sums * _list_weights(names, dict(self.severities))[:, None]
+        if self.average == "micro":
+            sums = sums.sum(-2, keepdims=True)
+        counts = SpanCounts(*np.moveaxis(sums, -1, 0))
+        values = divide(self.ratio(counts), self.zero_division)
+        if self.average == "micro":
+            return values[..., 0]
+        if self.labels is None:
+            values = np.where((counts.predicted > 0) | (counts.gold > 0), values, np.nan)
+        if self.average is None:
+            return values
+        return weigh(values, counts.gold if self.average == "weighted" else np.ones_like(values))
 
 
 @final
@@ -428,19 +413,6 @@ class SpanF1(_SpanRatio, frozen=True):
         return Ratio(2 * counts.predicted_hits * counts.gold_hits, np.where(none, total, crossed))
 
 
-def _check_spans(metric: Any) -> None:
-    """Raises a UsageError unless the metric's options have values that they may have."""
-    fold_option(metric, "average", ("micro", "macro", "weighted", None))
-    fold_option(metric, "match", MATCHES)
-    check_labels(metric)
-    check_number("other_type", metric.other_type, 0, 1)
-    check_zero_division(metric.zero_division)
-    if metric.other_type and metric.match != "character":
-        raise UsageError("other_type is what a character is worth: it goes with match='character'")
-    freeze_lists(metric, "severities")
-    _check_severities(metric.severities)
-
-
 def _check_severities(severities: object) -> None:
     if severities is None:
         return
@@ -452,27 +424,6 @@ def _check_severities(severities: object) -> None:
                 f"(('minor', 1), ('major', 5)), not {show(severities)}"
             )
         check_number(f"the weight of {pair[0]}", pair[1], 0)
-
-
-def _average_spans(metric: Any, tally: Sums, ratio: Callable[[SpanCounts], Ratio]) -> Values:
-    """The score of a metric with the options of spans.
-
-    With `labels=None`, types that a group has neither in gold nor in outputs have no part in its
-    averages, as in seqeval.
-    """
-    counts = SpanCounts.of(tally)
-    if metric.labels is not None:
-        counts = counts.pick(metric.labels)
-    if metric.severities is not None:
-        counts = counts.weigh(_list_weights(counts.labels, dict(metric.severities)))
-    if metric.average == "micro":
-        return divide(ratio(counts.pool()), metric.zero_division)[..., 0]
-    values = divide(ratio(counts), metric.zero_division)
-    if metric.labels is None:
-        values = np.where(counts.used, values, np.nan)
-    if metric.average is None:
-        return values
-    return weigh(values, counts.gold if metric.average == "weighted" else np.ones_like(values))
 
 
 def _list_weights(labels: tuple[Label, ...], weights: dict[Label, float]) -> Values:

@@ -73,10 +73,6 @@ class Spans(Struct, frozen=True, eq=False):
         labels = self.labels.take(held)
         return Spans(offsets - offsets[0], self.starts[held], self.ends[held], labels, self.words)
 
-    def recode(self, labels: Labels) -> "Spans":
-        """The same spans with their types as codes of other names."""
-        return replace(self, labels=labels)
-
     def tell(self, row: int) -> str:
         """The spans of an example in words: `0-5 PER`."""
         own = slice(*self.offsets[row : row + 2].tolist())
@@ -105,7 +101,9 @@ class SpanPairs(Column, frozen=True, eq=False):
         for own in outputs:
             if len(gold.starts) and len(own.starts) and (gold.words is None) != (own.words is None):
                 raise InputError("one side has spans and the other facts, which have no position")
-        sides = [own.recode(new) for own, new in zip((gold, *outputs), labels, strict=True)]
+        sides = [
+            replace(own, labels=new) for own, new in zip((gold, *outputs), labels, strict=True)
+        ]
         return cls(sides[0], tuple(sides[1:]), scheme)
 
     def __len__(self) -> int:
@@ -140,9 +138,6 @@ class Rules(Struct, frozen=True):
     names: tuple[str, ...] = ()
     tagged: bool = False
     bare: bool | None = None
-
-
-_USUAL = Rules()
 
 
 class Found(Struct, frozen=True, eq=False):
@@ -211,7 +206,7 @@ def _find_end(item: Any) -> int:
     return int(item[1]) if _is_span(item) else 0
 
 
-def read_spans(values: Any, locate: Locate, tell: Tell, rules: Rules = _USUAL) -> Found:
+def read_spans(values: Any, locate: Locate, tell: Tell, rules: Rules) -> Found:
     """Reads a column of lists of tags, of lists of spans, or of lists of their characters.
 
     The values are an Arrow array of lists of text, or lists.
