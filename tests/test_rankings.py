@@ -19,7 +19,7 @@ from reference import rankings as twin
 from tallystick.errors import InputError, UsageError
 from tallystick.kinds.metrics.names import parse
 from tallystick.kinds.rankings import RANKINGS
-from tallystick.kinds.rankings.query_values import Options, expect, measure, measure_range
+from tallystick.kinds.rankings.query_values import QueryValues, expect, measure, measure_range
 from tallystick.kinds.texts import TEXTS
 from tallystick.model.reading import Reading
 
@@ -107,7 +107,7 @@ def test_measures_are_those_of_the_definition(seed, name, options):
         TWINS[name][0](twin.rank(returned.get(query, {})), qrels[query], **options) for query in ids
     ]
 
-    found = measure(column, column.runs[0], Options(name, **options))
+    found = measure(column, column.runs[0], QueryValues(name, **options))
 
     assert found.tolist() == pytest.approx(expected, abs=1e-12)
 
@@ -122,8 +122,8 @@ def test_expected_values_are_means_over_all_orders_of_ties(name, options):
         for own in [returned.get(query, {})]
     ]
 
-    found = expect(column, column.runs[0], Options(name, **options))
-    open_by = measure_range(column, column.runs[0], Options(name, **options))
+    found = expect(column, column.runs[0], QueryValues(name, **options))
+    open_by = measure_range(column, column.runs[0], QueryValues(name, **options))
 
     assert found.tolist() == pytest.approx([np.mean(values) for values in each], abs=1e-12)
     assert open_by.tolist() == pytest.approx(

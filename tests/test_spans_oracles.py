@@ -22,7 +22,7 @@ from tallystick.kinds.spans.span_rates import SpanCounts, SpanMatches
 from tallystick.kinds.spans.spans import SpanPairs
 from tallystick.kinds.spans.tags import Scheme
 from tallystick.metrics import SpanF1, SpanPrecision, SpanRecall
-from tallystick.model.codes import Labels
+from tallystick.model.codes import Label, Labels
 from tallystick.model.columns import Columns
 from tallystick.model.systems import Systems
 
@@ -202,10 +202,10 @@ def pair_lists(cases: Sequence[Sequence[list[Span]]]) -> SpanPairs:
 @pytest.mark.parametrize("match", ["strict", "exact", "partial", "type", "overlap"])
 def test_matches_equal_the_slow_twin(match, nested):
     cases = draw_pairs(random.Random(f"{match}{nested}"), 2_000, nested=nested)
-    counts = count_rows(cases, SpanMatches(match))
+    labels, counts = count_rows(cases, SpanMatches(match))
     for row, (gold, output) in enumerate(cases):
         worth = match_spans(gold, output, match)
-        for place, label in enumerate(counts.labels):
+        for place, label in enumerate(labels):
             golden = sum(own for own, span in zip(worth[0], gold, strict=True) if span[2] == label)
             found = sum(own for own, span in zip(worth[1], output, strict=True) if span[2] == label)
             assert near(golden) == counts.gold_hits[row, place]
@@ -215,10 +215,10 @@ def test_matches_equal_the_slow_twin(match, nested):
 @pytest.mark.parametrize("other", [0, 0.5])
 def test_characters_equal_the_slow_twin(other):
     cases = draw_pairs(random.Random(8), 2_000, nested=True)
-    counts = count_rows(cases, SpanMatches("character", other))
+    labels, counts = count_rows(cases, SpanMatches("character", other))
     for row, (gold, output) in enumerate(cases):
         worth = match_characters(gold, output, other)
-        for place, label in enumerate(counts.labels):
+        for place, label in enumerate(labels):
             golden, found = worth.get(str(label), ([], []))
             assert near(sum(golden)) == counts.gold_hits[row, place]
             assert near(sum(found)) == counts.predicted_hits[row, place]
@@ -226,10 +226,12 @@ def test_characters_equal_the_slow_twin(other):
             assert len(found) == counts.predicted[row, place]
 
 
-def count_rows(cases: Sequence[Sequence[list[Span]]], counter: SpanMatches) -> SpanCounts:
+def count_rows(
+    cases: Sequence[Sequence[list[Span]]], counter: SpanMatches
+) -> tuple[tuple[Label, ...], SpanCounts]:
     groups = Labels(np.arange(len(cases), dtype=np.uint32), tuple(range(len(cases))))
     tally = counter.count(Systems(("a",), {"spans": pair_lists(cases)}, groups=groups))
-    return SpanCounts(*np.moveaxis(tally.by_label(), -1, 0))
+    return tally.labels, SpanCounts(*np.moveaxis(tally.by_label(), -1, 0))
 
 
 NERVALUATE: dict[str, tuple[float, float, float]] = {

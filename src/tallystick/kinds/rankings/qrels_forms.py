@@ -12,6 +12,7 @@ from msgspec import Struct
 
 from tallystick.errors import InputError
 from tallystick.io.files.opening import SNIFFED, Progress, name_source, open_binary, try_sniff
+from tallystick.io.logs.log import need_number, read_whole
 from tallystick.io.tables.formats import guess_by_ending
 from tallystick.io.tables.table import Table, from_arrow, iterate_tables, read_table
 from tallystick.io.tables.values import as_keys
@@ -53,14 +54,14 @@ def find_form(path: str, *, beside_qrels: bool = False) -> Form | None:
     start = try_sniff(path)
     lines = [row for line in start.split(b"\n") if (row := line.split()) and row[0][:1] != b"#"]
     rows = lines if len(start) < SNIFFED else lines[:-1]
-    if 2 * sum(map(_is_judgement, rows)) > len(rows):
+    judgements = sum(
+        len(row) == 4 and _is_number(row[3]) and _ITERATION.fullmatch(row[1]) is not None
+        for row in rows
+    )
+    if 2 * judgements > len(rows):
         return QRELS
     results = sum(_is_result(row, beside_qrels=beside_qrels) for row in rows)
     return RUN if 2 * results > len(rows) else None
-
-
-def _is_judgement(row: list[bytes]) -> bool:
-    return len(row) == 4 and bool(_is_number(row[3]) and _ITERATION.fullmatch(row[1]))
 
 
 def _is_result(row: list[bytes], *, beside_qrels: bool) -> bool:
@@ -222,19 +223,8 @@ def _holds_dictionary(path: str, form: re.Pattern[bytes]) -> bool:
     return form.match(try_sniff(path).removeprefix(BOM_UTF8)) is not None
 
 
-def read_judgements(gold: object, source: str) -> pa.Table:
-    """Reads qrels that are no TREC file."""
-    return _read(gold, source, _GRADE)
-
-
-def read_results(output: object, source: str) -> pa.Table:
-    """Reads a run that is no TREC file."""
-    return _read(output, source, _SCORE)
-
-
-def _read(data: object, source: str, usual: tuple[str, ...]) -> pa.Table:
-    from tallystick.io.logs.log import read_whole  # loads msgspec, which few qrels need
-
+def read_numbers(data: object, source: str, *, judged: bool) -> pa.Table:
+    """Reads qrels (`judged`) or a run from a dictionary or a table."""
     if isinstance(data, str):
         data = read_whole(data) if _holds_dictionary(data, _OBJECTS) else read_table(data)
     if isinstance(data, Mapping):
@@ -246,7 +236,7 @@ def _read(data: object, source: str, usual: tuple[str, ...]) -> pa.Table:
                 f"queries, documents and scores were expected, not {type(data).__name__}"
             )
         data = from_arrow(data, source)
-    return _take(data, usual)
+    return _take(data, _GRADE if judged else _SCORE)
 
 
 def _flatten(data: Mapping[object, object], source: str) -> pa.Table:
@@ -269,19 +259,14 @@ def _flatten(data: Mapping[object, object], source: str) -> pa.Table:
     try:
         column = pa.array(numbers, pa.float64())
     except (pa.ArrowException, TypeError, OverflowError):
-        found = [_need_number(one, locate(row)) for row, one in enumerate(numbers)]
+        found = [need_number(one, locate(row)) for row, one in enumerate(numbers)]
+        for row, value in enumerate(numbers):
+            if found[row] is None and value is not None:
+                large = f"{locate(row)}: {value!r} is too large for a number"
+                raise InputError(large) from None
         column = pa.array(found, pa.float64())
     table = (pa.array(queries, pa.binary()), pa.array(documents, pa.binary()), column)
     return _build(*table, source, locate)
-
-
-def _need_number(value: object, place: str) -> float | None:
-    from tallystick.io.logs.log import need_number
-
-    number = need_number(value, place)
-    if number is None and value is not None:
-        raise InputError(f"{place}: {value!r} is too large for a number")
-    return number
 
 
 def _take(table: Table, usual: tuple[str, ...]) -> pa.Table:

@@ -27,22 +27,6 @@ _HIGHEST = 4
 """The highest grade of ERR, as gdeval has it; higher ones count as that."""
 
 
-class Options(Struct, frozen=True):
-    """What is measured, and what measures may be told.
-
-    Attributes:
-        measure: The name of a measure.
-        k: The depth at which a ranking is cut; None takes all of it.
-        rel: The lowest relevant grade; None for what goes by grades.
-        number: The persistence of RBP, the weight of precision in SetF, or a level of recall.
-    """
-
-    measure: str
-    k: int | None = None
-    rel: float | None = 1
-    number: float = 0
-
-
 class Block(Struct, frozen=True, eq=False):
     """Rankings of some queries as matrices.
 
@@ -57,7 +41,7 @@ class Block(Struct, frozen=True, eq=False):
     inside: NDArray[np.bool_]
     ideal: NDArray[np.float64]
     retrieved: NDArray[np.int64]
-    options: Options
+    options: "QueryValues"
 
     @property
     def ranks(self) -> Values:
@@ -101,9 +85,7 @@ def gain_ideal(block: Block) -> Values:
 
 
 def _rr(block: Block) -> Values:
-    hits = block.hits
-    first = hits.argmax(1) if hits.shape[1] else np.zeros(len(hits), int)
-    return np.asarray(np.where(hits.any(1), 1 / (first + 1.0), 0))
+    return np.asarray((block.hits / block.ranks).max(1, initial=0))
 
 
 def _ap(block: Block) -> Values:
@@ -177,16 +159,10 @@ def _set_f(block: Block) -> Values:
 
 def _iprec(block: Block) -> Values:
     """The highest precision at any rank from which on the recall is reached."""
-    hits, relevant = block.hits, block.relevant
-    precision = hits.cumsum(1) / block.ranks
-    best = np.maximum.accumulate(precision[:, ::-1], axis=1)[:, ::-1]
+    found, relevant = block.hits.cumsum(1), block.relevant
     wanted = np.maximum(np.floor(block.options.number * relevant + 0.5), 1)
-    reached = hits.cumsum(1) >= wanted[:, None]
-    first = reached.argmax(1) if reached.shape[1] else np.zeros(len(hits), int)
-    found = reached.any(1) & (relevant > 0)
-    if not best.shape[1]:
-        return np.zeros(len(best))
-    return np.asarray(np.where(found, best[np.arange(len(best)), first], 0))
+    best = np.where(found >= wanted[:, None], found / block.ranks, 0).max(1, initial=0)
+    return np.asarray(np.where(relevant > 0, best, 0))
 
 
 MEASURES: Mapping[str, Callable[[Block], Values]] = {
@@ -214,7 +190,9 @@ MEASURES: Mapping[str, Callable[[Block], Values]] = {
 """The value of each query by the short name of the metric."""
 
 
-def iterate_blocks(rankings: Rankings, run: Run, options: Options) -> Iterator[tuple[slice, Block]]:
+def iterate_blocks(
+    rankings: Rankings, run: Run, options: "QueryValues"
+) -> Iterator[tuple[slice, Block]]:
     """Yields the rankings of a run as padded matrices, some queries at a time."""
     sizes, judged = run.grades.sizes, rankings.judged.sizes
     deep = sizes if options.k is None else np.minimum(sizes, options.k)
@@ -228,7 +206,7 @@ def iterate_blocks(rankings: Rankings, run: Run, options: Options) -> Iterator[t
         yield rows, Block(own.pad(depth, UNPOOLED), inside, ideal, sizes[rows], options)
 
 
-def measure(rankings: Rankings, run: Run, options: Options) -> Values:
+def measure(rankings: Rankings, run: Run, options: "QueryValues") -> Values:
     """What a run is worth on each query."""
     values = np.zeros(len(rankings))
     for rows, block in iterate_blocks(rankings, run, options):
@@ -282,7 +260,7 @@ _EXPECTED: Mapping[str, Callable[[Block, Groups], Values]] = {
 }
 
 
-def expect(rankings: Rankings, run: Run, options: Options) -> Values:
+def expect(rankings: Rankings, run: Run, options: "QueryValues") -> Values:
     """The expected value of each query over all orders of tied documents.
 
     Source: McSherry and Najork 2008, Computing Information Retrieval Performance Measures
@@ -316,7 +294,7 @@ def _gather(run: Run, rel: float) -> tuple[Ragged, ...]:
     return spread(sizes), spread(hits), spread(gains), replace(run.grades, data=places)
 
 
-def measure_range(rankings: Rankings, run: Run, options: Options) -> Values:
+def measure_range(rankings: Rankings, run: Run, options: "QueryValues") -> Values:
     """How much the best order of tied documents is worth above the worst, for each query."""
     if not run.tied.data.any():
         return np.zeros(len(rankings))
@@ -340,10 +318,14 @@ Ties = Literal["docno", "expected"]
 
 
 @final
-class QueryValues(Options, frozen=True):
+class QueryValues(Struct, frozen=True):
     """Sums the value of each query.
 
     Attributes:
+        measure: The name of a measure.
+        k: The depth at which a ranking is cut; None takes all of it.
+        rel: The lowest relevant grade; None for measures of grades.
+        number: The persistence of RBP, the weight of precision in SetF, or a level of recall.
         ties: How tied documents are ordered.
     """
 
@@ -352,6 +334,10 @@ class QueryValues(Options, frozen=True):
     columns = ("value", "range", "queries", "examples", "answered")
     at_most = (("queries", "examples"), ("answered", "examples"))
     """Values, what ties decide of them, queries that count, all queries, and how many count."""
+    measure: str
+    k: int | None = None
+    rel: float | None = 1
+    number: float = 0
     ties: Ties = "docno"
 
     def count(self, systems: Systems) -> Sums:

@@ -148,7 +148,9 @@ class Qrels(Struct, frozen=True, eq=False):
             codes = pc.index_in(queries.dictionary, known).take(queries.indices)
             queries = pa.DictionaryArray.from_arrays(codes, known)
         grades = table.column("number").to_numpy()
-        _check_grades(grades, source)
+        wrong = grades[~(np.abs(grades) < _LARGEST)]
+        if len(wrong):
+            raise InputError(f"{source}: a grade is {wrong[0]:g}; grades are numbers below 2^53")
         owners, codes = (own.indices.to_numpy() for own in (queries, documents))
         keys = owners.astype(np.int64) * max(len(documents.dictionary), 1) + codes
         _check_twice(keys, table, source, "judged")
@@ -338,12 +340,6 @@ def _name(names: pa.Array, codes: Array) -> Array:
     listed = np.empty(len(used), np.object_)
     listed[:] = names.take(build_places(used)).to_pylist()
     return listed[inverse]
-
-
-def _check_grades(grades: NDArray[np.float64], source: str) -> None:
-    wrong = grades[~(np.abs(grades) < _LARGEST)]
-    if len(wrong):
-        raise InputError(f"{source}: a grade is {wrong[0]:g}; grades are numbers below 2^53")
 
 
 def _check_twice(keys: Places, table: pa.Table, source: str, done: str) -> None:

@@ -15,8 +15,7 @@ from tallystick.kinds.rankings.qrels_forms import (
     RUN,
     find_form,
     iterate_trec,
-    read_judgements,
-    read_results,
+    read_numbers,
 )
 from tallystick.kinds.rankings.rankings import (
     Qrels,
@@ -163,7 +162,7 @@ def _read_qrels(gold: object, source: str, reading: Reading) -> pa.Table:
         if form == QRELS:
             tables = list(iterate_trec(gold, QRELS, reading.watch))
             return pa.concat_tables(tables)
-    return read_judgements(gold, source)
+    return read_numbers(gold, source, judged=True)
 
 
 def _read_run(output: object, name: str, qrels: Qrels, reading: Reading) -> tuple[Run, int, int]:
@@ -189,7 +188,7 @@ def _iterate_results(output: object, source: str, reading: Reading) -> Iterator[
         raise InputError(f"{source}: holds TREC qrels, where a run was expected")
     if isinstance(output, str) and form == RUN:
         return iterate_trec(output, RUN, reading.watch)
-    return iter([read_results(output, source)])
+    return iter([read_numbers(output, source, judged=False)])
 
 
 def _note_judgements(rankings: Rankings) -> Iterator[str]:
