@@ -2,24 +2,6 @@
 
 from . import _ext
 
-__all__ = [
-    "align_ids",
-    "count_char_ngrams",
-    "count_concordance",
-    "count_edits",
-    "count_id_edits",
-    "count_id_ngrams",
-    "count_id_overlaps",
-    "count_ngrams",
-    "count_overlaps",
-    "count_ter",
-    "find_spans",
-    "group_rows",
-    "pack",
-    "stem_words",
-    "tokenize",
-]
-
 # Tools that follow imports cannot look into a compiled module: bind its functions to names here.
 align_ids = _ext.align_ids
 count_char_ngrams = _ext.count_char_ngrams

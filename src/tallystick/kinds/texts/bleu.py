@@ -137,7 +137,15 @@ class BLEU(TextMetric, frozen=True):
         if self.smooth_value is not None:
             check_number("smooth_value", self.smooth_value, 0)
         freeze_lists(self, "weights")
-        self._check_weights()
+        weights = self.weights
+        if weights is None:
+            return
+        if len(weights) != self.order:
+            raise UsageError(f"there are {len(weights)} weights for {self.order} orders")
+        for weight in weights:
+            check_number("each of weights", weight, 0)
+        if not any(weights):
+            raise UsageError(f"weights are not all 0, but {weights}")
 
     def score(self, tally: Sums) -> Values:
         return self.combine(self.precisions(tally), penalise(tally))
@@ -200,17 +208,6 @@ class BLEU(TextMetric, frozen=True):
     def _value(self) -> float:
         usual = _USUAL_VALUES.get(self.smoothing, 0.0)
         return usual if self.smooth_value is None else self.smooth_value
-
-    def _check_weights(self) -> None:
-        weights = self.weights
-        if weights is None:
-            return
-        if len(weights) != self.order:
-            raise UsageError(f"there are {len(weights)} weights for {self.order} orders")
-        for weight in weights:
-            check_number("each of weights", weight, 0)
-        if not any(weights):
-            raise UsageError(f"weights are not all 0, but {weights}")
 
 
 class _Part(TextMetric, frozen=True):

@@ -131,21 +131,17 @@ def _rewrite(texts: Texts, change: Callable[[str], str]) -> Texts:
 def _extract(
     texts: Sequence[str], pattern: str, which: Which
 ) -> tuple[list[str], NDArray[np.bool_]]:
-    compiled, place = re.compile(pattern), 0 if which == "first" else -1
-    matches = [_search(compiled, text, place) for text in texts]
+    compiled = re.compile(pattern)
+    if which == "first":
+        matches = [compiled.search(text) for text in texts]
+    else:
+        matches = [next(iter(deque(compiled.finditer(text), maxlen=1)), None) for text in texts]
     found = np.fromiter((match is not None for match in matches), bool, len(matches))
     answers = [
         "" if match is None else next(filter(None, match.groups()), match.group())
         for match in matches
     ]
     return answers, found
-
-
-def _search(pattern: re.Pattern[str], text: str, place: int) -> re.Match[str] | None:
-    if place == 0:
-        return pattern.search(text)
-    found = deque(pattern.finditer(text), maxlen=1)
-    return found[0] if found else None
 
 
 @final
@@ -179,8 +175,12 @@ class ExactMatch(TextMetric, frozen=True):
         for one in ignore:
             check_option("ignore", one, IGNORABLE)
         force_setattr(self, "ignore", ignore)
-        if self.extract is not None:
-            _check_pattern(self.extract)
+        try:
+            re.compile("" if self.extract is None else self.extract)
+        except (re.error, TypeError, OverflowError, RecursionError) as error:
+            raise UsageError(
+                f"extract is a regular expression, not {show(self.extract)}: {error}"
+            ) from None
 
     @property
     def counter(self) -> MatchCounts | AnswerMatches:
@@ -195,16 +195,19 @@ class ExactMatch(TextMetric, frozen=True):
         return Share(tally["matches"], tally["examples"])
 
 
-def _check_pattern(pattern: object) -> None:
-    """Raises a UsageError unless an option is a regular expression."""
-    try:
-        re.compile(pattern)  # type: ignore[call-overload]
-    except (re.error, TypeError, OverflowError, RecursionError) as error:
-        raise UsageError(f"extract is a regular expression, not {show(pattern)}: {error}") from None
+class _SQuAD(TextMetric, frozen=True):
+    """What the metrics of SQuAD's scripts share."""
+
+    version: Literal["1.1", "2.0"] = "2.0"
+
+    counters = (AnswerOverlap,)
+
+    def __post_init__(self) -> None:
+        fold_option(self, "version", ("1.1", "2.0"))
 
 
 @final
-class SQuADExactMatch(TextMetric, frozen=True):
+class SQuADExactMatch(_SQuAD, frozen=True):
     """The share of short answers that equal a gold answer after SQuAD's normalisation.
 
     Case, ASCII punctuation, English articles and white space are ignored. A question without an
@@ -216,14 +219,8 @@ class SQuADExactMatch(TextMetric, frozen=True):
     Source: Rajpurkar et al. 2016 and 2018; values as evaluate-v1.1.py and evaluate-v2.0.py.
     """
 
-    version: Literal["1.1", "2.0"] = "2.0"
-
     short = "squad_exact_match"
     title = "SQuAD Exact Match"
-    counters = (AnswerOverlap,)
-
-    def __post_init__(self) -> None:
-        fold_option(self, "version", ("1.1", "2.0"))
 
     def score(self, tally: Sums) -> Values:
         return divide(Ratio(tally["matches"], tally["examples"]), np.nan)
@@ -233,7 +230,7 @@ class SQuADExactMatch(TextMetric, frozen=True):
 
 
 @final
-class SQuADF1(TextMetric, frozen=True):
+class SQuADF1(_SQuAD, frozen=True):
     """The mean F1 of the words of short answers against the closest gold answer.
 
     Case, ASCII punctuation, English articles and white space are ignored. A question without an
@@ -245,15 +242,9 @@ class SQuADF1(TextMetric, frozen=True):
     Source: Rajpurkar et al. 2016 and 2018; values as evaluate-v1.1.py and evaluate-v2.0.py.
     """
 
-    version: Literal["1.1", "2.0"] = "2.0"
-
     short = "squad_f1"
     title = "SQuAD F1"
-    counters = (AnswerOverlap,)
     zero = "no word of its outputs is in their gold"
-
-    def __post_init__(self) -> None:
-        fold_option(self, "version", ("1.1", "2.0"))
 
     def remark_texts(self, sample: str) -> str | None:
         if find_tokenizer(sample) is None:

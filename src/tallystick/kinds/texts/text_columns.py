@@ -97,9 +97,12 @@ class TextColumn(Column, frozen=True, eq=False):
     def count_words(self, names: Sequence[str]) -> Iterator[str]:
         """Notes outputs that are only a spelling of a missing value, unlike their references."""
         for name, part in zip(names, self.parts, strict=True):
-            rows = _find_short(part.hypotheses) if isinstance(part, TextExamples) else ()
-            own = part.pick(np.asarray(rows, np.int64)) if len(rows) else None
-            pairs = own.strings() if isinstance(own, TextExamples) else ()
+            if isinstance(part, TokenExamples):
+                continue
+            texts = part.hypotheses
+            rows = np.flatnonzero((texts.sizes > 1) & (texts.sizes <= _LONGEST))
+            rows = rows[np.isin(texts.data[texts.offsets[rows]], _FIRST, kind="table")]
+            pairs = part.pick(rows).strings()
             found = sum(text.strip() in MISSING and text not in gold for text, gold in pairs)
             if found:
                 yield count_spelled(name, found)
@@ -172,13 +175,6 @@ class TextReader(Struct, frozen=True, eq=False):
         empty = (count_empty(name, size) for name, size in sizes.items() if size)
         texts = TextColumn(tuple(self.found[name][0] for name in systems.names))
         return systems.beside("texts", texts).tell(*empty)
-
-
-def _find_short(texts: Texts) -> NDArray[np.int64]:
-    """The rows of texts that may be a spelling of a missing value, by length and first byte."""
-    sizes = np.diff(texts.offsets)
-    rows = np.flatnonzero((sizes > 1) & (sizes <= _LONGEST))
-    return rows[np.isin(texts.data[texts.offsets[rows]], _FIRST, kind="table")]
 
 
 def _read_references(side: Side, name: str) -> Sequence[Any] | Texts:
