@@ -217,7 +217,7 @@ def test_kaggle_gets_a_typed_function_with_a_docstring(kaggle):
     assert [pd.DataFrame, pd.DataFrame, str] == [
         one.annotation for one in found.parameters.values()
     ]
-    assert (float, True) == (found.return_annotation, "harmonic mean" in metric.score.__doc__)
+    assert (float, True) == (found.return_annotation, "Harmonic mean" in metric.score.__doc__)
 
 
 def test_kaggle_shows_short_errors_alone(kaggle):

@@ -21,7 +21,7 @@ NAMES_OF_KINDS = {
     *("labels", "probabilities", "texts", "numbers", "spans", "tries", "ratings"),
     *("rankings", "preferences", "trees", "text"),
 }
-MOST_COMPARISONS = (17, 9)
+MOST_COMPARISONS = (6, 9)
 """How many comparisons there may be with kinds, and with their names; both only fall."""
 MOST_FILES = 40
 MOST_PARAMETERS = 6

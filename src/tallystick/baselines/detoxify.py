@@ -36,10 +36,8 @@ def load_model(
 ) -> Classify:
     """Loads a model and its tokenizer from a folder, or by its name on the hub.
 
-    The label is that whose probability is wanted; None takes the second of two that exclude
-    each other (softmax), or the only one. An activation of None is sigmoid where the
-    configuration says multi_label_classification or where it has one output, softmax where it
-    says single_label_classification or where it has two. The device is what torch calls it.
+    No label is the second of two that exclude each other, or the only one; no activation is that
+    of the configuration, or follows from one or two outputs.
     """
     network, tokenizer = _load_network(name)
     names = [str(network.config.id2label[place]) for place in range(network.config.num_labels)]

@@ -62,10 +62,7 @@ def read_stopwords(folder: str, language: str) -> list[str]:
 
 
 class Split(Struct, frozen=True, eq=False):
-    """One split of one language, with its negative and its positive label.
-
-    The ids are the column id or sub_id, or the numbers from 0 on. An empty text is a text too.
-    """
+    """One split of one language, with its negative and its positive label."""
 
     path: str
     language: str
@@ -350,12 +347,7 @@ def predict_languages(
 def choose_threshold(
     gold: NDArray[np.bool_], probabilities: NDArray[np.float64], *, otherwise: float = 0.5
 ) -> float:
-    """The lowest of 81 thresholds from 0.1 to 0.9 that has the highest F1.
-
-    An example is predicted positive where its probability of the positive label is the
-    threshold or more; `otherwise` is the threshold where none of the grid finds a positive
-    example.
-    """
+    """The lowest of 81 thresholds from 0.1 to 0.9 with the highest F1, `otherwise` if all are 0."""
     labels = Labels(gold.astype(np.uint8), (0, 1))
     column = LabelColumn(labels, (Output(labels, probabilities),))
     systems = Systems(("baseline",), {"labels": column})

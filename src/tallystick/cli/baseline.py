@@ -23,12 +23,8 @@ _Section = TypeVar("_Section", bound=msgspec.Struct)
 
 def run_baseline(options: argparse.Namespace) -> None:
     """Runs `tallystick baseline` with parsed options."""
-    if options.baseline == "tfidf":
-        _run_tfidf(options)
-    elif options.baseline == "detoxify":
-        _run_detoxify(options)
-    else:
-        _run_labels(options)
+    runs = {"tfidf": _run_tfidf, "detoxify": _run_detoxify}
+    runs.get(options.baseline, _run_labels)(options)
 
 
 def _run_labels(options: argparse.Namespace) -> None:

@@ -82,11 +82,10 @@ _GOOD, _WRONG_CALL, _BAD_DATA = 0, 2, 4
 
 
 def run(arguments: Sequence[str] | None) -> int:
-    """Runs the command with the arguments of the command line; None takes those of the process.
+    """Runs the command; without arguments it takes those of the process, which then ends.
 
-    The process then ends: objects are searched for cycles seldom, which would cost a tenth of a
-    small run, and not taken apart one by one, in which Arrow's threads may abort a process that
-    ends soon.
+    Objects are then searched for cycles seldom, which would cost a tenth of a small run, and not
+    taken apart one by one, in which Arrow's threads may abort a process that ends soon.
     """
     if arguments is not None:
         return _run_in_streams(list(arguments))

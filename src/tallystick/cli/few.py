@@ -39,9 +39,6 @@ from tallystick.model.columns import Columns
 if TYPE_CHECKING:
     from tallystick.output.results.other_results import Tuning
 
-_OF_ROWS = ("cross_fit", "apply", "output")
-_OF_READING = ("by", "positive", "gold_column", "probability_column", "input_format")
-
 
 def run_tune(options: argparse.Namespace) -> None:
     """Runs `tallystick tune` with parsed options."""
@@ -55,8 +52,10 @@ def run_tune(options: argparse.Namespace) -> None:
     if options.cross_fit is not None:
         check_folds(options.cross_fit)
     if are_tallies(options.files):
-        refuse(options, _OF_ROWS, "needs the rows, which a saved tally does not hold")
-        refuse(options, _OF_READING, "goes with `tallystick count`: a saved tally has been counted")
+        rows = ("cross_fit", "apply", "output")
+        refuse(options, rows, "needs the rows, which a saved tally does not hold")
+        reading = ("by", "positive", "gold_column", "probability_column", "input_format")
+        refuse(options, reading, "goes with `tallystick count`: a saved tally has been counted")
         _show(tune_counted(load_counted(options.files), search))
         return
     if len(options.files) > 1:
@@ -236,16 +235,11 @@ def run_demo(options: argparse.Namespace) -> None:
         parsed.run(parsed)
 
 
-_AVERAGES, _OF = ("macro", "micro", "weighted"), ("precision", "recall", "f1")
-_FILES = ("FILE", "OLD", "SYSTEM")
-"""What stands in help texts for the path of a file."""
-
 _REGISTRATIONS = (
     "-F _shtab_tallystick tallystick",  # bash
     "#compdef tallystick",  # zsh, from a file
     "-N tallystick",  # zsh, in eval
 )
-_FISH = "complete -c tally -w tallystick\n"
 
 
 def run_completion(options: argparse.Namespace) -> None:
@@ -258,7 +252,8 @@ def run_completion(options: argparse.Namespace) -> None:
     script = shtab.complete(parser, shell=options.shell).rstrip() + "\n"
     for registration in _REGISTRATIONS:
         script = script.replace(registration, f"{registration} tally")
-    print(script + (_FISH if options.shell == "fish" else ""), end="")
+    wrapped = "complete -c tally -w tallystick\n" if options.shell == "fish" else ""
+    print(script + wrapped, end="")
 
 
 def _list_actions(parser: argparse.ArgumentParser) -> Iterator[argparse.Action]:
@@ -278,9 +273,14 @@ def _describe(action: argparse.Action) -> None:
     if action.choices is not None or action.nargs == 0:
         return
     if action.dest in ("metrics", "metric", "name"):
-        averaged = (f"{average}_{of}" for average in _AVERAGES for of in _OF)
+        averages, rates = ("macro", "micro", "weighted"), ("precision", "recall", "f1")
+        averaged = (f"{average}_{of}" for average in averages for of in rates)
         action.choices = [*TABLE, *averaged]
     elif action.metavar == "DIR" and action.dest != "submissions":
         action.complete = shtab.DIRECTORY  # type: ignore[attr-defined]
-    elif action.metavar in _FILES or action.dest == "submissions" or not action.option_strings:
+    elif (
+        action.metavar in ("FILE", "OLD", "SYSTEM")
+        or action.dest == "submissions"
+        or not action.option_strings
+    ):
         action.complete = shtab.FILE  # type: ignore[attr-defined]

@@ -19,8 +19,6 @@ from tallystick.kinds.metrics.names import read_metrics
 from tallystick.output.results.gate import Broken, Gate
 
 _SUMMARY = "GITHUB_STEP_SUMMARY"
-_CODES = {"pass": 0, "fail": 1, "inconclusive": 3}
-_WRONG_CALL, _BAD_DATA = 2, 4
 
 
 def run_gate(options: argparse.Namespace) -> int:
@@ -37,10 +35,10 @@ def run_gate(options: argparse.Namespace) -> int:
             raise
         _write_reports(Broken(str(error)), options)
         tell(f"tallystick: error: {error}")
-        return _WRONG_CALL if isinstance(error, UsageError) else _BAD_DATA
+        return 2 if isinstance(error, UsageError) else 4
     _print(gate, options)
     _write_reports(gate, options)
-    return 0 if gate.passed else _CODES[gate.verdict]
+    return 0 if gate.passed else {"pass": 0, "fail": 1, "inconclusive": 3}[gate.verdict]
 
 
 def _name_limits(options: argparse.Namespace, limits: Limits) -> Limits:
@@ -139,9 +137,7 @@ def _print(gate: Gate, options: argparse.Namespace) -> None:
 
     # The stream takes any character, but the terminal may show only those of its own encoding.
     marks = "utf" in locale.getencoding().lower()
-    document = replace(gate, notes=()).show(marks=marks)
-    style = read_style(options)
-    print_rich(document, style)
+    print_rich(replace(gate, notes=()).show(marks=marks), read_style(options))
     sys.stdout.flush()
     tell_notes(gate.notes, verbose=options.verbose)
 

@@ -34,7 +34,6 @@ if TYPE_CHECKING:
 _PATIENCE = 2.0
 """The bar appears where the work is expected to take longer than this many seconds."""
 
-_FIRST_LOOK = 0.5
 _TICK = 0.1
 
 
@@ -57,8 +56,7 @@ def show_progress(paths: Sequence[str]) -> Iterator[Progress]:
 
 
 def _paint(watch: Progress, total: int, ended: threading.Event) -> None:
-    start = time.monotonic()
-    wait = _FIRST_LOOK
+    start, wait = time.monotonic(), 0.5
     while not ended.wait(wait):
         spent, wait = time.monotonic() - start, _TICK
         share = _share(watch, total)
@@ -161,12 +159,6 @@ _ENDINGS = {
 FIGURES = ("svg", "pdf", "png")
 """The formats of figures, which endings of files choose."""
 
-_AT_ONCE = 1 << 20
-"""So many characters are written to standard output at a time."""
-
-_MOST_NOTES = 3
-"""How many notes are told where nobody asks for all."""
-
 _written: list[str] = []
 """What is to be told of the files that a command writes, once they are in place."""
 
@@ -232,8 +224,7 @@ def _write_report(scored: "Result", options: argparse.Namespace, path: str | Non
     from tallystick.output.report.page import write_page
 
     most = getattr(options, "examples", MOST_EXAMPLES)
-    origin, style = _find_origin(options), read_style(options)
-    page = write_page(scored.describe(origin, style, examples=most))
+    page = write_page(scored.describe(_find_origin(options), read_style(options), examples=most))
     write_result(path, page)
     if most is not None:
         return None
@@ -298,8 +289,9 @@ def write_result(path: str | None, text: str) -> None:
     if path is not None:
         write_text(path, text)
         return
-    for start in range(0, len(text), _AT_ONCE):  # so that no second copy is held as bytes
-        sys.stdout.write(text[start : start + _AT_ONCE])
+    at_once = 1 << 20
+    for start in range(0, len(text), at_once):  # so that no second copy is held as bytes
+        sys.stdout.write(text[start : start + at_once])
 
 
 def write_table(path: str, document: Document, rest: str = "") -> None:
@@ -341,7 +333,7 @@ def read_style(options: argparse.Namespace) -> Style:
 
 def tell_notes(notes: Sequence[str], *, verbose: bool) -> None:
     """Tells the first notes, and how many more there are; all of them where that is asked for."""
-    shown = notes[: count_shown(notes, None if verbose else _MOST_NOTES)]
+    shown = notes[: count_shown(notes, None if verbose else 3)]
     for note in shown:
         tell(f"note: {note}")
     hidden = len(notes) - len(shown)

@@ -16,7 +16,7 @@ from tallystick.output.results.evaluation import Evaluation
 from tallystick.output.results.records import LARGEST_MATRIX
 from tallystick.scoring.counted import Counted
 from tallystick.scoring.score import score
-from tallystick.statistics.settings import settle
+from tallystick.statistics.settings import Intervals, settle
 
 if TYPE_CHECKING:
     from tallystick.output.results.other_results import Seeds
@@ -36,7 +36,12 @@ def run_score(options: argparse.Namespace) -> None:
         show(_score_seeds(options), options)
         return
     with show_progress(list_paths(options)) as watch:
-        scored = _score(options, watch)
+        intervals = read_intervals(options)
+        if options.pred_dir:
+            scored = _score_runs(options, intervals)
+        else:
+            counted = _count(options, watch)
+            scored = score(counted, intervals=intervals, segments=options.segments)
     _write_tables(scored, options)
     if options.format not in _WHOLE and (options.metrics or len(scored.confusions) > 1):
         scored = replace(scored, confusions=())
@@ -56,14 +61,6 @@ def _check(options: argparse.Namespace) -> None:
             f"at most {options.max_errors} errors of a kind cannot be written; name 0 or more"
         )
     check_options(options, "score", {"--confusion": options.confusion, "--flaky": options.flaky})
-
-
-def _score(options: argparse.Namespace, watch: Progress) -> Evaluation:
-    intervals = read_intervals(options)
-    if options.pred_dir:
-        return _score_runs(options)
-    counted = _count(options, watch)
-    return score(counted, intervals=intervals, segments=options.segments)
 
 
 def _count(options: argparse.Namespace, watch: Progress) -> Counted:
@@ -106,10 +103,9 @@ def _score_seeds(options: argparse.Namespace) -> "Seeds":
         return score_seeds(counted, intervals=settle(read_intervals(options)))
 
 
-def _score_runs(options: argparse.Namespace) -> Evaluation:
+def _score_runs(options: argparse.Namespace, intervals: Intervals | bool) -> Evaluation:
     runs = open_runs(options)
-    shares = _read_prevalence(options)
-    scored = runs.score(options.metrics, read_intervals(options), shares)
+    scored = runs.score(options.metrics, intervals, _read_prevalence(options))
     if options.dump_errors:
         folder = options.errors_dir or options.pred_dir
         written = runs.write_errors(folder, most=options.max_errors).values()

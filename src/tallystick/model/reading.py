@@ -270,6 +270,7 @@ class Kind(Struct, Generic[Own_co], metaclass=AbstractMeta, frozen=True):
         in_rows: Whether rows name the systems themselves, so that `read_rows` reads whole tables.
         repeated: Whether an example has several rows, its tries.
         labelled: Whether it has the labels of a task.
+        textual: Whether examples are texts, which plain files have one a line.
         submitted: Whether shared tasks take it: it makes up gold, and drafts submissions.
         beside: The usual names of columns that are read beside gold.
         usual: The metrics by which examples are scored where none is named and no task tells.
@@ -287,6 +288,7 @@ class Kind(Struct, Generic[Own_co], metaclass=AbstractMeta, frozen=True):
     in_rows: ClassVar[bool] = False
     repeated: ClassVar[bool] = False
     labelled: ClassVar[bool] = False
+    textual: ClassVar[bool] = False
     submitted: ClassVar[bool] = False
     beside: ClassVar[Sequence[Sequence[str]]] = ()
     usual: ClassVar[Sequence[object]] = ()

@@ -14,7 +14,6 @@ from tallystick.io.tables.values import as_column
 from tallystick.kinds.index import guess_task
 from tallystick.kinds.labels import LABELS
 from tallystick.kinds.spans import SPANS
-from tallystick.kinds.texts import TEXTS
 from tallystick.model.codes import combine, encode, row_of
 from tallystick.model.columns import Columns
 from tallystick.model.facts import Facts, Task
@@ -81,7 +80,7 @@ def _read_as_tables(plan: InputPlan) -> Systems:
     """Reads columns in memory as tables, whose cells may lack an output."""
     gold, reading = plan.source.gold, plan.reading
     kinds = reading.kinds or _guess(gold, reading.task)
-    name = "reference" if TEXTS in kinds else "y_true"
+    name = "reference" if any(kind.textual for kind in kinds) else "y_true"
     beside = zip(("group", "cluster", "weight"), plan.pair_beside().values(), strict=True)
     known = [(key, own) for key, own in beside if own is not None]
     given = {key: own for key, own in known if not isinstance(own, tuple) or own}

@@ -273,7 +273,7 @@ def check_correctable(kinds: Kinds, numbers: Sequence[Needed]) -> bool:
             "`corrected_by=` goes with metrics of labels and of numbers, such as f1, accuracy or "
             f"mean, not of {say_all(kinds)}"
         )
-    golden = [*([True] if LABELS in kinds else []), *(one.gold for one in numbers)] or [True]
+    golden = [*(True for kind in kinds if kind.labelled), *(one.gold for one in numbers)] or [True]
     if any(golden) and not all(golden):
         raise UsageError(
             "human labels stand for the gold of some of these metrics and for the numbers that "
@@ -291,7 +291,7 @@ def _repeat_gold(tables: "Tables", sides: Mapping[str, Side]) -> Repeated:
     human = _find_human(left, left, columns.corrected_by[0])
     known = _find_labelled(left, human, list_known(left, columns))
     order = np.concatenate([np.arange(len(known)), np.flatnonzero(known)])
-    if LABELS in (tables.reading.kinds or ()):
+    if tables.reading.labelled:
         name, values = _join_labels(tables, human, known)
     else:
         name = find_gold(left, columns, alone=tables.alone)

@@ -330,19 +330,19 @@ def read_submissions(
 
 def are_lines(gold: str, reading: Reading) -> bool:
     """Whether the gold is lines of text; an ending that says nothing means so, unless labels do."""
-    kinds = reading.kinds
-    if kinds is not None and TEXTS not in kinds:
+    textual = [kind.textual for kind in reading.kinds or ()]
+    if reading.kinds is not None and not any(textual):
         return False
     if reading.input_format is not None:
         lines = reading.input_format == "lines"
-    elif kinds is not None and kinds == (TEXTS,):
+    elif textual and all(textual):
         return not _is_table(gold)
     else:
         lines = guess_format(gold) == "lines"
-    if not lines or kinds is not None:
-        return lines and kinds is not None and kinds == (TEXTS,)
+    if not lines or textual:
+        return lines and all(textual)
     table = next(iterate_tables(gold, format=reading.input_format, rows=LOOKED_AT))
-    return guess_kinds(table.column(table.names()[0])) == (TEXTS,)
+    return all(kind.textual for kind in guess_kinds(table.column(table.names()[0])))
 
 
 def open_lines(

@@ -235,7 +235,7 @@ def read_truth(gold: Table, entries: Mapping[str, Outputs], reading: Reading) ->
     """Returns the gold labels, if tables are read as labels."""
     from tallystick.kinds.labels.label_reader import read_gold_labels
 
-    if LABELS not in find_kinds(gold, entries, reading):
+    if not any(kind.labelled for kind in find_kinds(gold, entries, reading)):
         return None
     reading = replace(reading, columns=reading.columns.spelled(gold.names()))
     tables = Tables(Side(gold), reading, entries, None, 0)

@@ -15,7 +15,6 @@ from numpy.typing import NDArray
 
 from tallystick.errors import Caution, Danger, Reason
 from tallystick.kinds.labels.counters import Confusion
-from tallystick.kinds.texts import TEXTS
 from tallystick.model.tallies.metric import (
     Metric,
     averages_labels,
@@ -379,7 +378,7 @@ def _note_runaways(counted: Counted) -> Iterator[str]:
         if metric.better == "lower"
         and math.isinf(metric.bounds[1])
         and metric.counter is not None
-        and metric.counter.kind == TEXTS
+        and metric.counter.kind.textual
     ]
     size, what = counted.size(None), ", ".join(names)
     if names and 0 < size < _FEW_TEXTS:

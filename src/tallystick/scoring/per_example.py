@@ -36,7 +36,7 @@ def score_examples(counted: Counted, block: Systems) -> Values:
     """
     first, shown = counted.metrics[0], find_shown(counted, block)
     metric = of_segments(first)
-    if counted.counters[first].kind == TEXTS:
+    if counted.counters[first].kind.textual:
         return np.stack([metric.score(_split(counted, block.of(name))) for name in block.names])
     right = shown.find_right()
     if right is None:
@@ -125,7 +125,7 @@ def score_segments(counted: Counted) -> Evaluation:
         raise UsageError("segments are not grouped: leave out by or segments")
     for metric in counted.metrics:
         kind = counted.counters[metric].kind
-        if kind != TEXTS and not kind.single:
+        if not kind.single:
             raise UsageError(
                 f"{metric.short} does not score single examples: segments are texts or queries, "
                 f"not {kind.said}"

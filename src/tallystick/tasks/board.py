@@ -93,11 +93,9 @@ def build_board(
     manifest: str | None = None,
     task_file: str | None = None,
 ) -> Built:
-    """Writes the site of a task, and takes what has not changed from the one that is there.
+    """Writes the site of a task, of which nothing is made twice that has not changed.
 
-    The submissions and the manifest are those of `find_entries`, whose errors it raises. So are
-    errors of `read_external_scores`; and a UsageError where the site would lie among the
-    submissions, gold or the task file in it, or columns are to be shown and no manifest has them.
+    A UsageError says that private files would be published, or that columns are in no manifest.
     """
     publishing = publishing or Publishing()
     _check_target(target, folder, task, (manifest, task_file))

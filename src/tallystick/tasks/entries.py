@@ -27,12 +27,7 @@ from tallystick.tasks.task_file import Phase, SharedTask, choose_phase
 
 
 class Entry(Struct, frozen=True):
-    """A submission of a team: a file, folder or archive.
-
-    It was handed in at a time in UTC that is `known` where it was told, and not taken from the
-    file. `wrong` says why it is refused whatever is in it, and `about` what the columns that
-    the task's board shows tell of it.
-    """
+    """A submission; `known` is whether its time was told, `wrong` why it is refused in any case."""
 
     team: str
     run: str
@@ -52,13 +47,10 @@ def name_run(team: str, run: str) -> str:
 def find_entries(folder: str, task: SharedTask, manifest: str | None = None) -> list[Entry]:
     """Returns the submissions in a folder, by time.
 
-    A file or an archive is a submission, and named after its team. A folder is a team, and what
-    is in it are its submissions; or it is a single one, where a file of a track lies in it.
-    Where the task has several phases, such folders lie in one for each phase. Times are those
-    of the last change. Those of teams whose names look alike are refused, but for one team.
-
-    A manifest tells all of that instead: a table with the columns file and team, and perhaps
-    run, phase and submitted; files are named from the folder.
+    A file or an archive is named after its team. A folder is a team with its submissions, or a
+    single one where a file of a track is in it; several phases have a folder each. Times are those
+    of the last change. A manifest tells all of that instead, in the columns file, team, run, phase
+    and submitted. Teams whose names look alike are refused, but for one.
     """
     if manifest is not None:
         entries = [*_read_manifest(manifest, folder, task)]
@@ -232,11 +224,7 @@ def _scan(folder: str) -> list[str]:
 
 
 def find_breaches(task: SharedTask, entries: Sequence[Entry]) -> dict[Entry, str]:
-    """Returns why submissions to the phase of a task, which come by time, do not count.
-
-    Every submission counts towards the limits of its team, also one that is refused for what is
-    in it. Times that were taken from files say nothing, since files are copied.
-    """
+    """Returns why submissions to a phase, by time, do not count; times of files break no rules."""
     breaches = {}
     days: Counter[tuple[str, date]] = Counter()
     teams: Counter[str] = Counter()
@@ -285,11 +273,7 @@ _Key = tuple[str | None, str, str, str]
 
 
 class ExternalScores(Struct, frozen=True):
-    """A table of scores, each as it was written, with its digits.
-
-    Rows, and the places where they stand, are by phase, track, team and run; those of an empty
-    run are of the submission that is ranked. A score that is empty is not there.
-    """
+    """Scores as written, by phase, track, team and run; no run is the submission that is ranked."""
 
     names: tuple[str, ...] = ()
     rows: Mapping[_Key, dict[str, str]] = field(default_factory=dict)

@@ -112,12 +112,10 @@ def remember(read: Callable[Given, Value]) -> Callable[Given, Value]:
 
 
 class Blind(Struct, frozen=True, eq=False):
-    """The examples of a track with made-up gold.
+    """The examples of a track with made-up gold: a table or a file of lines, or neither.
 
-    Gold is a table, or a file of as many made-up lines; neither where it cannot be made up. The
-    ids are an Arrow array; None where the order of examples counts. The labels are those that
-    the task names; they are open-ended where the gold's values alone tell them. All labels that
-    the task or the gold has are `known`.
+    The ids are None where the order of examples counts. The labels are those that the task names,
+    `known` all of the task or the gold; they are open-ended where the gold alone tells them.
     """
 
     reading: Reading
@@ -139,12 +137,7 @@ def list_track_files(track: Track) -> list[str]:
 
 @remember
 def read_blind(track: Track, named: tuple[Label, ...] | None = None) -> Blind | None:
-    """Returns the examples of a track with made-up gold; None where no file tells them.
-
-    They are those of the gold, or of the file of ids where the gold is not there, as in a
-    starting kit. Gold is made of the labels that are `named` where the task names none, and
-    else of the gold's.
-    """
+    """Returns the examples of a track, those of its ids without gold, with made-up gold if any."""
     for path in (track.gold, track.ids):
         if path is not None and list_files(path):
             reading = plan_track(track)
@@ -215,13 +208,10 @@ def _make_blind(sample: Sample) -> Blind:
 
 
 class Draft(Struct, frozen=True):
-    """A submission to one track, before it is a file.
+    """A submission to one track, before it is a file, whose form is an ending, `lines` or `conll`.
 
-    The form is `lines`, `csv`, `tsv`, `jsonl`, `parquet` or `conll`. The keys are the columns
-    that tell which example a row is of: the ids, and the groups where an id stands in several;
-    none where the order of rows tells. Tokens is the column of what is tagged. The filler
-    stands for an answer where answers have a part for each token or annotator of their row, and
-    one of another row has fewer. Sizes are the characters of the texts that spans lie in.
+    Keys tell which example a row is of: ids, and groups if needed. The filler stands for answers
+    that have too few parts for the tokens or annotators of their row, sizes are those of texts.
     """
 
     file: str
@@ -302,13 +292,13 @@ class Draft(Struct, frozen=True):
             case "jsonl":
                 lines = [json.dumps(dict(zip(names, row, strict=True))) for row in rows]
             case "lines":
-                lines = [_spell(row[0]) for row in rows]
+                lines = [spell_cell(row[0]) for row in rows]
             case "conll":
                 lines = [
                     line for row in rows for line in (*map(" ".join, zip(*row, strict=True)), "")
                 ]
             case _:
-                spelled = (map(_spell, row) for row in (names, *rows))
+                spelled = (map(spell_cell, row) for row in (names, *rows))
                 return join_rows(spelled, DELIMITERS[self.form]).encode()
         return "".join(f"{line}\n" for line in lines).encode()
 
@@ -389,7 +379,8 @@ def _shape(answer: Any, own: Any, filler: str) -> Any:
     }
 
 
-def _spell(value: object) -> str:
+def spell_cell(value: object) -> str:
+    """Returns a value as a cell of text has it: lists and objects as JSON, None as nothing."""
     if isinstance(value, list | dict):
         return json.dumps(value)
     return "" if value is None else str(value)
@@ -403,7 +394,7 @@ def _encode_parquet(columns: Mapping[str, Sequence[object]]) -> bytes:
         try:
             arrays[name] = pa.array(values)
         except pa.ArrowException:  # lists of several kinds, such as [0, 5, "PER"]
-            arrays[name] = pa.array(map(_spell, values))
+            arrays[name] = pa.array(map(spell_cell, values))
     file = io.BytesIO()
     pq.write_table(pa.table(arrays), file)
     return file.getvalue()

@@ -47,11 +47,7 @@ class Opened(Struct, frozen=True):
 
 
 def open_submission(task: SharedTask, path: str) -> Opened:
-    """Finds the file of each track in a submission, within the limits of the task.
-
-    An archive is unpacked into a private folder that exists until the process ends. Anything in
-    it that may be an attack, such as a link, refuses all of it.
-    """
+    """Finds the file of each track in a submission; what may be an attack refuses all of it."""
     try:
         kind = os.stat(path)
     except (OSError, ValueError) as error:

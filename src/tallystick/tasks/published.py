@@ -41,13 +41,7 @@ class Reason(msgspec.Struct, frozen=True):
 
 
 class Submission(msgspec.Struct, frozen=True):
-    """One submission.
-
-    It was handed in at a time in UTC by ISO 8601. `about` is what the organisers tell of it, by
-    the site's columns; scores, on all examples or on the mean over groups, and the pages of
-    reports, from the folder of the site, are by track; `refused` says why it was refused, or a
-    part of it.
-    """
+    """One submission, its time by ISO 8601; scores and pages of reports are by track."""
 
     team: str
     run: str
@@ -79,11 +73,7 @@ class SitePlace(msgspec.Struct, frozen=True):
 
 
 class SiteRanking(msgspec.Struct, frozen=True):
-    """The ranking of one track in one phase.
-
-    `runs` says which submission of its team each system is; `external` has scores that were
-    computed elsewhere, by system and name, as they were written.
-    """
+    """The ranking of a track in a phase, with the run and scores from elsewhere of each system."""
 
     phase: str | None
     track: str
@@ -95,11 +85,7 @@ class SiteRanking(msgspec.Struct, frozen=True):
 
 
 class SiteStanding(msgspec.Struct, frozen=True):
-    """Where a team stands over all tracks; baselines, and teams that are left out, have no rank.
-
-    The value is what the rank is by: the mean of the scores, the mean rank, or the points. The
-    ranks are by track.
-    """
+    """Where a team stands over all tracks; the value is what the rank is by, if it has one."""
 
     team: str
     baseline: bool
@@ -122,10 +108,8 @@ class SiteOverall(msgspec.Struct, frozen=True):
 class Site(msgspec.Struct, frozen=True):
     """All that the site of a shared task shows, which `board.json` holds too.
 
-    It has the version that wrote it, which submission of a team counts (`last` or `best`), what
-    the organisers tell of submissions (columns), and the names of scores that were computed
-    elsewhere. Submissions are by phase and time, rankings by phase and track. Notes tell which
-    rules did not apply.
+    Submissions are by phase and time, rankings by phase and track; `chosen` is `last` or `best`,
+    `scores` are names of scores from elsewhere, `columns` what organisers tell of submissions.
     """
 
     tallystick: str
@@ -167,10 +151,7 @@ def publish_scores(
 
 
 def publish_places(ranking: Ranking, track: Track, style: Style) -> tuple[SitePlace, ...]:
-    """Returns the places of a track by rounded scores; those that are shown as equal share a rank.
-
-    Of the significance tests there are the ranks that they leave open, clusters and letters.
-    """
+    """Returns the places of a track by rounded scores; those shown as equal share a rank."""
     kept = (one for one in ranking.places if _is_declared(one.group, track))
     boards = (list(own) for _, own in groupby(kept, lambda one: one.criterion))
     return tuple(place for board in boards for place in _rank(board, style))
@@ -299,12 +280,7 @@ def to_float(value: float | None) -> float:
 def rank_overall(
     task: SharedTask, rankings: Sequence[SiteRanking], confidence: float
 ) -> SiteOverall | None:
-    """Returns the ranking of teams over the tracks of a phase, by scores as they are shown.
-
-    It is None where the task asks for none, or fewer than two tracks are ranked. It has no
-    standings, but a note, where scores that are missing leave nothing to put together. The
-    confidence level is that of Friedman's and Nemenyi's test.
-    """
+    """Returns the ranking of teams over the tracks of a phase by scores as they are shown."""
     if task.overall is None or len(rankings) < 2:
         return None
     tracks = {one.track: Ranking(_list_places(one, confidence)) for one in rankings}

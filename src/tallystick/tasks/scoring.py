@@ -219,11 +219,7 @@ def check_entry(task: SharedTask, entry: Entry) -> Checked:
 def rank_entries(
     task: SharedTask, entries: Sequence[tuple[Entry, Checked]], publishing: Publishing
 ) -> dict[str, Ranking]:
-    """Returns the ranking of each track with a submission that can be scored.
-
-    Ranks and the choice of each team's submission depend on no further digits than the style
-    shows: of submissions that are shown as equal the first one by time is the best.
-    """
+    """Returns the ranking of each track by scores as they are shown; the first of equals wins."""
     rankings: dict[str, Ranking] = {}
     for name in task.tracks:
         own = {entry: checked.files[name] for entry, checked in entries if name in checked.files}

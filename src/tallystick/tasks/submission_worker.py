@@ -36,11 +36,7 @@ _BROKEN = (
 
 
 class Request(msgspec.Struct, frozen=True):
-    """What the child is asked for: to check the submission at a path, or to count a track.
-
-    The files of a track are by system; the path of what is checked has no name, and it is only
-    opened where its content is known to be right. All paths begin in the folder.
-    """
+    """What the child is asked for: to count a track, or to check a path, whose name is empty."""
 
     task: SharedTask
     track: str | None
@@ -109,12 +105,7 @@ class Worker:
     def ask(
         self, task: SharedTask, track: str | None, files: Mapping[str, str], *, known: bool = False
     ) -> Found | Wrong:
-        """Returns what the child says of submissions, of each of which the task's limits hold.
-
-        Raises:
-            SubmissionFailedError: They take too much, or end the process.
-            InputError: The process ends before it has looked at them.
-        """
+        """Returns what the child says; a SubmissionFailedError tells that limits are exceeded."""
         request = Request(task, track, dict(files), os.getcwd(), known)
         if outputs := find_outputs():
             golden = [path for one in task.tracks.values() for path in (one.gold, one.ids) if path]
@@ -232,11 +223,10 @@ def raise_wrong(wrong: Wrong) -> NoReturn:
 
 
 def check_submission(task: SharedTask, path: str) -> Checked:
-    """Checks a submission, a zip archive, a folder or a file, within the limits of the task.
+    """Checks a submission within the limits of the task.
 
-    Nothing that is said of it comes from the gold but how many examples there are, their ids,
-    and the labels that the task names. An InputError says that there is no submission at the
-    path, or that the task's own files are wrong.
+    Nothing that is said of it comes from the gold but how many examples there are, their ids, and
+    the labels that the task names.
     """
     from tallystick.tasks.task_checks import check_tracks  # the child has no need of it
 

@@ -42,14 +42,7 @@ class GoldError(TaskFileError):
 
 
 def check_task(whole: SharedTask, phase: str | None) -> SharedTask:
-    """Returns the task of a phase, as `choose_phase` does, where nothing is wrong with it.
-
-    The gold is scored as a submission. Where it is not there, as with participants, the file of
-    ids is all that is needed.
-
-    Raises:
-        TaskFileError: Gold or another file is missing or wrong, or a key does not fit it.
-    """
+    """Returns the task of a phase, whose gold can be scored, or raises a TaskFileError."""
     task = choose_phase(whole, phase)
     check_tracks(task)
     named = {*task.tracks, *(one for own in whole.phases.values() for one in own.gold)}

@@ -252,10 +252,7 @@ def read_task(path: str) -> SharedTask:
 
 
 def choose_phase(task: SharedTask, phase: str | None) -> SharedTask:
-    """Returns a task whose tracks have the gold and ids of a phase, and its limits.
-
-    None takes the gold of the tracks themselves, or of the only phase where they have none.
-    """
+    """Returns a task with gold, ids and limits of a phase; None takes the only gold there is."""
     if phase is None:
         lacking = [name for name, one in task.tracks.items() if one.gold is one.ids is None]
         if not lacking:

@@ -20,7 +20,6 @@ from tallystick.kinds.index import find_layout
 from tallystick.kinds.metrics.names import Metrics, name_metrics, read_metrics
 from tallystick.kinds.metrics.requirements import find_kinds, find_numbers, name_kinds, needs_gold
 from tallystick.kinds.ratings import RATINGS
-from tallystick.kinds.texts import TEXTS
 from tallystick.model.columns import BOTH, NUMERIC
 from tallystick.model.reading import Reading
 from tallystick.model.sides import Side, find_output
@@ -175,7 +174,7 @@ def plan_files(options: argparse.Namespace, *, tolerant: bool = False) -> InputP
         plan = replace(plan, metrics=changed)
     options.metrics = plan.metrics
     kinds = plan.reading.kinds
-    if kinds is not None and TEXTS not in kinds and not kinds[0].single:
+    if kinds is not None and not any(kind.single for kind in kinds):
         of = RATINGS.said if plan.reading.columns.annotated else name_kinds(plan.metrics)
         refuse(options, ("segments",), f"goes with metrics of texts, such as bleu, not of {of}")
     if plan.reading.columns.corrected_by:

@@ -17,7 +17,9 @@ class TextKind(Kind["TextColumn"], frozen=True, eq=False):
     """Texts beside their references."""
 
     name: str = "texts"
+    single = True
     submitted = True
+    textual = True
 
     @property
     def column(self) -> "type[TextColumn]":

@@ -37,8 +37,6 @@ from tallystick.tasks.bundles.reference import (
 from tallystick.tasks.task_file import Phase, SharedTask
 from tallystick.version import __version__
 
-_COMMAND = "python3 /app/program/score.py /app/input /app/output"
-_OLD_COMMAND = "python3 $program/score.py $input $output"
 _PROGRAM = "scoring_program.zip"
 _PAGE = "pages/{}.md"
 _DETAILS = """\
@@ -73,7 +71,14 @@ def bundle_codabench(
     """Returns the archive of a competition; no packages are for an image that has them."""
     phases = list_phases(task)
     rehearsal = rehearse_phases(task)
-    files = {"logo.png": read_logo(), _PROGRAM: pack(make_program("codabench", _COMMAND, packages))}
+    files = {
+        "logo.png": read_logo(),
+        _PROGRAM: pack(
+            make_program(
+                "codabench", "python3 /app/program/score.py /app/input /app/output", packages
+            )
+        ),
+    }
     files |= write_pages(task, rehearsal.metrics, _PAGE)
     for place, (name, own) in enumerate(phases):
         files[_name_part("reference", place, name)] = pack(make_reference(task, name, own))
@@ -115,7 +120,8 @@ def judge_folder(given: str, output: str) -> Judgement:
     try:
         found = judge(read_reference(os.path.join(given, "ref")), os.path.join(given, "res"))
     except InputError as error:
-        write_text(page, _write_refusal(str(error)))
+        reasons = _list_items(str(error).splitlines())
+        write_text(page, _DETAILS.format(title="The submission is refused", body=reasons))
         raise
     write_text(page, _write_details(found.tracks, found.messages))
     return found
@@ -128,21 +134,16 @@ def _write_details(tracks: Mapping[str, Evaluation], messages: Sequence[str]) ->
 
         (found,) = tracks.values()
         return write_page(found.describe(examples=0))
-    parts = [f"<ul>\n{_list_items(messages)}</ul>\n"] if messages else []
+    parts = [_list_items(messages)] if messages else []
     for name, found in tracks.items():
         head = f"<h2>{html.escape(escape_controls(name))}</h2>\n" if len(tracks) > 1 else ""
         parts.append(head + render(found.document(), "notebook"))
     return _DETAILS.format(title="Scores", body="".join(parts))
 
 
-def _write_refusal(message: str) -> str:
-    return _DETAILS.format(
-        title="The submission is refused", body=f"<ul>\n{_list_items(message.splitlines())}</ul>\n"
-    )
-
-
 def _list_items(sentences: Sequence[str]) -> str:
-    return "".join(f"<li>{html.escape(escape_controls(one))}</li>\n" for one in sentences)
+    items = "".join(f"<li>{html.escape(escape_controls(one))}</li>\n" for one in sentences)
+    return f"<ul>\n{items}</ul>\n"
 
 
 def _name_part(kind: str, place: int, phase: str) -> str:
@@ -229,7 +230,7 @@ def bundle_codalab(
 ) -> bytes:
     """Returns the zip archive of a competition; the arguments are those of `bundle_codabench`."""
     rehearsal = rehearse_phases(task)
-    program = dict(make_program("codalab", _OLD_COMMAND, packages))
+    program = dict(make_program("codalab", "python3 $program/score.py $input $output", packages))
     program["metadata"] = program.pop("metadata.yaml")
     files = {"logo.png": read_logo(), _PROGRAM: pack(program)}
     pages = write_pages(task, rehearsal.metrics, "{}.html")
@@ -324,20 +325,12 @@ sys.exit(code)
 '''
 
 
-_NEEDED = ("msgspec", "numpy", "pyarrow", "PyYAML")
-"""The distributions that scoring imports."""
-
-
 _UNUSED = (
     *("*/tests/*", "*/include/*", "*/src/*", "*.pyc", "*.a", "*.h", "*.pxd", "*.pxi", "*.pyx"),
     *("../*", "numpy/distutils/*", "numpy/f2py/*", "pyarrow/*flight*", "pyarrow/*s3*"),
     *("pyarrow/libarrow_python.so", "pyarrow/libarrow_python.so.*.*", "pyarrow/libarrow_python_*"),
 )
 """What is left out: tests, sources of extensions, clients of networks, and copies."""
-
-
-_UNCHECKED = 1
-"""The flag of byte code that is taken as it is, since unpacking changes the times of files."""
 
 
 def make_program(name: str, command: str, packages: Files | None) -> Files:
@@ -362,7 +355,8 @@ def vendor() -> dict[str, bytes]:
             "--vendor copies the packages that are installed here, and platforms run Linux on "
             f"x86-64, not {sys.platform} on {platform.machine()}; run it in a container"
         )
-    needed = (one for name in _NEEDED for one in metadata.files(name) or ())
+    distributions = ("msgspec", "numpy", "pyarrow", "PyYAML")
+    needed = (one for name in distributions for one in metadata.files(name) or ())
     paths = {one.as_posix(): str(one.locate()) for one in needed} | _list_package()
     files = {}
     for name, path in paths.items():
@@ -381,15 +375,16 @@ def _list_package() -> dict[str, str]:
     kernels = importlib.util.find_spec("tallystick._native._ext")
     assert kernels is not None, "the package does not work without its kernels"
     (folder,) = tallystick.__path__
-    paths = [os.path.join(inside, name) for inside, _, names in os.walk(folder) for name in names]
-    kept = {f"tallystick/{os.path.relpath(path, folder)}": path for path in paths}
+    paths = (os.path.join(inside, name) for inside, _, names in os.walk(folder) for name in names)
     origin = str(kernels.origin)
-    kept[f"tallystick/_native/{os.path.basename(origin)}"] = origin
-    return kept
+    return {
+        **{f"tallystick/{os.path.relpath(path, folder)}": path for path in paths},
+        f"tallystick/_native/{os.path.basename(origin)}": origin,
+    }
 
 
 def _compile(name: str, source: bytes) -> bytes:
-    code = compile(source, name, "exec", dont_inherit=True)
-    flags = _UNCHECKED.to_bytes(4, "little")
+    """Byte code that is taken as it is, since unpacking changes the times of files."""
+    flags = (1).to_bytes(4, "little")
     head = importlib.util.MAGIC_NUMBER + flags + importlib.util.source_hash(source)
-    return head + marshal.dumps(code)
+    return head + marshal.dumps(compile(source, name, "exec", dont_inherit=True))

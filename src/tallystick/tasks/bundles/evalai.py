@@ -172,11 +172,7 @@ def bundle_evalai(task: SharedTask) -> bytes:
 
 
 def evaluate(annotation: str, submission: str) -> dict[str, Any]:
-    """Scores a submission, and returns what EvalAI's workers expect.
-
-    Each track is a split, with the half width of each interval as its error bar. The platform's
-    leaderboard breaks where an error lacks, so that a score without an interval has None.
-    """
+    """Scores a submission for EvalAI's workers: each track is a split, errors are half widths."""
     task = open_reference(annotation)
     found = judge(task, submission)
     splits = {name: _name_split(place, name) for place, name in enumerate(task.tracks, 1)}

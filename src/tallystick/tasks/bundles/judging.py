@@ -32,11 +32,10 @@ _WHOLE = (None, "macro", "micro")
 
 
 class Column(Struct, frozen=True):
-    """A number of a submission, and the column that it stands in.
+    """A number of a submission; keys and titles have at most 36 characters.
 
-    The key is what programs call it: letters, digits and underscores, at most 36; the title has
-    at most 36 characters. The value is the worst one where the score is undefined, and NaN only
-    for a bound. Hidden is what people do not rank by: a bound of an interval, or a count.
+    The value is the worst one where the score is undefined, and NaN only for a bound. Hidden is
+    what people do not rank by: a bound of an interval, or a count.
     """
 
     key: str
@@ -52,10 +51,8 @@ class Column(Struct, frozen=True):
 def list_columns(scored: Mapping[str, Evaluation], tracks: Sequence[str]) -> tuple[Column, ...]:
     """Returns the columns of a submission's scores, those that people see first.
 
-    A score of several groups is its mean over them, and those of the first metric in each group
-    stand behind all others. The same task and tracks, also those that were not submitted to,
-    give the same keys. An InputError says that a score is infinite or too large for a platform,
-    or undefined without a worst value.
+    The same task and tracks, also those that were not submitted to, give the same keys. An
+    InputError says that a score is infinite, too large, or undefined without a worst value.
     """
     many = len(tracks) > 1
     leads = {track: track if many else "" for track in scored}

@@ -28,7 +28,7 @@ from tallystick.tasks.masked_gold import Draft, draft_gold, plan_track
 from tallystick.tasks.scoring import score_submission
 from tallystick.tasks.submission_worker import check_submission
 from tallystick.tasks.task_checks import check_ranked
-from tallystick.tasks.task_file import ColumnNames, SharedTask, Track
+from tallystick.tasks.task_file import SharedTask, Track
 
 _PLACEHOLDER = "your output"
 _README = """\
@@ -54,13 +54,17 @@ def make_kit(task: SharedTask) -> Files:
     for place, (name, track) in enumerate(task.tracks.items(), 1):
         gold = draft_gold(name, track)
         path, content = _write_ids(f"ids/{place}-{spell(name)}", track, gold)
-        files[path] = content
+        files[path], columns = content, track.columns
+        if track.task == "multilabel" and columns.gold is None:
+            labels = {*map(str, find_labels(track) or ())}
+            named = None if labels <= {*gold.answers} else "gold"
+            columns = msgspec.structs.replace(columns, gold=named)
         tracks[name] = msgspec.structs.replace(
             track,
             gold=None,
             ids=path,
             labels=_publish_labels(name, track, gold),
-            columns=_name_gold(track, gold),
+            columns=columns,
         )
     readme = _README.format(title=task.title).encode()
     example = make_example(task)
@@ -164,13 +168,6 @@ def _write_ids(path: str, track: Track, gold: Draft) -> tuple[str, bytes]:
     rows = dict.fromkeys(zip(*keys.values(), strict=True))
     columns = dict(zip(keys, map(list, zip(*rows, strict=True)), strict=True))
     return f"{path}.csv", Draft("ids.csv", "csv", columns, tuple(keys)).encode()
-
-
-def _name_gold(track: Track, gold: Draft) -> ColumnNames:
-    labels = {str(label) for label in find_labels(track) or ()}
-    if track.task != "multilabel" or track.columns.gold is not None or labels <= set(gold.answers):
-        return track.columns
-    return msgspec.structs.replace(track.columns, gold="gold")
 
 
 class Rehearsal(Struct, frozen=True):

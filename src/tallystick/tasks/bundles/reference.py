@@ -187,18 +187,15 @@ def _write_html(block: Block) -> str:
 Files: TypeAlias = Mapping[str, bytes]
 """The content of each file by its path, with `/` between folders."""
 
-_EPOCH = (1980, 1, 1, 0, 0, 0)
-_MODE = (stat.S_IFREG | 0o644) << 16
-
 
 def pack(files: Files) -> bytes:
     """Returns a zip archive of files; the same files give the same bytes."""
     buffer = io.BytesIO()
     with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archive:
         for name in sorted(files):
-            member = zipfile.ZipInfo(name, _EPOCH)
+            member = zipfile.ZipInfo(name, (1980, 1, 1, 0, 0, 0))
             member.compress_type = zipfile.ZIP_DEFLATED
-            member.external_attr = _MODE
+            member.external_attr = (stat.S_IFREG | 0o644) << 16
             archive.writestr(member, files[name])
     return buffer.getvalue()
 

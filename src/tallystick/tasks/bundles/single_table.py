@@ -22,7 +22,7 @@ from tallystick.output.tables.formats import join_rows
 from tallystick.tasks.bundles.judging import TASK_FILE, Judgement, RefusedError, judge
 from tallystick.tasks.bundles.kit import draft_example, make_kit, rehearse_phases
 from tallystick.tasks.bundles.reference import list_phases, narrow, pack, write_pages, write_task
-from tallystick.tasks.masked_gold import plan_track
+from tallystick.tasks.masked_gold import plan_track, spell_cell
 from tallystick.tasks.task_file import SharedTask, read_task
 from tallystick.version import __version__
 
@@ -30,8 +30,6 @@ if TYPE_CHECKING:
     import pandas
 
 _GOLD = "solution.csv"
-_SHARE = 0.3
-"""The share of the examples that the public leaderboard has, where there is a single gold file."""
 
 
 class Solution(Struct, frozen=True):
@@ -101,7 +99,7 @@ def _join(golds: Sequence[pa.Table], split: str, sides: tuple[str, str]) -> pa.T
     if len(set(ids)) < len(ids):
         raise InputError("an id stands twice in the gold of the phases; rename those of one phase")
     if len(golds) == 1:
-        marks = [sides[zlib.crc32(one.encode()) / 2**32 >= _SHARE] for one in ids]
+        marks = [sides[zlib.crc32(one.encode()) / 2**32 >= 0.3] for one in ids]
     else:
         marks = [mark for mark, own in zip(sides, golds, strict=True) for _ in range(own.num_rows)]
     if len(set(marks)) < len(sides):
@@ -153,14 +151,11 @@ def _read_table(
     if ids is None:
         raise InputError(f"{path}: this platform joins by id; give it a column of ids")
     order = [ids, *(name for name in names if name != ids)]
-    texts = {name: map(_spell, table.values(name)) for name in order}
+    texts = {
+        name: [None if one is None else spell_cell(one) for one in table.values(name)]
+        for name in order
+    }
     return pa.table({name: pa.array(own, pa.string()) for name, own in texts.items()})
-
-
-def _spell(value: object) -> str | None:
-    if isinstance(value, list | dict):
-        return json.dumps(value)
-    return None if value is None else str(value)
 
 
 def _write_csv(table: pa.Table) -> bytes:
@@ -219,16 +214,13 @@ def bundle_kaggle(task: SharedTask, *, track: str | None = None) -> bytes:
         summary=known.summary,
         formula=known.formula,
     )
-    kit = pack(make_kit(list_phases(task)[-1][1]))
-    return pack(
-        {
-            "metric.py": program.encode(),
-            "solution.csv": solution.table,
-            "sample_submission.csv": solution.sample,
-            "kit.zip": kit,
-            **write_pages(task, rehearsal.metrics, "{}.md"),
-        }
-    )
+    files = {
+        "metric.py": program.encode(),
+        "solution.csv": solution.table,
+        "sample_submission.csv": solution.sample,
+        "kit.zip": pack(make_kit(list_phases(task)[-1][1])),
+    }
+    return pack({**files, **write_pages(task, rehearsal.metrics, "{}.md")})
 
 
 def score_frames(
@@ -247,8 +239,6 @@ def score_frames(
 
 _SPLIT = "split"
 _SIDES = ("public", "private")
-_SHOWN = 6
-"""How many lines of the sample are shown."""
 _SPACE_METRIC = '''\
 """Scores submissions; written by tallystick {version}, and needs it and Python 3.11 or newer."""
 
@@ -298,7 +288,7 @@ def bundle_hugging_face(task: SharedTask, *, track: str | None = None) -> bytes:
     }
     pages = write_pages(task, rehearsal.metrics, "{}.md").values()
     overview, evaluation, terms = (page.decode() for page in pages)
-    shown = "\n".join(solution.sample.decode().splitlines()[:_SHOWN])
+    shown = "\n".join(solution.sample.decode().splitlines()[:6])
     sample = f"The file looks like this:\n\n```\n{shown}\n```\n"
     files = {
         "conf.json": json.dumps(settings, indent=2) + "\n",
@@ -317,11 +307,7 @@ def bundle_hugging_face(task: SharedTask, *, track: str | None = None) -> bytes:
 
 
 def compute_scores(task: str, solution: str, submission: str) -> dict[str, dict[str, float]]:
-    """Returns the scores on both sides of a solution, under the same keys.
-
-    The submission is checked as a whole, and each side is joined by id: the platform's own
-    metrics take a file whose ids are not those of the solution for one in another order.
-    """
+    """Returns the scores on both sides of a solution under the same keys, joined by id."""
     found = judge_sides(task, solution, submission, (_SPLIT, *_SIDES))
     return {
         f"{side}_score": {one.key: one.value for one in own.columns if not one.hidden}
