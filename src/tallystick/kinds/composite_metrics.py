@@ -157,7 +157,6 @@ class Gap(Between, frozen=True):
     """
 
     short = "gap"
-    title = "Gap"
     better = "lower"
     bounds = _Derived((0, math.inf), lambda own: (0, _span(own)))
     most: ClassVar[int] = 2

@@ -70,7 +70,12 @@ class F05U(Metric, frozen=True):
     counters = (Confusion,)
 
     def score(self, tally: Cells) -> Values:
-        code = _find_label(tally, self._find_positive(tally))
+        if self.positive is None and len(tally.labels) != 2:
+            raise UsageError(
+                f"{self.short} needs the positive label, as one of "
+                f"{list_some([*map(str, tally.labels)])}: F05U(positive='...', unanswered='...')"
+            )
+        code = _find_label(tally, positive_of(tally.labels, self.positive))
         gold, predicted = tally.gold == code, tally.predicted == code
         open_ = _find_unanswered(tally, self.unanswered)
         hits, false, missed = (
@@ -78,14 +83,6 @@ class F05U(Metric, frozen=True):
             for chosen in (gold & predicted, predicted & ~gold, (gold & ~predicted) | open_)
         )
         return divide(Ratio(1.25 * hits, 1.25 * hits + 0.25 * missed + false), self.zero_division)
-
-    def _find_positive(self, tally: Cells) -> Label:
-        if self.positive is None and len(tally.labels) != 2:
-            raise UsageError(
-                f"{self.short} needs the positive label, as one of "
-                f"{list_some([*map(str, tally.labels)])}: F05U(positive='...', unanswered='...')"
-            )
-        return positive_of(tally.labels, self.positive)
 
 
 @final
@@ -98,7 +95,6 @@ class Accuracy(Proportion, frozen=True):
     """
 
     short = "accuracy"
-    title = "Accuracy"
     counters = (Confusion,)
     tests = ("mcnemar", "mcnemar-midp")
 
@@ -117,7 +113,6 @@ class BalancedAccuracy(Metric, frozen=True):
     """
 
     short = "balanced_accuracy"
-    title = "Balanced Accuracy"
     counters = (Confusion,)
 
     averages_labels = True
@@ -139,7 +134,6 @@ class HammingLoss(Metric, frozen=True):
     """
 
     short = "hamming_loss"
-    title = "Hamming Loss"
     better = "lower"
     counters = (LabelSets,)
 
@@ -160,7 +154,6 @@ class ExactMatchRatio(Proportion, frozen=True):
     """
 
     short = "exact_match_ratio"
-    title = "Exact Match Ratio"
     counters = (LabelSets,)
 
     def estimand(self, tally: Cells) -> Share:
@@ -204,7 +197,6 @@ class TruePositives(_Count, frozen=True):
     """
 
     short = "true_positives"
-    title = "True Positives"
     counted = "hits"
 
 
@@ -218,7 +210,6 @@ class TrueNegatives(_Count, frozen=True):
     """
 
     short = "true_negatives"
-    title = "True Negatives"
     counted = "true_negatives"
 
 
@@ -232,7 +223,6 @@ class FalsePositives(_Count, frozen=True):
     """
 
     short = "false_positives"
-    title = "False Positives"
     better = "lower"
     counted = "false_positives"
 
@@ -247,7 +237,6 @@ class FalseNegatives(_Count, frozen=True):
     """
 
     short = "false_negatives"
-    title = "False Negatives"
     better = "lower"
     counted = "false_negatives"
 
@@ -262,7 +251,6 @@ class Support(Metric, frozen=True):
     """
 
     short = "support"
-    title = "Support"
     better = "neither"
     bounds = (0, float("inf"))
     counters = (Confusion, LabelSets)
@@ -299,7 +287,6 @@ class SelectionRate(_PositiveShare, frozen=True):
     """
 
     short = "selection_rate"
-    title = "Selection Rate"
     counted = "predicted"
 
 
@@ -313,5 +300,4 @@ class PositiveRate(_PositiveShare, frozen=True):
     """
 
     short = "positive_rate"
-    title = "Positive Rate"
     counted = "gold"

@@ -68,7 +68,6 @@ class WeightedKappa(Metric, frozen=True):
     labels: tuple[Label, ...] | None = None
 
     short = "weighted_kappa"
-    title = "Weighted Kappa"
     bounds = (-1, 1)
     counters = (Confusion,)
 

@@ -6,7 +6,7 @@ Those of several labels are brought to one number: binary, macro, micro, weighte
 import abc
 import math
 from collections.abc import Callable
-from typing import TYPE_CHECKING, final
+from typing import TYPE_CHECKING, ClassVar, final
 
 import numpy as np
 from msgspec.structs import replace
@@ -241,12 +241,17 @@ def positive_of(labels: tuple[Label, ...], positive: Label | None) -> Label:
 
 
 class _Rate(AveragedRatio, frozen=True):
-    """A share of the examples that a label concerns."""
+    """A proportion of the examples that a label concerns."""
 
+    counted: ClassVar[tuple[str, str]]
+    """The numerator and the denominator, as counts of `PerLabel`."""
     average: Average = "binary"
     labels: tuple[Label, ...] | None = None
     positive: Label | None = None
     zero_division: float = math.nan
+
+    def ratio(self, counts: PerLabel) -> Ratio:
+        return Ratio(*(getattr(counts, name) for name in self.counted))
 
     def estimand(self, tally: Cells) -> Share | None:
         return self.find_share(tally, self.ratio)
@@ -262,10 +267,7 @@ class Precision(_Rate, frozen=True):
     """
 
     short = "precision"
-    title = "Precision"
-
-    def ratio(self, counts: PerLabel) -> Ratio:
-        return Ratio(counts.hits, counts.predicted)
+    counted = ("hits", "predicted")
 
 
 @final
@@ -278,10 +280,7 @@ class Recall(_Rate, frozen=True):
     """
 
     short = "recall"
-    title = "Recall"
-
-    def ratio(self, counts: PerLabel) -> Ratio:
-        return Ratio(counts.hits, counts.gold)
+    counted = ("hits", "gold")
 
 
 @final
@@ -294,11 +293,8 @@ class Specificity(_Rate, frozen=True):
     """
 
     short = "specificity"
-    title = "Specificity"
     zero = "it predicts no negative example right"
-
-    def ratio(self, counts: PerLabel) -> Ratio:
-        return Ratio(counts.true_negatives, counts.negatives)
+    counted = ("true_negatives", "negatives")
 
 
 @final
@@ -313,9 +309,7 @@ class FPR(_Rate, frozen=True):
     short = "fpr"
     title = "FPR"
     better = "lower"
-
-    def ratio(self, counts: PerLabel) -> Ratio:
-        return Ratio(counts.false_positives, counts.negatives)
+    counted = ("false_positives", "negatives")
 
 
 @final
@@ -330,9 +324,7 @@ class FNR(_Rate, frozen=True):
     short = "fnr"
     title = "FNR"
     better = "lower"
-
-    def ratio(self, counts: PerLabel) -> Ratio:
-        return Ratio(counts.false_negatives, counts.gold)
+    counted = ("false_negatives", "gold")
 
 
 @final

@@ -56,7 +56,6 @@ class Mean(_Total, frozen=True):
     better: Direction = "higher"  # type: ignore[misc]
 
     short = "mean"
-    title = "Mean"
 
     def notes(self, tally: object, facts: Facts) -> Iterator[tuple[str, str]]:
         if isinstance(self.column, UnlistedName):
@@ -79,7 +78,6 @@ class Sum(_Total, frozen=True):
     """
 
     short = "sum"
-    title = "Sum"
     adds_up = True
 
     def score(self, tally: Sums) -> Values:
@@ -104,7 +102,6 @@ class Ratio(Metric, frozen=True):
     bounds: tuple[float, float] = (0, math.inf)  # type: ignore[misc]
 
     short = "ratio"
-    title = "Ratio"
     zero = "the numerator is 0 for every example"
     counters = (RatioSums,)
 
@@ -262,7 +259,6 @@ class Quantile(_OfSorted, frozen=True):
     better: Direction = "lower"  # type: ignore[misc]
 
     short = "quantile"
-    title = "Quantile"
     ranges: ClassVar = {"q": (0.0001, 0.9999)}
 
     @property
@@ -296,7 +292,6 @@ class Median(_OfSorted, frozen=True):
     better: Direction = "lower"  # type: ignore[misc]
 
     short = "median"
-    title = "Median"
 
     @property
     def full_title(self) -> str:

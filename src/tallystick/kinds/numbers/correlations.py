@@ -16,6 +16,7 @@ from tallystick.model.tallies.groups import sum_by, sum_runs
 from tallystick.model.tallies.metric import Metric, Share, Values, show
 from tallystick.model.tallies.ratios import Proportion, Ratio, divide, measure_labels
 from tallystick.model.tallies.sums import Sums
+from tallystick.model.tallies.tally import Counter
 
 _TINY = 1e-280
 """Smaller sums of squares have lost digits, as products of numbers below 1e-140 have none."""
@@ -102,6 +103,8 @@ class ColumnMetric(Metric, frozen=True):
 
     column: str | None = None
 
+    counters: ClassVar[tuple[type[Counter], ...]] = (NumberPairs,)
+
 
 @final
 class Pearson(ColumnMetric, frozen=True):
@@ -115,7 +118,6 @@ class Pearson(ColumnMetric, frozen=True):
     short = "pearson"
     title = "Pearson Correlation"
     bounds = (-1, 1)
-    counters = (NumberPairs,)
 
     def score(self, tally: Sums | Cells) -> Values:
         if isinstance(tally, Cells):
@@ -143,7 +145,6 @@ class CCC(ColumnMetric, frozen=True):
     short = "ccc"
     title = "CCC"
     bounds = (-1, 1)
-    counters = (NumberPairs,)
 
     def score(self, tally: Sums) -> Values:
         own = Moments.of(tally)
@@ -164,7 +165,6 @@ class MAE(ColumnMetric, frozen=True):
     title = "MAE"
     better = "lower"
     bounds = (0, float("inf"))
-    counters = (NumberPairs,)
 
     def score(self, tally: Sums) -> Values:
         return tally.average("absolute_error")
@@ -192,7 +192,6 @@ class RMSE(ColumnMetric, frozen=True):
     ranges: ClassVar = {"scale": (1e-300,)}
     better = "lower"
     bounds = (0, float("inf"))
-    counters = (NumberPairs,)
 
     def score(self, tally: Sums) -> Values:
         squares, reference = tally.average("squared_error"), tally.refer("squared_error")
@@ -217,9 +216,7 @@ class R2(ColumnMetric, frozen=True):
     """
 
     short = "r2"
-    title = "R2"
     bounds = (float("-inf"), 1)
-    counters = (NumberPairs,)
     zero = "it predicts as well as the mean of the gold does"
 
     def score(self, tally: Sums) -> Values:
@@ -245,7 +242,6 @@ class AccuracyWithin(Proportion, frozen=True):
     labels: tuple[Label, ...] | None = None
 
     short = "accuracy_within"
-    title = "Accuracy Within"
     ranges: ClassVar = {"distance": (0,)}
     counters = (Confusion,)
 
@@ -390,8 +386,13 @@ class Sides(Struct, frozen=True, eq=False):
         return np.asarray(np.moveaxis(net, 0, -1) - earlier[..., self.cells.owners])
 
 
+class _RankCorrelation(ColumnMetric, frozen=True):
+    bounds = (-1, 1)
+    counters = (NumberCells,)
+
+
 @final
-class Spearman(ColumnMetric, frozen=True):
+class Spearman(_RankCorrelation, frozen=True):
     """Rank correlation: Pearson correlation of the ranks of gold numbers and outputs.
 
     Formula: Pearson's correlation of ranks, of which equal numbers share the mean
@@ -401,8 +402,6 @@ class Spearman(ColumnMetric, frozen=True):
 
     short = "spearman"
     title = "Spearman Correlation"
-    bounds = (-1, 1)
-    counters = (NumberCells,)
 
     def score(self, tally: Cells) -> Values:
         return Moments.of_cells(tally, *Sides.of(tally).center()).correlation
@@ -418,7 +417,7 @@ class Spearman(ColumnMetric, frozen=True):
 
 
 @final
-class KendallTauB(ColumnMetric, frozen=True):
+class KendallTauB(_RankCorrelation, frozen=True):
     """Rank correlation by concordant and discordant pairs, adjusted for ties on both sides.
 
     Formula: (concordant - discordant pairs) / square root of (pairs of different gold *
@@ -429,8 +428,6 @@ class KendallTauB(ColumnMetric, frozen=True):
 
     short = "kendall_tau_b"
     title = "Kendall's Tau-b"
-    bounds = (-1, 1)
-    counters = (NumberCells,)
 
     def score(self, tally: Cells) -> Values:
         excess, gold, output, _ = Sides.of(tally).count_pairs()
@@ -446,7 +443,7 @@ class KendallTauB(ColumnMetric, frozen=True):
 
 
 @final
-class KendallTauC(ColumnMetric, frozen=True):
+class KendallTauC(_RankCorrelation, frozen=True):
     """Rank correlation by concordant and discordant pairs, for scales of different length.
 
     Unlike tau-b it can reach 1 if gold and outputs have different numbers of distinct values.
@@ -459,8 +456,6 @@ class KendallTauC(ColumnMetric, frozen=True):
 
     short = "kendall_tau_c"
     title = "Kendall's Tau-c"
-    bounds = (-1, 1)
-    counters = (NumberCells,)
 
     def score(self, tally: Cells) -> Values:
         sides = Sides.of(tally)

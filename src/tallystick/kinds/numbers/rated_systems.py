@@ -198,7 +198,6 @@ class PairwiseAccuracy(_RatedMetric, frozen=True):
     """
 
     short = "pairwise_accuracy"
-    title = "Pairwise Accuracy"
     zero = "it ranks every pair of rated systems the other way round"
 
     def measure(self, grid: Grid) -> Values:
@@ -236,7 +235,6 @@ class SoftPairwiseAccuracy(_RatedMetric, frozen=True):
     permutations: int | None = None
 
     short = "soft_pairwise_accuracy"
-    title = "Soft Pairwise Accuracy"
     explained: ClassVar = {
         "permutations": "from how many random permutations p-values come; None takes all"
     }

@@ -95,7 +95,6 @@ class WinRate(Metric, frozen=True):
     balanced: bool = False
 
     short = "win_rate"
-    title = "Win Rate"
     counters = (BattlePoints,)
     zero = "it wins no game and ties none"
 
@@ -168,7 +167,6 @@ class PositionFlips(Metric, frozen=True):
     """
 
     short = "position_flips"
-    title = "Position Flips"
     better = "lower"
     counters = (SwappedVerdicts,)
 

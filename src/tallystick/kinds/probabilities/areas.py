@@ -254,7 +254,6 @@ class AveragePrecision(CurveMetric, frozen=True):
     weighting: Weighting = "macro"
 
     short = "average_precision"
-    title = "Average Precision"
     rests_on_scarcest = 1
 
     def change_label(self, tally: CurveTally, group: int, column: int) -> Changes:

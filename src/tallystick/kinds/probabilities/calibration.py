@@ -324,7 +324,6 @@ class BrierScore(_Loss, frozen=True):
     """
 
     short = "brier_score"
-    title = "Brier Score"
     bounds = (0, 2)
 
     def lose(self, tally: CurveTally, scores: NDArray[Any]) -> tuple[Values, Values]:
@@ -371,7 +370,6 @@ class LogLoss(_Loss, frozen=True):
     """
 
     short = "log_loss"
-    title = "Log Loss"
     bounds = (0, float("inf"))
 
     def doubt(self, tally: Tally, high: float) -> str | None:

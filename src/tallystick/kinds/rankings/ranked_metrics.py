@@ -244,7 +244,6 @@ class Bpref(QueryMean, frozen=True):
     rel: float = 1
 
     short = "bpref"
-    title = "Bpref"
 
 
 @final
@@ -388,7 +387,6 @@ class SetF(QueryMean, frozen=True):
     rel: float = 1
 
     short = "set_f"
-    title = "Set F"
     numbered = ("beta", math.inf)
 
     def list_options(self) -> list[str]:

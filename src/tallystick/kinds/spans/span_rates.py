@@ -369,7 +369,6 @@ class SpanPrecision(_SpanRatio, frozen=True):
     """
 
     short = "span_precision"
-    title = "Span Precision"
 
     def ratio(self, counts: SpanCounts) -> Ratio:
         return Ratio(counts.predicted_hits, counts.predicted)
@@ -386,7 +385,6 @@ class SpanRecall(_SpanRatio, frozen=True):
     """
 
     short = "span_recall"
-    title = "Span Recall"
 
     def ratio(self, counts: SpanCounts) -> Ratio:
         return Ratio(counts.gold_hits, counts.gold)
@@ -404,7 +402,6 @@ class SpanF1(_SpanRatio, frozen=True):
     """
 
     short = "span_f1"
-    title = "Span F1"
 
     def ratio(self, counts: SpanCounts) -> Ratio:
         crossed = counts.predicted_hits * counts.gold + counts.gold_hits * counts.predicted

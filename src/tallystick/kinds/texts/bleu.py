@@ -232,7 +232,6 @@ class BrevityPenalty(_Part, frozen=True):
     """
 
     short = "brevity_penalty"
-    title = "Brevity Penalty"
     zero = "all its outputs are empty"
 
     def score(self, tally: Sums) -> Values:
@@ -287,7 +286,6 @@ class HypothesisLength(_Part, frozen=True):
     """
 
     short = "hypothesis_length"
-    title = "Hypothesis Length"
     better = "neither"
     bounds = (0, float("inf"))
     adds_up = True
@@ -306,7 +304,6 @@ class ReferenceLength(_Part, frozen=True):
     """
 
     short = "reference_length"
-    title = "Reference Length"
     better = "neither"
     bounds = (0, float("inf"))
     adds_up = True

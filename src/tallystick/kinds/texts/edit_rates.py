@@ -106,7 +106,6 @@ class Levenshtein(TextMetric, frozen=True):
     tokenizer: Tokenizer | None = None
 
     short = "levenshtein"
-    title = "Levenshtein"
     better = "lower"
     bounds = (0, float("inf"))
     counters = (EditDistances,)
@@ -297,7 +296,6 @@ class SubstitutionRate(_EditRate, frozen=True):
     """
 
     short = "substitution_rate"
-    title = "Substitution Rate"
     counted = "substitutions"
 
 
@@ -311,7 +309,6 @@ class DeletionRate(_EditRate, frozen=True):
     """
 
     short = "deletion_rate"
-    title = "Deletion Rate"
     counted = "deletions"
 
 
@@ -325,7 +322,6 @@ class InsertionRate(_EditRate, frozen=True):
     """
 
     short = "insertion_rate"
-    title = "Insertion Rate"
     counted = "insertions"
     bounds = (0, float("inf"))
 
@@ -340,7 +336,6 @@ class HitRate(_EditRate, frozen=True):
     """
 
     short = "hit_rate"
-    title = "Hit Rate"
     counted = "hits"
     zero = "nothing of its references is in its outputs"
     better = "higher"

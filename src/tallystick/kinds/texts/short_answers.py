@@ -163,7 +163,6 @@ class ExactMatch(TextMetric, frozen=True):
     which: Which = "first"
 
     short = "exact_match"
-    title = "Exact Match"
     counters = (MatchCounts, AnswerMatches)
 
     def __post_init__(self) -> None:

@@ -47,7 +47,6 @@ class ParseScore(Metric, frozen=True):
     """
 
     short = "parse_score"
-    title = "Parse Score"
     counters = (ParseCounts,)
     zero = "none of its analyses is that of the gold"
     explained: ClassVar = {

@@ -55,7 +55,7 @@ class Metric(Struct, metaclass=AbstractMeta, frozen=True):
 
     Attributes:
         short: The lower-case name that the command takes and that heads columns.
-        title: The name as prose writes it.
+        title: The name as prose writes it; by default made of the short name.
         better: Which direction is the better one.
         bounds: The smallest and the largest possible value.
         counters: The counters whose tallies the formula reads, such as `Confusion`.
@@ -74,6 +74,11 @@ class Metric(Struct, metaclass=AbstractMeta, frozen=True):
     adds_up: ClassVar[bool] = False
     tests: ClassVar[tuple[str, ...]] = ()
     ranges: ClassVar[Mapping[str, tuple[float, ...]]] = {}
+
+    def __init_subclass__(cls) -> None:
+        """Makes a title of the short name for a class without its own."""
+        if "short" in vars(cls) and "title" not in vars(cls):
+            cls.title = cls.short.replace("_", " ").title()
 
     def __post_init__(self) -> None:
         """Checks the options by the choices of their types, their ranges and their names."""
