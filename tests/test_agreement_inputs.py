@@ -286,7 +286,7 @@ def test_an_annotator_whose_only_rating_comes_first_is_not_idle():
 
 def test_undefined_agreement_has_its_reason():
     scored = tallystick.score(TABLE, annotators=ANNOTATORS, metrics="fleiss_kappa")
-    reason = "as always where rated units have different numbers of ratings"
+    reason = "as always if rated units have different numbers of ratings"
     assert any(f"fleiss_kappa of annotators is undefined, {reason}" in one for one in scored.notes)
 
 
@@ -300,7 +300,7 @@ def test_fleiss_kappa_leaves_out_only_units_that_nobody_rated(more, expected):
 
 def test_fleiss_kappa_tells_which_units_it_leaves_out():
     told = inspect.getdoc(FleissKappa) or ""
-    assert "Units that nobody rated are left out." in told
+    assert "Unrated units are left out." in told
     assert "fewer than two" not in told
 
 

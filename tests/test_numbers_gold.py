@@ -172,7 +172,7 @@ def test_constant_numbers_are_undefined_with_a_reason():
     assert np.isnan(result.scores[0].value)
     assert near(0) == result.scores[1].value
     assert (
-        "pearson of a is undefined, as always where gold or outputs are constant, as for a single "
+        "pearson of a is undefined, as always if gold or outputs are constant, as for a single "
         "example."
     ) == result.notes[0]
 

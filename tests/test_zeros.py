@@ -78,9 +78,9 @@ def test_f1_is_0_where_the_gold_has_no_positive_example():
 @pytest.mark.parametrize(
     ("metric", "reason"),
     [
-        ("roc_auc", "undefined, as always where a label that takes part does not occur in the"),
-        ("average_precision", "undefined, as always where no gold example is positive."),
-        ("mcc", "undefined, as always where gold or predictions hold one label only."),
+        ("roc_auc", "undefined, as always if a label that takes part does not occur in the"),
+        ("average_precision", "undefined, as always if no gold example is positive."),
+        ("mcc", "undefined, as always if gold or predictions hold one label only."),
     ],
 )
 def test_metrics_of_labels_say_why_they_are_undefined(metric, reason):
