@@ -23,13 +23,7 @@ COMMANDS: Mapping[str, tuple[str, ...]] = {
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """How a command ended.
-
-    Attributes:
-        code: Its exit code.
-        out: What it wrote to standard output.
-        err: What it wrote to standard error.
-    """
+    """How a command ended: its exit code, and what it wrote to both streams."""
 
     code: int
     out: str

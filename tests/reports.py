@@ -17,14 +17,7 @@ DATA = "tallystick-report"
 
 
 class Page(HTMLParser):
-    """A page as a browser without JavaScript reads it.
-
-    Attributes:
-        tags: Every element that begins, with its attributes.
-        blocks: The text of each script and style, in order.
-        numbers: What stands in the attribute `data-value` of every cell.
-        words: All text that is shown.
-    """
+    """A page as a browser without JavaScript reads it."""
 
     def __init__(self, text: str) -> None:
         """Reads a page."""

@@ -34,15 +34,7 @@ WEIGHTS = (0.0, 0.5, 1.0, 3.0)
 
 
 class Sample(Struct, frozen=True):
-    """Gold beside predictions, as lists.
-
-    Attributes:
-        labels: All labels that could occur; those of a binary task are (negative, positive).
-        gold: The gold labels.
-        predicted: The predicted ones.
-        probabilities: Of shape (examples,) or (examples, labels); empty for labels alone.
-        weights: One per example and not all 0, or None.
-    """
+    """Gold beside predictions; the labels of a binary task are (negative, positive)."""
 
     labels: tuple[Label, ...]
     gold: list[Label]
@@ -71,14 +63,7 @@ class Sample(Struct, frozen=True):
 
 
 class SetSample(Struct, frozen=True):
-    """Gold label sets beside predicted ones.
-
-    Attributes:
-        labels: All labels that a set could hold.
-        gold: 0 and 1 of shape (examples, labels).
-        predicted: Likewise.
-        weights: One per example and not all 0, or None.
-    """
+    """Gold label sets beside predicted ones, as 0 and 1 of shape (examples, labels)."""
 
     labels: tuple[Label, ...]
     gold: Array

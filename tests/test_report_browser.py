@@ -30,13 +30,7 @@ WAIT = 10_000
 
 @dataclass
 class Opened:
-    """A report in the browser, and what went wrong in it.
-
-    Attributes:
-        page: The browser's page.
-        faults: Errors of its scripts and of its policy.
-        requests: What it tried to fetch.
-    """
+    """A report in the browser, what went wrong in it, and what it tried to fetch."""
 
     page: Any
     faults: list[str] = field(default_factory=list)

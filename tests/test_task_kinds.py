@@ -31,16 +31,7 @@ WORDS = "the cat sat on a mat and saw how one dog ran past the open door to the 
 
 @dataclass(frozen=True)
 class Case:
-    """Gold of one kind, and a valid submission.
-
-    Attributes:
-        ending: That of the name of the gold file.
-        gold: The columns of the gold beside the ids; or its content.
-        own: The column of the submission, with other values than the gold.
-        task: The value of `task` that is expected.
-        metric: The first metric that is expected.
-        metrics: What replaces the metrics of the file; nothing leaves them.
-    """
+    """Gold of one kind, a valid submission of other values, and what is expected."""
 
     ending: str
     gold: Mapping[str, Sequence[Any]] | str

@@ -208,17 +208,7 @@ LAW_WORDS = ("the cat sat", "the dog sat", "a mat", "one two three four five")
 
 @dataclass(frozen=True)
 class Kind:
-    """A kind of track.
-
-    Attributes:
-        keys: The keys of the track.
-        gold: The column of the gold; where there is none, a line is an example.
-        own: The column of a submission.
-        golds: What the gold of an example may be.
-        outputs: What an output may be.
-        ending: The ending of files.
-        tries: How many outputs each example has.
-    """
+    """A kind of track: keys, columns, and what gold and outputs of an example may be."""
 
     keys: str
     gold: str
@@ -302,15 +292,7 @@ GROUPED = {
 
 @dataclass(frozen=True)
 class Drawn:
-    """A task that was drawn.
-
-    Attributes:
-        keys: The keys of the track.
-        ending: The ending of files.
-        golds: Two golds, of which the second deals the answers anew to examples whose outputs and
-            groups are equal.
-        said: The submission of each team.
-    """
+    """A task that was drawn; its second gold deals answers anew among equal outputs."""
 
     keys: str
     ending: str

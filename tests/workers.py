@@ -19,13 +19,7 @@ SOURCE = str(Path(tallystick.__file__).parents[1])
 
 @dataclass(frozen=True)
 class Ran:
-    """What a scoring program did.
-
-    Attributes:
-        code: Its exit code.
-        said: What it wrote to both streams.
-        output: The folder that it wrote into.
-    """
+    """What a scoring program did: exit code, both streams, and the folder it wrote into."""
 
     code: int
     said: str
