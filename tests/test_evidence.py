@@ -222,7 +222,7 @@ def list_kinds(*kinds):
 
 
 def leave_out(metric, tally, rows):
-    n, whole = len(tally.list_owners()), metric.score(tally)[0]
+    n, whole = len(find_slopes(metric, tally)), metric.score(tally)[0]
     everything = tally.list_rows() if hasattr(tally, "list_units") else tally
     take = getattr(everything, "take", None) or everything._take
     rest = (take(np.delete(np.arange(n), row)) for row in rows)

@@ -44,6 +44,7 @@ from tallystick.metrics import (
 from tallystick.model.codes import Labels, order
 from tallystick.model.systems import Systems
 from tallystick.model.tallies.cells import Cells
+from tallystick.model.tallies.tally import need_patterns
 
 NAMES = ("a", "b", "c", "d")
 SET_NAMES = (*NAMES, "e", "f", "g")
@@ -300,7 +301,7 @@ def test_slopes_of_weighted_kappa_are_those_of_small_steps(weights):
     output = Output(Labels(predicted, names), invalid=random.random(60) < 0.1)
     groups = Labels(np.arange(60, dtype=np.uint8) % 2, (0, 1))
     systems = Systems(("a",), hold(Labels(gold, names), output), groups=groups)
-    tally = Confusion().count(systems).need_patterns()
+    tally = need_patterns(Confusion().count(systems))
     metric, steps = WeightedKappa(weights), 1e-5 * np.eye(len(tally.owners))
     ends = [metric.score(replace(tally, counts=tally.counts + side)) for side in (steps, -steps)]
     rise = (ends[0] - ends[1])[np.arange(len(steps)), tally.owners] / 2e-5

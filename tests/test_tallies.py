@@ -407,3 +407,12 @@ def test_gold_masses_count_each_gold_label_by_group(metric: str, digits: int | N
 
 def test_tallies_called_otherwise_hold_the_same_systems() -> None:
     assert ("c", "d") == _count("roc_auc", 2).rename_systems("c", "d").systems
+
+
+def test_clusters_of_weight_0_are_not_listed():
+    systems = pair(["a", "b", "a"], ["a", "a", "b"])
+    clusters = Labels(np.array([0, 1, 1], np.uint8), ("x", "y"))
+    tally = Confusion().count(
+        replace(systems, clusters=clusters, weights=np.array([0.0, 1.0, 1.0]))
+    )
+    assert {1} == {*tally.list_clusters()[1].tolist()}

@@ -14,7 +14,7 @@ from tallystick.model.tallies.tally import Pair, Tally
 from tallystick.scoring.counted import Counted
 from tallystick.scoring.influence import Entries, find_hits, list_covariances, list_shared
 from tallystick.scoring.score_table import average_groups
-from tallystick.statistics.influence import Covariances, Influence, Scatter, join_scatters, sum_by
+from tallystick.statistics.influence import Covariances, Influence, Scatter, join_scatters, sum_at
 from tallystick.statistics.p_values import erfc
 from tallystick.statistics.paired import exchange
 
@@ -202,7 +202,7 @@ class Contributions(Struct, frozen=True, eq=False):
         moves, masses = np.where(differ, moves, 0), np.where(differ, masses, 0)
         if entries.clusters is not None:
             many = int(entries.clusters.max(initial=0)) + 1
-            moves, masses = (sum_by(one, entries.clusters, many) for one in (moves, masses))
+            moves, masses = (sum_at(one, entries.clusters, many) for one in (moves, masses))
             counts = np.ones(len(moves))
         return exchange(difference, moves, masses, counts)
 

@@ -15,6 +15,7 @@ from tallystick.model.tallies.tally import Pair
 from tallystick.output.results.records import Difference
 from tallystick.scoring.counted import Counted
 from tallystick.scoring.data_warnings import find_rarest
+from tallystick.scoring.influence import counts_plain_labels
 from tallystick.scoring.interval_warnings import (
     Doubt,
     Found,
@@ -113,7 +114,7 @@ def find_doubts(
     together = counted.apart is None and counted.corrected is None
     for metric, outcome in outcomes.items():
         tally = counted.tally(metric) if together else None
-        steady, significant = tally is not None and tally.plain_labels, outcome.p < alpha
+        steady, significant = tally is not None and counts_plain_labels(tally), outcome.p < alpha
         skewed = significant & outcome.scatter.is_skewed() & (not steady)
         for place in zip(*np.nonzero(skewed), strict=True):
             found = find_doubt(outcome.scatter, place, unit, difference=True)

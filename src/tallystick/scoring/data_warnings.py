@@ -18,7 +18,7 @@ from tallystick.model.tallies.metric import (
     list_named,
     read_average,
 )
-from tallystick.model.tallies.tally import Tally
+from tallystick.model.tallies.tally import Tally, need_patterns
 from tallystick.output.results.records import Score
 from tallystick.scoring.counted import Counted
 from tallystick.scoring.score_table import Observed, Spread
@@ -145,7 +145,7 @@ def _note_system(counted: Counted, system: str) -> Iterator[str]:
 
 def _note_labels(system: str, metrics: Sequence[Metric], tally: Tally) -> Iterator[str]:
     """Notes labels that never occur or are never predicted, and their effect on the averages."""
-    cells = tally.need_patterns()
+    cells = need_patterns(tally)
     counts = cells.per_label()
     averaged = [m for m in metrics if read_average(m) in ("macro", "weighted", None)]
     macro = [m for m in averaged if averages_labels(m)]

@@ -25,7 +25,7 @@ from tallystick.statistics.influence import (
     Scale,
     Scatter,
     gather,
-    sum_by,
+    sum_at,
 )
 
 if TYPE_CHECKING:
@@ -81,10 +81,11 @@ def _leave_out(metric: Metric, tally: Tally, part: float) -> Values:
 
     A mean of all but one example rests on one less, which is taken back; a sum does not.
     """
-    base, shares = tally.relative(), tally.share_units()
+    base = tally.relative()
     score = metric.score(base)
-    slopes = np.zeros((len(shares), *score.shape[1:]))
-    for light, places, missing in base.leave_one_out(part):
+    slopes = np.zeros((0, *score.shape[1:]))
+    for light, places, missing, shares in base.leave_one_out(part):
+        slopes = slopes if len(slopes) else np.zeros((len(missing), *score.shape[1:]))
         lost = np.broadcast_to(score - metric.score(light), (*places.shape, *score.shape[1:]))
         known = places >= 0
         kinds = places[known]
@@ -179,9 +180,15 @@ class Entries(Struct, frozen=True, eq=False):
         units = find_units(self.groups, self.clusters, names)
         size, counts = len(units.strata), self.counts
         if self.clusters is not None:
-            values, masses = (sum_by(one, units.of, size) for one in (values, masses))
+            values, masses = (sum_at(one, units.of, size) for one in (values, masses))
             counts = np.ones(size)
         return Influence(values, masses, counts, np.zeros(size, np.int64), 1, units.strata)
+
+
+def counts_plain_labels(tally: Tally) -> bool:
+    """Whether a tally counts labels of examples that stand for themselves."""
+    found = tally.patterns
+    return found is not None and found.labelled and tally.list_clusters() is None
 
 
 def list_entries(metric: Metric, tally: Tally) -> Entries:
@@ -191,11 +198,11 @@ def list_entries(metric: Metric, tally: Tally) -> Entries:
     of several groups may be one in all.
     """
     if tally.keeps_examples:
-        tally, masses, counts = tally.list_masses()
-        kept, slopes = tally.list_clusters(), find_slopes(metric, tally)
-        clusters, own = None if kept is None else kept[1], np.nan_to_num(slopes) * masses
-        gold = tally.list_gold() if clusters is None else None
-        return Entries(tally.list_owners(), clusters, own, own, masses, counts, gold)
+        kept = tally.list_kept()
+        known, slopes = kept.tally.list_clusters(), find_slopes(metric, kept.tally)
+        clusters, own = None if known is None else known[1], np.nan_to_num(slopes) * kept.masses
+        gold = kept.gold if clusters is None else None
+        return Entries(kept.owners, clusters, own, own, kept.masses, kept.counts, gold)
     own, pooled = _list_slopes(metric, tally)
     cells = tally.patterns
     if cells is not None:
@@ -203,7 +210,8 @@ def list_entries(metric: Metric, tally: Tally) -> Entries:
         plain = cells.labelled and cells.plain
         return _add_labels(metric, cells, found) if plain else found
     sums = _need_sums(tally)
-    rows, groups = sums.list_rows(), sums.list_owners()
+    rows = sums.list_rows()
+    groups = rows.groups.codes.astype(np.int64)
     clusters = None if rows.clusters is None else rows.clusters.codes.astype(np.int64)
     masses = sums.weigh_rows()
     return Entries(groups, clusters, own, pooled, masses, np.ones(len(groups)))
@@ -216,7 +224,8 @@ def list_shared(metric: Metric, tally: Tally) -> Entries:
     examples that are kept it is what they add to the scores of the groups alone.
     """
     if tally.keeps_examples:
-        kept = [list_entries(metric, tally.keep_order(name)) for name in tally.systems]
+        keep_order = getattr(tally, "keep_order", tally.of)
+        kept = [list_entries(metric, keep_order(name)) for name in tally.systems]
         own = np.stack([one.own for one in kept])
         return replace(kept[0], own=own, whole=own)
     cells = tally.patterns
@@ -235,7 +244,7 @@ def list_shared(metric: Metric, tally: Tally) -> Entries:
     masses = np.stack([one.weigh_rows() for one in each])
     masses = masses[0] if (masses == masses[0]).all() else masses
     clusters = None if rows.clusters is None else rows.clusters.codes.astype(np.int64)
-    groups = sums.list_owners()
+    groups = rows.groups.codes.astype(np.int64)
     return Entries(groups, clusters, own, whole, masses, np.ones(len(groups)))
 
 
@@ -411,7 +420,7 @@ def _add_misplaced(scatter: Scatter, value: Values, limits: tuple[float, float])
 
 def find_scale(metric: Metric, tally: Tally) -> Scale:
     """Which recipe makes the interval of a metric."""
-    if tally.plain_labels and tally.plain:
+    if counts_plain_labels(tally) and tally.plain:
         return "counts"
     return "correlation" if metric.bounds == (-1, 1) and tally.counter.kind.numeric else "score"
 
@@ -449,7 +458,7 @@ def _settle(
         scatter,
         variance=np.where(alike, 0, scatter.variance),
         units=units,
-        bias=-sum_by(own.values * own.counts, owners, own.size),
+        bias=-sum_at(own.values * own.counts, owners, own.size),
     )
 
 

@@ -24,7 +24,7 @@ from tallystick.model.tallies.metric import (
     list_parts,
     read_average,
 )
-from tallystick.model.tallies.tally import Tally
+from tallystick.model.tallies.tally import Tally, need_patterns
 from tallystick.output.tables.cells import list_some
 from tallystick.scoring.counted import Counted
 from tallystick.scoring.score_table import (
@@ -114,7 +114,7 @@ def _explain(metric: Metric, side: Side) -> str:
 
 def _explain_labels(metric: Metric, tally: Tally, place: int) -> str:
     """Why a metric of single labels is 0: nothing is right, or nothing that it looks for."""
-    counts = tally.need_patterns().per_label()
+    counts = need_patterns(tally).per_label()
     gold, predicted, hits = (side[place] for side in (counts.gold, counts.predicted, counts.hits))
     if not hits.any():
         return _explain_none_right(_name(tally, gold), _name(tally, predicted))
@@ -355,7 +355,7 @@ def _note_absent(counted: Counted) -> Iterator[str]:
         metrics = [one for one in averaged if counted.counters[one] == counter]
         if not metrics or tally.patterns is None:
             continue
-        cells = tally.of(counted.systems[0]).total().need_patterns()
+        cells = need_patterns(tally.of(counted.systems[0]).total())
         rows = zip(cells.labels, cells.per_label().gold[0], strict=True)
         named = asked if cells.sets is None else set(cells.labels)
         absent = [label for label, size in rows if not size and label in named]

@@ -198,7 +198,7 @@ class Influence(Struct, frozen=True, eq=False):
             if own is None:
                 masses = np.broadcast_to(self.masses, self.values.shape)
                 both = moving[a] | moving[b]
-                none = sum_by(both.astype(np.float64), self.owners, self.size) == 0
+                none = sum_at(both.astype(np.float64), self.owners, self.size) == 0
                 both |= _spread(none, self.owners)
                 own = replace(self, masses=np.maximum(masses[a], masses[b]) * both)._weigh()
             gaps = self.values[a] - self.values[b]
@@ -242,8 +242,8 @@ class Influence(Struct, frozen=True, eq=False):
         # Of units in strata degrees of freedom are as many as there are, less the strata.
         first = np.zeros(layers, np.int64)
         first[strata] = owners
-        filled = (sum_by(counts, strata, layers) > 0).astype(np.float64)
-        return _Weights(counts, trust, n, n - sum_by(filled, first, self.size), units)
+        filled = (sum_at(counts, strata, layers) > 0).astype(np.float64)
+        return _Weights(counts, trust, n, n - sum_at(filled, first, self.size), units)
 
 
 class _Weights(Struct, frozen=True, eq=False):
@@ -308,7 +308,7 @@ def _add(values: Values, weights: Values, owners: NDArray[np.int64], size: int) 
     """Weighted sums of values, along the last axis, of each of so many owners."""
     if size == 1:
         return np.asarray(np.einsum("...k,...k->...", values, weights)[..., None])
-    return sum_by(values * weights, owners, size)
+    return sum_at(values * weights, owners, size)
 
 
 def _spread(values: NDArray[Any], owners: NDArray[np.int64]) -> NDArray[Any]:
@@ -339,11 +339,11 @@ def gather(
         return Influence(values, masses, ones, owners, size)
     wide = int(clusters.max(initial=0)) + 1
     keys, places = np.unique(owners * wide + clusters, return_inverse=True)
-    sums, weights = (sum_by(one, places, len(keys)) for one in (values, masses))
+    sums, weights = (sum_at(one, places, len(keys)) for one in (values, masses))
     return Influence(sums, weights, np.ones(len(keys)), keys // wide, size)
 
 
-def sum_by(values: Values, owners: NDArray[np.int64], size: int) -> Values:
+def sum_at(values: Values, owners: NDArray[np.int64], size: int) -> Values:
     """Sums of values, along the last axis, of each of so many owners."""
     flat = values.reshape(math.prod(values.shape[:-1]), values.shape[-1])
     sums = np.empty((len(flat), size))

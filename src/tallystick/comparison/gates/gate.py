@@ -37,6 +37,7 @@ from tallystick.reading.input_plan import Layout, Source
 from tallystick.scoring.counted import Counted
 from tallystick.scoring.counting import count_input
 from tallystick.scoring.error_analysis import gather
+from tallystick.scoring.influence import counts_plain_labels
 from tallystick.scoring.interval_warnings import Doubt, Found, find_doubt, list_warnings
 from tallystick.scoring.per_example import find_flips, sum_each
 from tallystick.scoring.score import score_counted
@@ -365,7 +366,7 @@ def _find_doubts(counted: Counted, outcomes: Mapping[Metric, Outcome]) -> Doubts
     found = Doubts()
     unit = "cluster" if counted.facts.clustered else "example"
     for metric, outcome in outcomes.items() if counted.corrected is None else ():
-        steady = counted.tally(metric).plain_labels
+        steady = counts_plain_labels(counted.tally(metric))
         for row in range(len(counted.rows)):
             endless = bool(np.isinf(outcome.high[0, row] - outcome.low[0, row]))
             doubt = find_doubt(

@@ -22,9 +22,9 @@ from tallystick.model.tallies.metric import (
     show,
 )
 from tallystick.model.tallies.sums import Sums
-from tallystick.model.tallies.tally import Tally
+from tallystick.model.tallies.tally import Tally, need_patterns
 from tallystick.statistics import student
-from tallystick.statistics.influence import Influence, sum_by
+from tallystick.statistics.influence import Influence, sum_at
 from tallystick.statistics.percentiles import bound_ranks
 from tallystick.statistics.wilson import quantile
 
@@ -180,8 +180,8 @@ def _count_effectively(cells: Cells, found: _Sorted, level: float, confidence: f
         parts.sum_groups(one).astype(np.float64)
         for one in (parts.mass * (parts.predicted <= at[owners][parts.owners]), parts.mass)
     )
-    total = np.maximum(sum_by(masses, owners, len(sizes)), np.finfo(float).tiny)
-    share = sum_by(hits, owners, len(sizes)) / total
+    total = np.maximum(sum_at(masses, owners, len(sizes)), np.finfo(float).tiny)
+    share = sum_at(hits, owners, len(sizes)) / total
     moves = (hits - share[owners] * masses) / total[owners]
     own = Influence(moves, masses, np.ones(len(owners)), owners, len(sizes)).measure()
     error = own.variance * (student.quantile(confidence, own.freedom) / quantile(confidence)) ** 2
@@ -204,7 +204,7 @@ class _OfSorted(ColumnMetric, frozen=True):
 
         The effective size of clusters follows from their shares of numbers below the quantile.
         """
-        cells, level = tally.need_patterns(), self.q
+        cells, level = need_patterns(tally), self.q
         own = _Sorted.of(cells)
         sizes = _count_effectively(cells, own, level, confidence)
         ranks = [bound_ranks(int(size), level, confidence) for size in sizes]

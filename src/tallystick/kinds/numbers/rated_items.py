@@ -19,7 +19,7 @@ from tallystick.model.tallies.clusters import find_units
 from tallystick.model.tallies.groups import group_codes
 from tallystick.model.tallies.metric import Values
 from tallystick.model.tallies.storage import LARGEST, Stored
-from tallystick.model.tallies.tally import Owners, Tally, check_addable
+from tallystick.model.tallies.tally import Kept, Owners, Tally, check_addable
 
 
 class RatedScores(Struct, frozen=True):
@@ -262,11 +262,12 @@ class RatedItems(Tally, frozen=True, eq=False):
         tally.total()  # refuses items that have several scores of one system over all groups
         return tally
 
-    def list_owners(self) -> NDArray[np.int64]:
-        return self.owners.codes.astype(np.int64)
+    def list_kept(self) -> Kept:
+        size = len(self.owners.codes)
+        return Kept(self, self.list_clusters()[0], np.ones(size), np.ones(size, np.int64))
 
     def list_clusters(self) -> Owners:
-        return self.list_owners(), self.clusters.codes.astype(np.int64)
+        return self.owners.codes.astype(np.int64), self.clusters.codes.astype(np.int64)
 
     def resample(self, resamples: int, seed: int) -> Iterator["RatedItems"]:
         """Bootstrap resamples of clusters, in chunks with a leading axis."""

@@ -20,7 +20,7 @@ from tallystick.model.tallies.cells import Cells, count_patterns
 from tallystick.model.tallies.groups import sum_by
 from tallystick.model.tallies.metric import Metric, Values, check_number
 from tallystick.model.tallies.per_label import encode_labels
-from tallystick.model.tallies.tally import Tally
+from tallystick.model.tallies.tally import Tally, need_patterns
 
 _STEPS = 100
 _LONGEST = 2.0
@@ -315,7 +315,7 @@ class BradleyTerry(Metric, frozen=True):
 
         The others' ratings are taken as they are; games of one cluster count as one.
         """
-        cells, logarithm = tally.need_patterns(), math.log((1 - confidence) / 2)
+        cells, logarithm = need_patterns(tally), math.log((1 - confidence) / 2)
         found = np.full(len(cells.groups), np.nan)
         for group, refer, sign, wins, others in self._list_infinite(cells):
             end = sign * bound_rating(wins, others, logarithm)
@@ -324,7 +324,7 @@ class BradleyTerry(Metric, frozen=True):
 
     def test_infinite(self, tally: Tally, scores: Values) -> Values:
         """The p-value of an infinite score of each group beside another; NaN of finite ones."""
-        cells = tally.need_patterns()
+        cells = need_patterns(tally)
         found = np.full(len(cells.groups), np.nan)
         for group, refer, sign, wins, others in self._list_infinite(cells):
             rating = (scores[group] - self.anchor) / ELO + refer
@@ -354,7 +354,7 @@ class BradleyTerry(Metric, frozen=True):
         return float(len(np.unique(clusters.owners[inside])) / clusters.counts[inside].sum())
 
     def explain_undefined(self, tally: Tally) -> str:
-        cells = tally.need_patterns()
+        cells = need_patterns(tally)
         reach, own = self._fit(cells).reach[0], int(cells.predicted[0])
         anchored, names = find_baseline(self.baseline, cells.listed), tuple(map(str, cells.listed))
         return f"because {explain_apart(reach, anchored, own, names)}"
@@ -363,7 +363,7 @@ class BradleyTerry(Metric, frozen=True):
         """What the baseline scores is fixed by definition."""
         if tally.systems != (self.baseline,):
             return None
-        scores = self.score(tally.need_patterns())
+        scores = self.score(need_patterns(tally))
         return scores, scores, "fixed"
 
     def _fit(self, tally: Cells) -> Fit:

@@ -24,7 +24,7 @@ from tallystick.model.tallies.groups import group_codes, need_examples
 from tallystick.model.tallies.metric import Metric, Share, Values
 from tallystick.model.tallies.ratios import Proportion, Ratio, divide
 from tallystick.model.tallies.score_rows import ScoreRows
-from tallystick.model.tallies.tally import Tally
+from tallystick.model.tallies.tally import Tally, need_patterns
 
 
 def check_digits(digits: object) -> None:
@@ -357,7 +357,7 @@ class TopKAccuracy(Proportion, frozen=True):
         return Accuracy().estimand(tally)
 
     def notes(self, tally: Tally, facts: Facts) -> Iterator[tuple[str, str]]:
-        labels = len(tally.need_patterns().labels)
+        labels = len(need_patterns(tally).labels)
         if self.k >= labels:
             told = f"always 1 with {labels} labels, whatever the outputs: {{}}."
             yield Danger(told), self.name

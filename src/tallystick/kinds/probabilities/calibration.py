@@ -23,7 +23,7 @@ from tallystick.model.tallies.curve import ENOUGH, CurveTally
 from tallystick.model.tallies.metric import Metric
 from tallystick.model.tallies.tally import Tally
 from tallystick.statistics import student
-from tallystick.statistics.influence import bound_score, gather, sum_by
+from tallystick.statistics.influence import bound_score, gather, sum_at
 from tallystick.statistics.wilson import Values
 
 _STEPS = 50
@@ -120,19 +120,19 @@ class _Bins(Struct, frozen=True, eq=False):
         own = self.masses, self.groups, self.clusters, size, self.counts
         scatter = gather(slopes * self.masses, *own).measure()
         keys = (self.groups * wide + self.bins).ravel()
-        total = sum_by(self.masses * self.counts, self.groups, size) * len(self.bins)
+        total = sum_at(self.masses * self.counts, self.groups, size) * len(self.bins)
         unit = np.where(total > 0, total, 1)[self.groups]
         weights = self.masses * self.counts / unit
 
         def add(each: Values) -> Values:
-            return sum_by(np.broadcast_to(each, self.bins.shape).ravel(), keys, size * wide)
+            return sum_at(np.broadcast_to(each, self.bins.shape).ravel(), keys, size * wide)
 
         gaps, heavy = add(weights * self.off), weights * self.masses / unit
         least = heavy * self.sure * (1 - self.sure)
         if self.clusters is None:
             rate = 1 / (add(self.counts) + 2)[keys].reshape(least.shape)
             least = np.minimum(least, heavy * rate * (1 - rate))
-        one = np.repeat(sum_by(heavy * len(self.bins) ** 2, self.groups, size), wide)
+        one = np.repeat(sum_at(heavy * len(self.bins) ** 2, self.groups, size), wide)
         squares = np.maximum(add(heavy * self.off**2) - gaps**2 * one, 0)
         seen = squares.reshape(size, wide).sum(1)
         together = np.where(seen > 0, scatter.variance / np.where(seen > 0, seen, 1), 1)

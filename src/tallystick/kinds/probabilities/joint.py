@@ -21,7 +21,7 @@ from tallystick.model.tallies.curve import CurveTally, sort_rows
 from tallystick.model.tallies.groups import need_examples, sum_by
 from tallystick.model.tallies.score_rows import ScoreRows
 from tallystick.model.tallies.storage import Stored
-from tallystick.model.tallies.tally import Owners, Tally
+from tallystick.model.tallies.tally import Kept, Owners, Tally
 
 
 class Joint(Struct, frozen=True):
@@ -164,11 +164,9 @@ class JointRows(Tally, frozen=True, eq=False):
     def list_clusters(self) -> Owners | None:
         return self.rows.list_clusters()
 
-    def list_owners(self) -> NDArray[np.int64]:
-        return self.rows.owners.codes.astype(np.int64)
-
-    def list_gold(self) -> NDArray[np.int64]:
-        return self.rows.gold.codes.astype(np.int64)
+    def list_kept(self) -> Kept:
+        owners, gold = (own.codes.astype(np.int64) for own in (self.rows.owners, self.rows.gold))
+        return Kept(self, owners, np.ones(len(gold)), np.ones(len(gold), np.int64), gold)
 
     def resample(self, resamples: int, seed: int) -> Iterator["JointRows"]:
         """Bootstrap resamples of examples, or of clusters, in chunks with a leading axis."""

@@ -19,7 +19,7 @@ from tallystick.model.tallies.cells import Cells
 from tallystick.model.tallies.groups import sum_by
 from tallystick.model.tallies.metric import Metric, Values
 from tallystick.model.tallies.ratios import Ratio, divide, find_place, measure_labels
-from tallystick.model.tallies.tally import Tally
+from tallystick.model.tallies.tally import Tally, need_patterns
 
 _FEW_RATED = 10
 """With fewer units that are not all of one rating, intervals miss the true value too often."""
@@ -129,7 +129,7 @@ class _Chance(Metric, frozen=True):
     def doubt(self, tally: Tally, high: float) -> str | None:
         if tally.counter != RatingPatterns():
             return None
-        panel = find_panel(tally.need_patterns())
+        panel = find_panel(need_patterns(tally))
         counts = panel.sum_ratings(panel.tally.counts, panel.codes, len(panel.names))[0]
         commonest = int(np.argmax(counts))
         others = int(panel.tally.counts[((panel.codes != commonest) & panel.rated).any(1)].sum())

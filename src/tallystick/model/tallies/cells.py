@@ -255,10 +255,6 @@ class Cells(Tally, frozen=True, eq=False, dict=True):
             clusters=None if clusters is None else clusters.reweigh(own),
         )
 
-    def list_owners(self) -> NDArray[np.int64]:
-        """The group of each cell."""
-        return self.owners
-
     def cell_sizes(self) -> NDArray[np.integer[Any]]:
         """How many examples there are in each cell, or in each cluster of it."""
         return self._sizes()
@@ -337,9 +333,11 @@ class Cells(Tally, frozen=True, eq=False, dict=True):
         return self.weights is None and self.clusters is None
 
     def list_clusters(self) -> Owners | None:
-        """The group and the cluster of each entry of its clusters."""
-        own = self.clusters
-        return None if own is None else (self.owners[own.cells], own.owners)
+        """The group and the cluster of each entry of its clusters that has a weight above 0."""
+        if self.clusters is None:
+            return None
+        some = self.clusters.counts > 0
+        return self.owners[self.clusters.cells[some]], self.clusters.owners[some]
 
     def weigh_units(self, units: int) -> "UnitWeights | None":
         own = self.clusters
@@ -384,13 +382,13 @@ class Cells(Tally, frozen=True, eq=False, dict=True):
         Counts are resampled, not rows: multinomial counts are what drawing examples with
         replacement gives, at a cost that does not depend on their number.
         """
-        found, size = self.list_clusters(), len(self.owners)
-        if self.clusters is None or found is None:
+        if self.clusters is None:
             units = find_units(self.owners, None, self.groups)
             drawn = draw_cells(self.counts, self.weights, units, resamples, seed)
         else:
-            units = find_units(*found, self.groups)
-            drawn = draw_clusters(self.clusters, units, size, resamples, seed)
+            owners = self.owners[self.clusters.cells]
+            units = find_units(owners, self.clusters.owners, self.groups)
+            drawn = draw_clusters(self.clusters, units, len(self.owners), resamples, seed)
         for counts, weights in drawn:
             resampled = replace(self, counts=counts, weights=weights, clusters=None)
             for here in slice_chunks(len(counts), len(self.groups) * len(self.labels)):
@@ -400,7 +398,8 @@ class Cells(Tally, frozen=True, eq=False, dict=True):
 
     def leave_one_out(self, part: float) -> Iterator[Lighter]:
         size, sums = len(self.owners), self.mass.astype(np.float64)
-        missing = part * self.unit_masses
+        missing, whole = part * self.unit_masses, self.sum_groups(self.mass)[self.owners]
+        shares = np.asarray(self.unit_masses / np.where(whole > 0, whole, 1))
         starts = np.searchsorted(self.owners, np.arange(len(self.groups) + 1))
         for here in slice_chunks(int(np.diff(starts).max(initial=0)), 2 * size):
             places = starts[:-1] + np.arange(here.start, here.stop)[:, None]
@@ -409,11 +408,8 @@ class Cells(Tally, frozen=True, eq=False, dict=True):
             rows, _ = np.nonzero(places >= 0)
             cells = places[places >= 0]
             own[rows, cells] = np.maximum(own[rows, cells] - missing[cells], 0)
-            yield replace(self, weights=np.stack([own, own]), clusters=None), places, missing
-
-    def share_units(self) -> NDArray[np.float64]:
-        whole = self.sum_groups(self.mass)[self.owners]
-        return np.asarray(self.unit_masses / np.where(whole > 0, whole, 1))
+            light = replace(self, weights=np.stack([own, own]), clusters=None)
+            yield light, places, missing, shares
 
     @property
     def unit_masses(self) -> NDArray[np.float64]:

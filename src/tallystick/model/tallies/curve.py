@@ -14,7 +14,7 @@ from tallystick.model.ragged_array import pick_ranges
 from tallystick.model.tallies.groups import list_known, place
 from tallystick.model.tallies.score_rows import ScoreRows, ScoreUnits, sort_column, sort_run
 from tallystick.model.tallies.storage import Stored, drop_missing
-from tallystick.model.tallies.tally import Owners, Tally, check_addable
+from tallystick.model.tallies.tally import Kept, Owners, Tally, check_addable
 
 ENOUGH = 10_000
 """More scores than this of a group and a label add nothing to what is known of their scatter."""
@@ -308,16 +308,11 @@ class CurveTally(Tally, frozen=True, eq=False):
         masses = np.ones(len(self.scores)) if self.score_masses is None else self.score_masses
         return ScoreUnits(groups, gold, self.scores[None], masses)
 
-    def list_owners(self) -> NDArray[np.int64]:
-        return self.list_units().groups
-
-    def list_gold(self) -> NDArray[np.int64]:
-        return self.list_units().gold
-
-    def list_masses(self) -> tuple["CurveTally", NDArray[np.float64], NDArray[Any]]:
+    def list_kept(self) -> Kept:
         thinned, sizes = self.thin(ENOUGH)
-        masses = thinned.list_units().masses
-        return thinned, masses / np.where(sizes > 0, sizes, 1), sizes
+        units = thinned.list_units()
+        masses = units.masses / np.where(sizes > 0, sizes, 1)
+        return Kept(thinned, units.groups, masses, sizes, units.gold)
 
     def masses(self, group: int, column: int) -> NDArray[Any]:
         """How many examples of each gold label one curve holds, or what they weigh together."""

@@ -298,14 +298,16 @@ class Sums(Tally, frozen=True, eq=False, dict=True):
         rows = self.list_rows()
         values = self.move_rows(rows)[:, 0]
         starts = np.searchsorted(rows.groups.codes, np.arange(len(self.groups) + 1))
-        missing = np.full(len(values), part)
+        missing, masses = np.full(len(values), part), self.weigh_rows()
+        whole = np.bincount(rows.groups.codes, masses, len(self.groups))[rows.groups.codes]
+        shares = np.asarray(masses / np.where(whole > 0, whole, 1))
         for here in slice_chunks(int(np.diff(starts).max(initial=0)), self.sums[0].size):
             places = starts[:-1] + np.arange(here.start, here.stop)[:, None]
             places = np.where(places < starts[1:], places, -1)
             own = np.repeat(self.sums[:, None].astype(np.float64), len(places), axis=1)
             chunk, groups = np.nonzero(places >= 0)
             own[0, chunk, groups] -= part * values[places[places >= 0]]
-            yield replace(self, sums=own, scatter=None), places, missing
+            yield replace(self, sums=own, scatter=None), places, missing, shares
 
     def weigh_rows(self, labels: tuple[Label, ...] | None = None) -> NDArray[np.float64]:
         """What each row of the only system weighs; those of nothing but 0 have no part at all.
@@ -324,15 +326,6 @@ class Sums(Tally, frozen=True, eq=False, dict=True):
         if self.numeric and "examples" in self.counter.columns:
             return np.asarray(values[:, self.counter.columns.index("examples")], np.float64)
         return np.asarray((values != 0).any(-1), np.float64)
-
-    def share_units(self) -> NDArray[np.float64]:
-        masses, owners = self.weigh_rows(), self.list_owners()
-        whole = np.bincount(owners, masses, len(self.groups))[owners]
-        return np.asarray(masses / np.where(whole > 0, whole, 1))
-
-    def list_owners(self) -> NDArray[np.int64]:
-        """The group of each row, as `list_rows` has them."""
-        return self.list_rows().groups.codes.astype(np.int64)
 
     def part_rows(self, rows: Rows) -> Iterator["Sums"]:
         """The tally of each system with its rows in the order of these, which are of all."""

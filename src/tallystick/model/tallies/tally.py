@@ -22,8 +22,8 @@ AT_ONCE = 64
 
 Pair = tuple[str, str]
 Owners = tuple[NDArray[np.int64], NDArray[np.int64]]
-Lighter = tuple[Any, NDArray[np.int64], NDArray[np.float64]]
-"""The tallies with less of some kinds of examples, which these are, and how much is missing."""
+Lighter = tuple[Any, NDArray[np.int64], NDArray[np.float64], NDArray[np.float64]]
+"""Tallies with less of some kinds, the kinds, what is missing, and the share of one unit."""
 
 if TYPE_CHECKING:
     from tallystick.model.tallies.cells import Cells
@@ -150,24 +150,11 @@ class Tally(Struct, metaclass=AbstractMeta, frozen=True, eq=False):
         """It as patterns of gold and outputs with their counts; None where it is of no patterns."""
         return None
 
-    @property
-    def plain_labels(self) -> bool:
-        """Whether it counts labels of examples that stand for themselves."""
-        found = self.patterns
-        return found is not None and found.labelled and self.list_clusters() is None
-
     def need(self, kind: type[Found]) -> Found:
         """It, where it is a tally of that class."""
         if not isinstance(self, kind):
             raise UsageError(f"what {self.counter!r} counts is not what is read here")
         return self
-
-    def need_patterns(self) -> "Cells":
-        """It as patterns of gold and outputs."""
-        found = self.patterns
-        if found is None:
-            raise UsageError(f"what {self.counter!r} counts has no patterns of gold and outputs")
-        return found
 
     def relative(self) -> Self:
         """The same with the means of numbers told from near them, so that differences are exact."""
@@ -215,6 +202,7 @@ class Tally(Struct, metaclass=AbstractMeta, frozen=True, eq=False):
         in chunks, with one kind of each group at a time: their tallies with a leading axis, which
         kind is lighter in each group, -1 for none, of shape (chunk, groups), and how much weight is
         missing of each of all kinds, where an example weighs what those of its kind do on average.
+        Last comes the share of its group that one unit of each kind is.
         """
         raise UsageError("no example of this tally can be left out")
 
@@ -222,29 +210,35 @@ class Tally(Struct, metaclass=AbstractMeta, frozen=True, eq=False):
         """The same kinds in one group, in their order."""
         raise UsageError("no example of this tally can be left out")
 
-    def share_units(self) -> NDArray[np.float64]:
-        """The share of its group that one unit of each kind is."""
+    def list_kept(self) -> "Kept":
+        """The examples that are kept, in the order of their contributions to scores."""
         raise UsageError("no example of this tally can be left out")
 
-    def list_owners(self) -> NDArray[np.int64]:
-        """The group of each kind."""
-        raise UsageError("no example of this tally can be left out")
 
-    def list_gold(self) -> NDArray[np.int64] | None:
-        """The gold label of each kind; None where kinds have none."""
-        return None
+class Kept(Struct, frozen=True, eq=False):
+    """The examples of one system by which intervals are made; one may stand for several.
 
-    def keep_order(self, name: str) -> Self:
-        """The tally of one of the systems, whose kinds are in the order of those of any other."""
-        return self.of(name)
+    Attributes:
+        tally: The tally of these examples.
+        owners: The group of each.
+        masses: What each weighs.
+        counts: How many examples each stands for.
+        gold: The gold label of each; None without labels.
+    """
 
-    def list_masses(self) -> tuple[Self, NDArray[np.float64], NDArray[Any]]:
-        """The tally by whose kinds intervals are made, and what each weighs and how many it is.
+    tally: Any
+    owners: NDArray[np.int64]
+    masses: NDArray[np.float64]
+    counts: NDArray[Any]
+    gold: NDArray[np.int64] | None = None
 
-        One of examples that are kept may be of some that stand for others.
-        """
-        size = len(self.list_owners())
-        return self, np.ones(size), np.ones(size, np.int64)
+
+def need_patterns(tally: Tally) -> "Cells":
+    """A tally as patterns of gold and outputs."""
+    found = tally.patterns
+    if found is None:
+        raise UsageError(f"what {tally.counter!r} counts has no patterns of gold and outputs")
+    return found
 
 
 def check_addable(one: Tally, other: Tally) -> None:
