@@ -193,18 +193,9 @@ class Columns(Struct, frozen=True):
 
     def named(self) -> tuple[str, ...]:
         """All columns that were named."""
-        single = (
-            self.gold,
-            self.predicted,
-            self.probability,
-            *self.ids,
-            self.weight,
-            self.count,
-            self.clusters,
-            self.text,
-            self.label_probability,
-            self.rated,
-        )
+        outputs = (self.gold, self.predicted, self.probability, *self.ids)
+        beside = (self.weight, self.count, self.clusters, self.text)
+        single = (*outputs, *beside, self.label_probability, self.rated)
         return (*(name for name in single if name is not None), *self.by, *self.corrected_by)
 
     def describe(self) -> str:

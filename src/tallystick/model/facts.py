@@ -47,15 +47,14 @@ class Task(Struct, frozen=True):
             raise UsageError(f"the threshold must be between 0 and 1, not {self.threshold!r}")
         if self.positive is not None:
             _check_label(self.positive)
-        if self.labels is not None:
-            _check_labels(self.labels)
-            if self.positive is not None:
-                known = {spell(label, fold_case=True) for label in self.labels}
-                if spell(self.positive, fold_case=True) not in known:
-                    raise UsageError(
-                        f"the positive label {self.positive!r} is not one of "
-                        f"{list_labels(self.labels)}"
-                    )
+        if self.labels is None:
+            return
+        _check_labels(self.labels)
+        known = {spell(label, fold_case=True) for label in self.labels}
+        if self.positive is not None and spell(self.positive, fold_case=True) not in known:
+            raise UsageError(
+                f"the positive label {self.positive!r} is not one of {list_labels(self.labels)}"
+            )
 
     def settle(self, seen: Iterable[Label], *, scores: bool) -> "Task":
         """Decides kind, labels and positive label; `scores` are one probability per example."""

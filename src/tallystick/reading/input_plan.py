@@ -326,13 +326,9 @@ class InputPlan(Struct, frozen=True, eq=False):
 def plan_input(
     source: Source, layout: Layout, metrics: Metrics = None, *, tolerant: bool = False
 ) -> InputPlan:
-    """Plans how to read a source; nothing but its first rows is read for that.
+    """Plans how to read a source by its first rows; without metrics, the usual ones of its gold.
 
-    Args:
-        source: Gold and outputs.
-        layout: How they are laid out.
-        metrics: What is read for; None finds the usual metrics of what the gold is.
-        tolerant: Whether a system that is wrong is set aside and stops no other.
+    If it is `tolerant`, a system that is wrong is refused and does not stop the others.
     """
     check_keywords(layout)
     by_name = source.gold is None and layout.get("gold") is not None

@@ -80,14 +80,9 @@ def check_used(
     task: str | None = None,
     layout: str | None = None,
 ) -> None:
-    """Raises a UsageError where a keyword was given that neither layout nor kinds use.
+    """Raises a UsageError if a keyword was given that neither layout nor known kinds use.
 
-    Args:
-        plan: What was planned.
-        kinds: The kinds of the examples, as far as they are known; none where nothing is known.
-            Among them is `probabilities` where a system has some.
-        task: The task; None where it is not known.
-        layout: What the layout is called; None finds it.
+    Among the kinds is `probabilities` if a system has some; unknown kinds are none.
     """
     columns = asdict(plan.reading.columns)
     named = {**columns, "weights": columns["weight"], **plan.layout}

@@ -3,7 +3,7 @@
 import glob
 import io
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import nullcontext
 
 from tallystick.errors import InputError
@@ -79,19 +79,20 @@ def read_logs(paths: Sequence[tuple[str, str]]) -> list[list[Log]]:
     for path, format in paths:
         if format == RESULTS and os.path.dirname(path) not in folders:
             raise InputError(_tell_results(path))
-    return [list(_read(path, format)) for path, format in paths]
+    return [_READERS[format](path) for path, format in paths]
 
 
-def _read(path: str, kind: str) -> Iterator[Log]:
-    if kind == "eee":
-        yield from instances.read_evaluations(path)
-    elif kind == "inspect":
-        read = inspect_log.read_archive if is_zip(path) else inspect_log.read_document
-        yield read(path)
-    elif kind == "lm-eval":
-        yield lm_eval.read_samples(path)
-    elif kind == "helm":
-        yield instances.read_instances(path)
+def _read_inspect(path: str) -> list[Log]:
+    return [(inspect_log.read_archive if is_zip(path) else inspect_log.read_document)(path)]
+
+
+_READERS: dict[str, Callable[[str], list[Log]]] = {
+    "eee": instances.read_evaluations,
+    "inspect": _read_inspect,
+    "lm-eval": lambda path: [lm_eval.read_samples(path)],
+    "helm": lambda path: [instances.read_instances(path)],
+    RESULTS: lambda _: [],
+}
 
 
 def _find_json(path: str, start: bytes) -> str | None:

@@ -213,16 +213,12 @@ def read_blanks(asked: Asked) -> tuple[list[str], pyarrow.Table]:
         rows += [fields] if fields else []
     if not rows:
         raise InputError(f"{source}: is empty, but a {above} was expected")
-    header, rest = (
-        name_columns(source, asked.format, rows[0]),
-        rows[not is_headless(asked.format) :],
-    )
-    columns = {
-        name: build_strings([row[place] for row in rest])
-        for place, name in enumerate(header)
-        if name in select_names(source, header, asked.only)
-    }
-    return header, pyarrow.table(columns)
+    header = name_columns(source, asked.format, rows[0])
+    rest = rows[not is_headless(asked.format) :]
+    kept = select_names(source, header, asked.only)
+    places = {name: header.index(name) for name in kept}
+    columns = {name: [row[place] for row in rest] for name, place in places.items()}
+    return header, pyarrow.table({name: build_strings(own) for name, own in columns.items()})
 
 
 def read_scores(asked: Asked) -> tuple[list[str], pyarrow.Table]:
