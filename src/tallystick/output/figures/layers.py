@@ -11,8 +11,6 @@ Spec: TypeAlias = dict[str, Any]
 """A Vega-Lite specification."""
 
 Layer: TypeAlias = dict[str, Any]
-"""One layer of a specification."""
-
 Channel: TypeAlias = dict[str, Any]
 """One channel of an encoding: which field is shown along an axis or as a colour, and how."""
 
@@ -131,11 +129,7 @@ def frame(
     wide: bool = False,
     padding: Mapping[str, int] | None = None,
 ) -> Spec:
-    """Returns a specification of one view whose whole width, with axes, is a column's.
-
-    Layers are drawn from the lowest on, of the values unless they have their own. The height
-    and the padding, by default 2 on each side, are in pixels.
-    """
+    """Returns a figure as wide as a column; height and padding, by default 2, are in pixels."""
     return {
         "$schema": SCHEMA,
         "width": WIDTHS[wide],
@@ -177,11 +171,7 @@ _LONGEST_TITLE = 44
 
 
 def label_names(names: Iterable[str | None], longest: int = _LONGEST) -> dict[str, str]:
-    """Returns the label of each name: one that is too long loses its middle.
-
-    No two names have the same label, and control characters and overrides of the direction of
-    writing are written as escapes.
-    """
+    """Returns a different label for each name: one that is too long loses its middle."""
     labels: dict[str, str] = {}
     for name in dict.fromkeys(one for one in names if one is not None):
         labels[name] = _label(escape_controls(name), set(labels.values()), longest)
@@ -200,10 +190,7 @@ def _label(name: str, taken: set[str], longest: int) -> str:
 def title_score(
     name: str, better: str, confidence: float | None, *, of: str = ""
 ) -> str | list[str]:
-    """Returns the title of an axis: metric, better direction, and confidence of the intervals.
-
-    A long title has two lines.
-    """
+    """Returns the title of an axis, in two lines if it is long: metric, direction, confidence."""
     facts = []
     if better == "lower":
         facts.append("lower is better")
@@ -234,10 +221,7 @@ def frame_rows(
     top: int = 14,
     right: int = 40,
 ) -> Spec:
-    """Returns a figure with a line for each row, layers drawn from the lowest on.
-
-    `top` is the space in pixels for the heading of the words, `right` that for the words.
-    """
+    """Returns a figure with a line for each row; `top` and `right` are space for words."""
     axis = _AXIS + (0 if isinstance(title, str) else _LINE)
     height = max(len(rows), 2) * _STEP + axis + top
     return frame(layers, rows, height=height, wide=wide, padding=pad(top, right))
@@ -300,9 +284,9 @@ def draw(
     values: Any = None,
     **mark: object,
 ) -> Layer:
-    """Returns a layer of marks of a kind, such as `rule`, with further properties of the mark.
+    """Returns a layer of marks of a kind, such as `rule`.
 
-    `test` is a Vega expression that selects records; `values` replace the records of the figure.
+    `test` is a Vega expression that selects records; `values` replace those of the figure.
     """
     return {
         **({} if values is None else {"data": {"values": values}}),

@@ -66,11 +66,10 @@ class Comparison(Result, frozen=True, eq=False):
         return tuple(dict.fromkeys((*scored, *pairs)))
 
     def document(self) -> Document:
-        """Returns a table for each metric, what it says in words, and the notes.
+        """Returns a table for each metric, what it shows in words, and the notes.
 
-        The rows are systems: each beside the baseline, with groups as columns where there are
-        groups; or beside every other system. With `details` each difference is a row. JSON is an
-        object: baseline, differences, scores, notes. CSV has one row per difference.
+        The rows are systems, compared with the baseline, by group if there are groups; or with
+        every other system. With `details`, and in CSV, each difference is a row.
         """
         return Document(
             grids=self._list_grids(),
@@ -88,7 +87,6 @@ class Comparison(Result, frozen=True, eq=False):
         )
 
     def _divide(self, document: Document, style: Style) -> Sections:
-
         better = self.differences[0].better if self.differences else None
         ranked = rank_scores(self.scores, better)
         told = document.sentences[0] if self.baseline is not None and document.sentences else ""

@@ -65,12 +65,12 @@ _SHOWN: dict[Verdict, tuple[str, str, Literal["good", "bad", "open"]]] = {
     "inconclusive": ("?", "inconclusive", "open"),
 }
 _COLUMNS = ("verdict", "metric", "group", "new", "old", "difference", "limit", "needed")
-_FIELDS = (
-    *("verdict", "kind", "group", "name", "value", "old"),
-    *("difference", "low", "high", "limit", "needed", "n"),
-)
-_HEADINGS = {"kind": "check", "name": "metric", "value": "new"}
-"""What columns of CSV are called that are not called as the fields that fill them."""
+_FIELDS = {
+    **{name: name for name in ("verdict", "kind", "group", "name", "value", "old")},
+    **{name: name for name in ("difference", "low", "high", "limit", "needed", "n")},
+    **{"kind": "check", "name": "metric", "value": "new"},
+}
+"""The fields of checks in CSV, with what their columns are called."""
 
 _LONGEST = 120
 """The most columns of a screen for an output in the table of regressions."""
@@ -137,7 +137,7 @@ class Gate(Result, frozen=True, eq=False):
         return self.show(marks=False)
 
     def show(self, *, marks: bool) -> Document:
-        """Returns the document, with a mark before each verdict if the terminal can show marks."""
+        """Returns the document, perhaps with a mark before each verdict."""
         return Document(
             grids=(self._tabulate(marks),) if self.checks else (),
             heading=self.summary,
@@ -154,14 +154,20 @@ class Gate(Result, frozen=True, eq=False):
                 "checks": self.to_records(),
                 "regressions": [asdict(flip) for flip in self.regressions],
             },
-            sheet=self._list_checks,
+            sheet=lambda: Grid(
+                "checks",
+                "",
+                tuple(_FIELDS.values()),
+                4,
+                (tuple(tuple(getattr(one, name) for name in _FIELDS) for one in self.checks),),
+            ),
         )
 
     def _divide(self, document: Document, style: Style) -> Sections:
         return Sections((document.heading, *document.sentences[:1]), tuple(document.grids))
 
     def to_markdown(self, style: Style | None = None) -> str:
-        """Returns the same in GitHub Markdown, with the worst regressions below."""
+        """Returns GitHub Markdown, with the worst regressions below the checks."""
         document = self.document()
         grids = (*document.grids, *self._list_regressions())
         return render(replace(document, grids=grids), "markdown", style)
@@ -171,7 +177,14 @@ class Gate(Result, frozen=True, eq=False):
 
         A check that is inconclusive is a failure, or skipped where that is allowed.
         """
-        cases = [_judge(check, self.allow_inconclusive) for check in self.checks]
+        cases = []
+        for check in self.checks:
+            name = check.kind if check.group is None else f"{check.kind} [{check.group}]"
+            let = check.verdict == "inconclusive" and self.allow_inconclusive
+            outcome, kind = "skipped" if let else "failure", str(check.verdict)
+            if check.verdict == "pass":
+                outcome, kind = "system-out", ""
+            cases.append(_make_case(check.metric, name, outcome, check.sentence, kind))
         return _write_junit(f"tallystick gate {self.system}", cases)
 
     def _explain_bounds(self) -> str:
@@ -191,11 +204,6 @@ class Gate(Result, frozen=True, eq=False):
             for _, own in groupby(rows, lambda row: row["group"])
         )
         return Grid("checks", "", tuple(kept), 3 if "group" in kept else 2, blocks)
-
-    def _list_checks(self) -> Grid:
-        rows = tuple(tuple(getattr(check, name) for name in _FIELDS) for check in self.checks)
-        headings = tuple(_HEADINGS.get(name, name) for name in _FIELDS)
-        return Grid("checks", "", headings, 4, (rows,))
 
     def _list_regressions(self) -> tuple[Grid, ...]:
         if not self.regressions:
@@ -238,17 +246,14 @@ class Broken(Struct, frozen=True):
         return render(document, "markdown")
 
 
-def _judge(check: Check, allow_inconclusive: bool) -> ElementTree.Element:
-    name = check.kind if check.group is None else f"{check.kind} [{check.group}]"
-    if check.verdict == "pass":
-        return _make_case(check.metric, name, "system-out", check.sentence)
-    let = check.verdict == "inconclusive" and allow_inconclusive
-    outcome = "skipped" if let else "failure"
-    return _make_case(check.metric, name, outcome, check.sentence, check.verdict)
-
-
 def _write_row(check: Check, marks: bool) -> dict[str, Cell]:
     bound, floor = _find_bound(check), check.kind == "floor"
+    higher = check.better == "higher"
+    limits = {
+        "drop": "drop" if higher else "rise",
+        "floor": "floor" if higher else "ceiling",
+        "equivalent": "within",
+    }
     mark, word, tone = _SHOWN[check.verdict]
     return {
         "verdict": Toned(f"{mark} {word}" if marks else word, tone),
@@ -257,7 +262,7 @@ def _write_row(check: Check, marks: bool) -> dict[str, Cell]:
         "new": Bounded(check.value, bound) if floor else check.value,
         "old": None if floor else check.old,
         "difference": None if floor else Bounded(check.difference, bound, signed=True),
-        "limit": _write_limit(check),
+        "limit": Worded(limits[check.kind], check.limit),
         "needed": None if check.needed is None else f"{check.needed:,}",
     }
 
@@ -273,13 +278,3 @@ def _find_bound(check: Check) -> Ends:
     else:
         below = (check.better == "higher") != failed
     return Ends(check.low, math.inf) if below else Ends(-math.inf, check.high)
-
-
-def _write_limit(check: Check) -> Worded:
-    higher = check.better == "higher"
-    words = {
-        "drop": "drop" if higher else "rise",
-        "floor": "floor" if higher else "ceiling",
-        "equivalent": "within",
-    }
-    return Worded(words[check.kind], check.limit)

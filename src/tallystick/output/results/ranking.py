@@ -81,13 +81,12 @@ def pivot_board(places: Sequence[Place]) -> Grid:
 def pivot_track(
     places: Sequence[Place], titles: Mapping[Criterion, Sequence[str]], *, paged: bool = False
 ) -> Grid:
-    """Returns the systems in the order of the first metric, with its groups and other metrics.
-
-    A page has groups in another table, and room for every interval.
-    """
+    """Returns the systems in the order of the first metric, with its groups and other metrics."""
     main = find_main(places)
     ranked = [place for place in places if place.criterion == main]
-    others = _list_others(places, main)
+    criteria = list(dict.fromkeys(place.criterion for place in places))
+    others = [one for one in criteria if one[2] == main[2] and one[1] not in (*MAIN, "micro")]
+    others += [one for one in criteria if one[:2] == main[:2] and one != main]
     found = {(place.criterion, place.system): place for place in places}
     name = titles[main][-1]
     groups = sum(criterion[2] == main[2] for criterion in others)
@@ -101,7 +100,12 @@ def pivot_track(
         *(("ranks",) if compared else ()),
         *(("n",) if partial else ()),
         *((BOUNDS,) if bounded else ()),
-        *(_head(one, titles[one][-1], main, alone=alone) for one in others),
+        *(
+            Heading(str(one[1]), "" if alone else titles[one][-1])
+            if one[2] == main[2]
+            else titles[one][-1]
+            for one in others
+        ),
     )
     cells = {
         place.system: (
@@ -122,18 +126,6 @@ def _bound(place: Place) -> Cell:
     if math.isnan(place.all_wrong) or math.isnan(place.all_right):
         return None
     return Ends(place.all_wrong, place.all_right, False)
-
-
-def _head(one: Criterion, name: str, main: Criterion, *, alone: bool) -> str | Heading:
-    if one[2] != main[2]:
-        return name
-    return Heading(str(one[1]), "" if alone else name)
-
-
-def _list_others(places: Sequence[Place], main: Criterion) -> list[Criterion]:
-    criteria = list(dict.fromkeys(place.criterion for place in places))
-    groups = [one for one in criteria if one[2] == main[2] and one[1] not in (*MAIN, "micro")]
-    return groups + [one for one in criteria if one[:2] == main[:2] and one != main]
 
 
 def _caption(ranked: Sequence[Place], name: str, groups: int) -> str:
@@ -275,14 +267,11 @@ class Ranking(Result, frozen=True, eq=False):
     resampled: Resampled = field(default_factory=dict)
 
     def document(self) -> Document:
-        """Returns the standings, a table for each track, what they say in words, and the notes.
+        """Returns the standings, a table for each track, what they show in words, and the notes.
 
         The first metric ranks, on all examples or on the mean over groups; its values of each group
         and the other metrics follow in further columns. With `details` there is a table for each
-        metric and group. Bold is what no system significantly beats, and scores that share a letter
-        are not significantly different. JSON is an object: the rule of the clusters, places,
-        differences, standings, refused, sentences, notes. CSV has one row per place; the standings
-        follow as rows of their own.
+        metric and group. CSV has one row per place, and then the standings.
         """
         return Document(
             grids=self._list_grids(),
@@ -301,11 +290,10 @@ class Ranking(Result, frozen=True, eq=False):
                 "sentences": self.sentences,
                 **list_notes(self.notes),
             },
-            sheet=lambda: Grid("ranking", "", _COLUMNS, 0, (tuple(_list_rows(self)),)),
+            sheet=lambda: Grid("ranking", "", _COLUMNS, 0, (tuple(self._list_rows()),)),
         )
 
     def _divide(self, document: Document, style: Style) -> Sections:
-
         titles = title_criteria(self.places)
         standings = (_pivot_standings(self, titles),) if self.standings else ()
         tracks = [list(own) for _, own in groupby(self.places, lambda place: place.track)]
@@ -313,13 +301,21 @@ class Ranking(Result, frozen=True, eq=False):
         told = (tell_differences(ranked, self.differences, style) for ranked in firsts)
         return Sections(
             tuple(chain.from_iterable(told)),
-            (
-                *standings,
-                *map(pivot_board, tracks),
-            ),
+            (*standings, *map(pivot_board, tracks)),
             list_matrices(self.differences),
             tuple(chain.from_iterable(list_groups(own, own[0].track) for own in tracks)),
         )
+
+    def _list_rows(self) -> Iterator[Row]:
+        yield from (tuple(getattr(place, name) for name in _COLUMNS) for place in self.places)
+        for name in ("mean", "borda", "mean_rank") if self.standings else ():
+            for one in self.standings:
+                rank = one.rank if name == "mean" else one.borda_rank
+                cells: dict[str, Cell] = {"metric": name, "name": name, "rank": rank}
+                cells |= {"value": getattr(one, name), "system": one.system}
+                low, high = getattr(one, f"{name}_interval", UNKNOWN)
+                cells |= {"baseline": one.baseline, "low": low, "high": high}
+                yield tuple(cells.get(column) for column in _COLUMNS)
 
     def list_refusals(self) -> tuple[str, ...]:
         """Says which submissions were refused, and why."""
@@ -417,15 +413,3 @@ def _name_criterion(criterion: Criterion, name: str) -> str | Heading:
     track, group, _ = criterion
     place = " · ".join(filter(None, (track, None if group in MAIN else group)))
     return Heading(place, name) if place else name
-
-
-def _list_rows(ranking: Ranking) -> Iterator[Row]:
-    yield from (tuple(getattr(place, name) for name in _COLUMNS) for place in ranking.places)
-    for name in ("mean", "borda", "mean_rank") if ranking.standings else ():
-        for one in ranking.standings:
-            rank = one.rank if name == "mean" else one.borda_rank
-            cells: dict[str, Cell] = {"metric": name, "name": name, "rank": rank}
-            cells |= {"value": getattr(one, name), "system": one.system, "baseline": one.baseline}
-            low, high = getattr(one, f"{name}_interval", UNKNOWN)
-            cells |= {"low": low, "high": high}
-            yield tuple(cells.get(column) for column in _COLUMNS)

@@ -88,11 +88,7 @@ def find_lead(scores: Sequence[Score], heading: str = "group") -> Lead:
 
 
 def list_grids(scores: Sequence[Score], lead: Lead) -> list[Grid]:
-    """Lists the overview and the scores per class, as far as there are such scores.
-
-    Where several systems have groups, the overview is one table for each metric, with a row for
-    each system and a column for each group.
-    """
+    """Lists the overview, for several systems with groups one for each metric, and the classes."""
     # Programs may ask for another heading of the counts; people find one word everywhere, and read
     # how many of all examples that is.
     named = (("n" if field == "n" else heading, field) for heading, field in lead)
@@ -143,10 +139,7 @@ def _pivot_groups(scores: Sequence[Score], lead: Lead) -> list[Grid]:
 
 
 def _pivot_overview(scores: Sequence[Score], lead: Lead, *, exact: bool = False) -> Grid:
-    """Makes a row for each system and group, and a column for each metric.
-
-    `exact` is for programs: what a zero_division says stands as it is.
-    """
+    """Makes a row for each system and group; `exact` keeps undefined values for programs."""
     headings, blocks = _pivot(scores, lead, lambda one: one.group in _AVERAGES, exact=exact)
     return Grid("overview", "", headings, len(lead), blocks)
 
@@ -175,15 +168,22 @@ def _pivot(
     names = name_metrics(scores)
     values: dict[Row, dict[str, Cell]] = {}
     parts: dict[Row, object] = {}
-    mixed = _find_mixed(scores)
+    sizes: dict[_Owner, set[int]] = {}
+    for score in scores:
+        if score.group in _AVERAGES:
+            sizes.setdefault((score.system, score.group), set()).add(score.n)
     lead_by = [field for _, field in lead]
     place_n = lead_by.index("n") if "n" in lead_by else None
     tell = attrgetter(*lead_by, "system", "group")  # of fewer than two it gives no tuple
     for score in scores:
         key: Row = tell(score)[:-2]
         if place_n is not None and (score.left_out or score.group in _AVERAGES):
-            none = (score.system, score.group) in mixed
-            key = (*key[:place_n], None if none else _count(score, exact), *key[place_n + 1 :])
+            n: Cell = score.n
+            if len(sizes.get((score.system, score.group), ())) > 1:
+                n = None
+            elif score.left_out and not exact:
+                n = f"{score.n} of {score.n + score.left_out}"
+            key = (*key[:place_n], n, *key[place_n + 1 :])
         name, own = names[score.metric], values.setdefault(key, {})
         if name in own:
             raise UsageError(
@@ -205,20 +205,6 @@ def _pivot(
         for _, keys in groupby(parts, parts.__getitem__)
     )
     return (*(heading for heading, _ in lead), *metrics), blocks
-
-
-def _count(score: Score, exact: bool) -> Cell:
-    if score.left_out and not exact:
-        return f"{score.n} of {score.n + score.left_out}"
-    return score.n
-
-
-def _find_mixed(scores: Sequence[Score]) -> set[_Owner]:
-    sizes: dict[_Owner, set[int]] = {}
-    for score in scores:
-        if score.group in _AVERAGES:
-            sizes.setdefault((score.system, score.group), set()).add(score.n)
-    return {owner for owner, own in sizes.items() if len(own) > 1}
 
 
 def _show(score: Score) -> Cell:
@@ -318,10 +304,7 @@ def write_lines(scores: Sequence[Score], style: Style) -> str:
 
 
 def list_signatures(records: Sequence[Score | Place]) -> dict[str, str]:
-    """Returns the signature of each text metric by its name: sacreBLEU's where it has one.
-
-    Others have the metric with the options that are not the usual ones of the version.
-    """
+    """Returns the signature of each text metric by its name: sacreBLEU's where it has one."""
     names = name_metrics(records)
     signatures: dict[str, str] = {}
     for one in records:

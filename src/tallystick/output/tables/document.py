@@ -1,4 +1,4 @@
-"""The one form in which every result reaches every writer, and the style in which it is shown."""
+"""Documents of tables, in which every result reaches every writer, and the style of these."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cache
@@ -20,11 +20,7 @@ Record: TypeAlias = Mapping[str, object]
 
 
 class Heading(Struct, frozen=True):
-    """The heading of a column that has another name than the metric of its numbers.
-
-    Data is a name from the data, which every format writes unchanged, with the metric behind
-    it.
-    """
+    """A heading that differs from the metric of its numbers; names of `data` stay unchanged."""
 
     name: str
     metric: str = ""
@@ -38,16 +34,15 @@ class Table(Struct, Generic[_Item], frozen=True):
     """A table of cells: numbers, words and intervals, or how these are shown.
 
     Attributes:
-        kind: What the rows are: systems and groups, classes, gold labels, pairs of systems, checks,
-            or ranks; on pages alone, a leaderboard, differences of every two systems, or groups.
+        kind: What the rows are; only pages have a board, differences or groups.
         caption: The line above the table; empty for the overview.
-        headings: One per column; a string behind the leading columns is the metric of its numbers
-            unless `metric` tells another.
-        leads: How many columns, from the left, say what a row is about.
-        blocks: The rows, in blocks that are set apart from each other.
-        metric: The short name of the metric that all numbers are of, where no heading tells.
+        headings: One per column; a string after the leading columns is the metric of its numbers
+            unless `metric` names another.
+        leads: How many columns, from the left, name a row.
+        blocks: The rows, in blocks that are separated by lines.
+        metric: The short name of the metric of all numbers, where headings do not name it.
         legend: Sentences on what its columns, lines or asterisks mean.
-        names: Whether each column holds names, where the cells do not tell it.
+        names: Whether each column contains names, where the cells do not show it.
     """
 
     kind: (
@@ -131,13 +126,13 @@ class Document(Struct, frozen=True):
     Attributes:
         grids: The tables, in the order in which they are shown.
         heading: The line above everything; empty where there is none.
-        sentences: What the tables say, in words.
+        sentences: What the tables show, in words.
         notes: Further sentences that the reader must know.
         methods: What the intervals are, in one line; empty where there are none.
         signatures: What shaped each metric of texts, by its short name, for the foot of a table.
         content: The list of records that JSON has, or an object: a list in it has a line for each
             item, a tuple is on one line.
-        sheet: Makes what CSV holds, in place of the first of the tables.
+        sheet: Makes the table that CSV has, in place of the first of the tables.
         write_lines: Writes the format `lines`; None where there is no such format.
     """
 
@@ -160,24 +155,14 @@ class Document(Struct, frozen=True):
 class Sections(Struct, frozen=True):
     """What a page shows of a result before its figures and examples.
 
-    Attributes:
-        verdict: What the result shows and what it does not, in one or two sentences a track.
-        tables: The leaderboards, or other tables in their place.
-        pairs: The differences of every two systems, as a matrix for each track and metric.
-        groups: The scores by group.
+    A verdict in one or two sentences a track; leaderboards, or other tables in their place; a
+    matrix of differences for each track and metric; scores by group.
     """
 
     verdict: tuple[str, ...]
     tables: tuple[Grid, ...]
     pairs: tuple[tuple[str | None, Grid], ...] = ()
     groups: tuple[Grid, ...] = ()
-
-
-_DIGITS = 4
-"""The default number of decimals of scores."""
-
-_MOST_DIGITS = 17
-"""A float64 has no more significant digits."""
 
 
 class Style(Struct, frozen=True, kw_only=True):
@@ -211,8 +196,8 @@ class Style(Struct, frozen=True, kw_only=True):
     def __post_init__(self) -> None:
         asked = () if self.digits is None else (self.digits,)
         for digits in (*asked, *self.decimals.values()):
-            if not 0 <= digits <= _MOST_DIGITS:
-                raise UsageError(f"The number of digits is {digits}, expected 0 to {_MOST_DIGITS}.")
+            if not 0 <= digits <= 17:  # as many as a float64 has
+                raise UsageError(f"The number of digits is {digits}, expected 0 to 17.")
 
     def round(self, metric: str, *, fraction: bool, usual: int | None = None) -> int:
         """Returns the decimals of a metric: the style's, or those with which the field prints it.
@@ -225,4 +210,4 @@ class Style(Struct, frozen=True, kw_only=True):
             return self.digits
         if usual is not None:
             return usual
-        return _DIGITS - 2 if self.percent and fraction else _DIGITS
+        return 2 if self.percent and fraction else 4

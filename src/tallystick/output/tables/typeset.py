@@ -2,7 +2,8 @@
 
 import math
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Sequence
+from functools import cache
 from typing import Any
 
 from msgspec.structs import replace
@@ -38,17 +39,8 @@ def typeset(grid: Grid, style: Style, *, titled: bool = False, usual: bool = Fal
     `titled` names columns as papers do; `usual` has the decimals that papers have, as titled does.
     """
     headings = tuple(_typeset_heading(heading, style, titled) for heading in grid.headings)
-    decimals = _choose_decimals(grid, style, usual or titled)
-    scale_of = _Scale(style, decimals, titled, usual=usual or titled)
-    named = _find_named(grid)
-    if named is None:
-        metrics = _name_metrics(grid, ())
-        blocks = tuple(_typeset_columns(block, metrics, scale_of) for block in grid.blocks)
-    else:
-        blocks = tuple(
-            tuple(_typeset_row(row, _name_metrics(grid, row), named, scale_of) for row in block)
-            for block in grid.blocks
-        )
+    write = _Typesetter(grid, style, titled, usual or titled).write_row
+    blocks = tuple(tuple(map(write, block)) for block in grid.blocks)
     return Table(
         grid.kind, grid.caption, headings, grid.leads, blocks, grid.metric, names=grid.textual
     )
@@ -60,67 +52,83 @@ def typeset_score(cell: Cell, metric: str, style: Style) -> Shown:
     return typeset(grid, style, usual=True).rows[0][0]
 
 
-class _Scale:
-    """How the numbers of each metric are written: whether in percent, and with how many digits."""
+class _Typesetter:
+    """Writes the rows of a grid, the numbers of each metric in one way."""
 
-    def __init__(
-        self, style: Style, decimals: Mapping[str, int], titled: bool, *, usual: bool
-    ) -> None:
-        self.style, self.titled, self._usual = style, titled, usual
-        self._decimals = decimals
-        self._found: dict[str, tuple[bool, int]] = {}
+    def __init__(self, grid: Grid, style: Style, titled: bool, usual: bool) -> None:
+        self._grid, self._style, self._titled, self._usual = grid, style, titled, usual
+        # Where a column names the metric of each row, its numbers are of that.
+        leads = grid.headings[: grid.leads]
+        self._named = leads.index("metric") if "metric" in leads else None
+        self._metrics = None if self._named is not None else self._name_metrics(grid.metric)
+        self._scales: dict[str, tuple[bool, int]] = {}
+        self._largest: dict[str, float] = {}
+        if style.digits is None:
+            self._find_largest()
 
-    def find(self, metric: str) -> tuple[bool, int]:
-        """Finds both of a metric once, however many numbers it has."""
-        if metric not in self._found:
+    def _name_metrics(self, own: str) -> list[str]:
+        return [
+            (one.metric or own) if isinstance(one, Heading) else own or one
+            for one in self._grid.headings
+        ]
+
+    def _list_metrics(self, row: Row) -> list[str]:
+        if self._metrics is not None or self._named is None:
+            return self._metrics or []
+        return self._name_metrics(str(row[self._named]))
+
+    def _find_largest(self) -> None:
+        """Finds the largest number of each metric of a column, to which its decimals are fitted.
+
+        Papers print COMET as the field does.
+        """
+        fitted = cache(
+            lambda metric: (
+                is_number(metric)
+                and metric not in self._style.decimals
+                and not (self._usual and find_custom(metric) is not None)
+            )
+        )
+        if self._metrics is not None and not any(map(fitted, self._metrics)):
+            return
+        for row in self._grid.rows:
+            for metric, cell in zip(self._list_metrics(row), row, strict=True):
+                if fitted(metric) and isinstance(number := unbound(cell), float):
+                    self._largest[metric] = max(self._largest.get(metric, 0.0), abs(number))
+
+    def _find_scale(self, metric: str) -> tuple[bool, int]:
+        """Whether a metric is written in percent, and with how many decimals."""
+        if metric not in self._scales:
             fraction = is_fraction(metric)
-            digits = self._decimals.get(metric)
-            if digits is None:
-                usual = find_custom(metric) if self._usual else None
-                digits = self.style.round(metric, fraction=fraction, usual=usual)
-            self._found[metric] = self.style.percent and fraction, digits
-        return self._found[metric]
+            if metric in self._largest:
+                usual = self._style.round(metric, fraction=False)
+                digits = count_decimals(self._largest[metric], usual)
+            else:
+                custom = find_custom(metric) if self._usual else None
+                digits = self._style.round(metric, fraction=fraction, usual=custom)
+            self._scales[metric] = self._style.percent and fraction, digits
+        return self._scales[metric]
 
+    def write_row(self, row: Row) -> tuple[Shown, ...]:
+        """Writes the cells of a row, and the name of its metric as papers do."""
+        metrics = self._list_metrics(row)
+        shown = list(map(self._write, row, metrics))
+        if self._named is not None:
+            metric = metrics[self._named]
+            title = name_column(metric) if self._titled else metric
+            shown[self._named] = show(self._style.rename.get(metric) or title, 0)
+        return tuple(shown)
 
-def _choose_decimals(grid: Grid, style: Style, usual: bool) -> dict[str, int]:
-    """The decimals of metrics of columns of numbers: those that suit the largest number of each.
-
-    Papers print COMET as the field does.
-    """
-    if style.digits is not None:
-        return {}
-    largest: dict[str, float] = {}
-    for metric, cells in _list_cells(grid):
-        if usual and find_custom(metric) is not None:
-            continue
-        if is_number(metric) and metric not in style.decimals:
-            for number in map(unbound, cells):
-                if isinstance(number, float):
-                    largest[metric] = max(largest.get(metric, 0.0), abs(number))
-    return {
-        metric: count_decimals(size, style.round(metric, fraction=False))
-        for metric, size in largest.items()
-    }
-
-
-def _list_cells(grid: Grid) -> Iterator[tuple[str, Row]]:
-    if _find_named(grid) is None:
-        yield from zip(_name_metrics(grid, ()), zip(*grid.rows, strict=True), strict=False)
-        return
-    for row in grid.rows:
-        pairs = zip(_name_metrics(grid, row), row, strict=True)
-        yield from ((metric, (cell,)) for metric, cell in pairs)
-
-
-def _name_metrics(grid: Grid, row: Row) -> list[str]:
-    own = str(row[place]) if (place := _find_named(grid)) is not None else grid.metric
-    return [
-        (one.metric or own) if isinstance(one, Heading) else own or one for one in grid.headings
-    ]
-
-
-def _find_named(grid: Grid) -> int | None:
-    return grid.headings.index("metric") if "metric" in grid.headings[: grid.leads] else None
+    def _write(self, cell: Cell, metric: str) -> Shown:
+        if isinstance(cell, Tinted):
+            return self._write(cell.cell, metric)._replace(tone=cell.tone)
+        percent, digits = self._find_scale("p" if isinstance(cell, PValue) else metric)
+        if isinstance(cell, Bounded) and cell.ends.whole and not self._style.intervals:
+            cell = cell.value
+        shown = show(scale(cell, 100) if percent else cell, digits)
+        if shown.name and self._style.rename:
+            return shown._replace(text=rename(shown.text, self._style))
+        return shown
 
 
 def _typeset_heading(heading: str | Heading, style: Style, titled: bool) -> str:
@@ -139,39 +147,6 @@ def rename(text: str, style: Style) -> str:
         return text
     names = "|".join(map(re.escape, sorted(style.rename, key=len, reverse=True)))
     return re.sub(rf"(?<![\w-])(?:{names})(?![\w-])", lambda found: style.rename[found[0]], text)
-
-
-def _typeset_columns(
-    block: Sequence[Row], metrics: Sequence[str], scale_of: _Scale
-) -> tuple[tuple[Shown, ...], ...]:
-    columns = (
-        [_typeset_cell(cell, metric, scale_of) for cell in cells]
-        for metric, cells in zip(metrics, zip(*block, strict=True), strict=True)
-    )
-    return tuple(zip(*columns, strict=True)) if block else ()
-
-
-def _typeset_row(
-    row: Row, metrics: Sequence[str], named: int, scale_of: _Scale
-) -> tuple[Shown, ...]:
-    metric, style = metrics[named], scale_of.style
-    title = name_column(metric) if scale_of.titled else metric
-    shown = [_typeset_cell(cell, own, scale_of) for own, cell in zip(metrics, row, strict=True)]
-    shown[named] = show(style.rename.get(metric) or title, 0)
-    return tuple(shown)
-
-
-def _typeset_cell(cell: Cell, metric: str, scale_of: _Scale) -> Shown:
-    if isinstance(cell, Tinted):
-        return _typeset_cell(cell.cell, metric, scale_of)._replace(tone=cell.tone)
-    percent, digits = scale_of.find("p" if isinstance(cell, PValue) else metric)
-    style = scale_of.style
-    if isinstance(cell, Bounded) and cell.ends.whole and not style.intervals:
-        cell = cell.value
-    shown = show(scale(cell, 100) if percent else cell, digits)
-    if shown.name and style.rename:
-        return shown._replace(text=rename(shown.text, style))
-    return shown
 
 
 def title_caption(grid: Grid) -> str:
@@ -231,7 +206,9 @@ def _name_all(grid: Grid) -> list[str]:
 def explain(grids: Sequence[Grid], methods: str) -> str:
     """Says what the marks in the tables mean; empty if they have none."""
     sentences = explain_marks(grids)
-    if any(_has_ends(cell) for grid in grids for row in grid.rows for cell in row):
+    cells = (cell for grid in grids for row in grid.rows for cell in row)
+    ends = (cell if isinstance(cell, Ends) else getattr(cell, "ends", None) for cell in cells)
+    if any(one is not None and not math.isnan(one.low) for one in ends):
         sentences = (*sentences, methods or "Brackets: confidence intervals.")
     return " ".join(sentences)
 
@@ -260,11 +237,6 @@ def mark_once(grid: Grid) -> Grid:
             replace(cell, letters="") if isinstance(cell, Mark) else cell for cell in row
         )
     )
-
-
-def _has_ends(cell: Cell) -> bool:
-    ends = cell if isinstance(cell, Ends) else getattr(cell, "ends", None)
-    return ends is not None and not math.isnan(ends.low)
 
 
 _TOLD: dict[type, tuple[str, ...]] = {
