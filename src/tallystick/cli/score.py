@@ -24,9 +24,6 @@ if TYPE_CHECKING:
 
 _NOT_TRIED = "--flaky goes with metrics of repeated tries, such as pass@1"
 
-_WHOLE = ("html", "json", *FIGURES)
-"""The formats that have all that was counted, whether or not it was named."""
-
 
 def run_score(options: argparse.Namespace) -> None:
     """Runs `tallystick score` with parsed options."""
@@ -43,7 +40,8 @@ def run_score(options: argparse.Namespace) -> None:
             counted = _count(options, watch)
             scored = score(counted, intervals=intervals, segments=options.segments)
     _write_tables(scored, options)
-    if options.format not in _WHOLE and (options.metrics or len(scored.confusions) > 1):
+    whole = options.format in ("html", "json", *FIGURES)  # which have all that was counted
+    if not whole and (options.metrics or len(scored.confusions) > 1):
         scored = replace(scored, confusions=())
     show(_drop_large(scored, options), options)
 
@@ -94,8 +92,8 @@ def _read_prevalence(options: argparse.Namespace) -> dict[str, float]:
 def _score_seeds(options: argparse.Namespace) -> "Seeds":
     from tallystick.comparison.seeds import score_seeds
 
-    for name in ("segments", "confusion", "flaky", "dump_errors"):
-        refuse(options, (name,), "does not go with --seeds")
+    names = ("segments", "confusion", "flaky", "dump_errors")
+    refuse(options, names, "does not go with --seeds")
     if options.format == "lines" or options.intervals is False:
         raise UsageError("--seeds always shows intervals, and cannot be written as lines")
     with show_progress(list_paths(options)) as watch:

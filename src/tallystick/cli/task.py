@@ -93,7 +93,9 @@ def _check(options: argparse.Namespace) -> int:
     except GoldError as error:
         raise error.blind from None
     checked = check_submission(task, options.submission)
-    outcomes = {name: _conclude(name, checked) for name in task.tracks}
+    wrong = {one.track for one in checked.findings if one.fatal}
+    outcomes = {name: "refused" if {name, None} & wrong else "left out" for name in task.tracks}
+    outcomes |= dict.fromkeys((one for one in task.tracks if one in checked.files), "can be scored")
     findings = sorted(checked.findings, key=lambda one: not one.fatal)
     if options.format == "json":
         parts = {
@@ -107,13 +109,6 @@ def _check(options: argparse.Namespace) -> int:
         lines += [f"{track}: {outcome}" for track, outcome in outcomes.items()]
         sys.stdout.write("".join(f"{escape_controls(line)}\n" for line in lines))
     return _BAD_DATA if checked.failed else 0
-
-
-def _conclude(track: str, checked: "Checked") -> str:
-    if track in checked.files:
-        return "can be scored"
-    wrong = {one.track for one in checked.findings if one.fatal}
-    return "refused" if {track, None} & wrong else "left out"
 
 
 def _score(options: argparse.Namespace) -> None:

@@ -276,13 +276,6 @@ _METRICS = {
 }
 
 
-_BLEU_ORDER = 4
-"""With fewer words in all texts BLEU is 0, whatever they are."""
-
-
-_MOST_LABELS = 50
-
-
 def describe_gold(table: Table, found: Recognised) -> tuple[list[Key], set[str]]:
     """Returns the keys of a task file on what is predicted, and the columns that hold it."""
     side = Side(table)
@@ -305,7 +298,7 @@ def describe_gold(table: Table, found: Recognised) -> tuple[list[Key], set[str]]
         return [_list_metrics("numbers")], taken
     references = list_references(side, found.gold or "")
     firsts = [str(one[0]) if isinstance(one, list) and one else str(one) for one in references]
-    long = any(len(text.split()) >= _BLEU_ORDER for text in firsts)
+    long = any(len(text.split()) >= 4 for text in firsts)  # else BLEU is 0, whatever they are
     return [("task", "text", ""), _list_metrics("text" if long else "short text")], taken
 
 
@@ -314,7 +307,7 @@ def _describe_labels(labels: Labels | LabelRows) -> list[Key]:
     counts = dict(zip(labels.names, labels.count_each().tolist(), strict=True))
     names = [*counts]
     told = ", ".join(f"{count:,}" for count in counts.values())
-    keys: list[Key] = [("labels", names, told)] if len(names) <= _MOST_LABELS else []
+    keys: list[Key] = [("labels", names, told)] if len(names) <= 50 else []
     if labels.several:
         kind = "multilabel" if all(counts.values()) else "absent labels"
         return [("task", "multilabel", ""), *keys, _list_metrics(kind)]

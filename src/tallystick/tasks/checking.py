@@ -7,6 +7,7 @@ from itertools import chain
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 from msgspec import Struct
 from msgspec.structs import replace
 
@@ -156,8 +157,6 @@ def _tell_columns(table: Table, blind: Blind) -> Iterator[Told]:
 
 
 def _tell_ids(table: Table, blind: Blind) -> Iterator[Told]:
-    import pyarrow.compute as pc
-
     if blind.ids is None or len(table.names()) == 1:
         return
     known = as_keys(blind.ids, "").combine_chunks()
@@ -190,8 +189,6 @@ def _tell_ids(table: Table, blind: Blind) -> Iterator[Told]:
 
 
 def _compare(own: pa.Array, known: pa.Array, *, wrong: bool) -> Iterator[Told]:
-    import pyarrow.compute as pc
-
     counts = pc.value_counts(own)
     several = np.flatnonzero(as_numpy(counts.field("counts")) > 1)
     twice = counts.field("values").take(build_places(several))
@@ -207,8 +204,6 @@ def _compare(own: pa.Array, known: pa.Array, *, wrong: bool) -> Iterator[Told]:
 
 
 def _find_ids(table: Table, known: pa.Array) -> str | None:
-    import pyarrow.compute as pc
-
     for name, values in _list_values(table):
         found = pc.sum(pc.is_in(values, value_set=known)).as_py() or 0
         if 2 * found > len(known):
@@ -218,8 +213,6 @@ def _find_ids(table: Table, known: pa.Array) -> str | None:
 
 def _list_values(table: Table, but: str | None = None) -> Iterator[tuple[str, pa.Array]]:
     """Yields the distinct values of each column that may hold ids or labels."""
-    import pyarrow.compute as pc
-
     for name in table.names():
         column = plain(table.column(name))
         if not (pa.types.is_nested(column.type) or name == but or _is_long(column)):
@@ -233,7 +226,6 @@ def _is_long(column: pa.ChunkedArray) -> bool:
 
 def _find_change(own: pa.Array, known: pa.Array) -> str | None:
     """By what the unknown ids differ from known ones, if most of them differ by the same."""
-    import pyarrow.compute as pc
 
     def drop_zeros(ids: pa.Array) -> pa.Array:
         return pc.utf8_ltrim(pc.replace_substring_regex(ids, r"\.0$", ""), "0")

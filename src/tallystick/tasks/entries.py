@@ -314,7 +314,10 @@ def read_external_scores(task: SharedTask, entries: Sequence[Entry]) -> External
         return ExternalScores()
     table = read_table(path)
     names = tuple(name for name in table.names() if name not in _KEYS)
-    _check_columns(path, table.names(), task)
+    for name, several in (("team", []), ("phase", [*task.phases]), ("track", [*task.tracks])):
+        if name not in table.names() and (name == "team" or len(several) > 1):
+            why = f"; the task has {', '.join(several)}" if several else ""
+            raise InputError(f"{path}: has no column {name!r}{why}")
     if not names:
         raise InputError(f"{path}: has no column of scores beside {', '.join(table.names())}")
     rows: dict[_Key, dict[str, str]] = {}
@@ -325,26 +328,13 @@ def read_external_scores(task: SharedTask, entries: Sequence[Entry]) -> External
         if key in rows:
             same = " and ".join(name for name in _KEYS if name in cells)
             raise InputError(f"{where}: has the same {same} as {places[key]}")
-        rows[key] = {name: _read(cells[name], name, where) for name in names if cells[name]}
+        rows[key] = {name: cells[name] for name in names if cells[name]}
+        for name, cell in rows[key].items():
+            if not _NUMBER.fullmatch(cell):
+                told = "which is not a number; leave the cell empty where there is no score"
+                raise InputError(f"{where}: {name} is {cell!r}, {told}")
         places[key] = where
     return ExternalScores(names, rows, places)
-
-
-def _read(cell: str, name: str, where: str) -> str:
-    if not _NUMBER.fullmatch(cell):
-        raise InputError(
-            f"{where}: {name} is {cell!r}, which is not a number; leave the cell empty where there "
-            "is no score"
-        )
-    return cell
-
-
-def _check_columns(path: str, names: Sequence[str], task: SharedTask) -> None:
-    needed = [("team", []), ("phase", [*task.phases]), ("track", [*task.tracks])]
-    for name, several in needed:
-        if name not in names and (name == "team" or len(several) > 1):
-            why = f"; the task has {', '.join(several)}" if several else ""
-            raise InputError(f"{path}: has no column {name!r}{why}")
 
 
 def _find_key(

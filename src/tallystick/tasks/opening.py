@@ -19,7 +19,6 @@ from tallystick.tasks.task_file import SharedTask, Track
 MEGABYTE = 1_000_000
 _DEEPEST = 4
 _MOST_FILES = 1000
-_MOST_SHOWN = 5
 _LONGEST_NAME = 100
 _UNPRINTABLE = "has a name that cannot be printed"
 
@@ -164,9 +163,9 @@ def _refuse(findings: Sequence[Finding]) -> Opened:
 
 def _cut(findings: Sequence[Finding]) -> Iterator[Finding]:
     """The first findings of several alike, and how many more there are."""
-    yield from findings[:_MOST_SHOWN]
-    if len(findings) > _MOST_SHOWN:
-        more = f"{len(findings) - _MOST_SHOWN} more files are like that"
+    yield from findings[:5]
+    if len(findings) > 5:
+        more = f"{len(findings) - 5} more files are like that"
         yield Finding(None, None, more, findings[0].fatal)
 
 

@@ -18,17 +18,12 @@ from tallystick.statistics.power import POWER
 
 def write_paper(rankings: Mapping[str, Ranking], style: Style | None = None) -> str:
     """Returns LaTeX for booktabs and graphicx: a table for each track, and what it shows."""
-    style = style or Style()
-    tracks = enumerate(rankings.items(), 1)
-    return "\n".join(_write_track(at, name, own, style) for at, (name, own) in tracks)
-
-
-def _write_track(number: int, track: str, ranking: Ranking, style: Style) -> str:
-    table = render(rank_tracks({track: ranking}).document(), "latex", style)
-    label = rf"\label{{tab:results-{number}"
-    return (
-        table.replace(r"\label{tab:ranking", label) + "\n" + _write_paragraph(track, ranking, style)
-    )
+    style, parts = style or Style(), list[str]()
+    for number, (track, ranking) in enumerate(rankings.items(), 1):
+        table = render(rank_tracks({track: ranking}).document(), "latex", style)
+        parts.append(table.replace(r"\label{tab:ranking", rf"\label{{tab:results-{number}"))
+        parts.append(_write_paragraph(track, ranking, style))
+    return "\n".join(parts)
 
 
 def _write_paragraph(track: str, ranking: Ranking, style: Style) -> str:
