@@ -1,8 +1,4 @@
-"""Counts parts on a Dask cluster: one that exists, or one that is started on this machine.
-
-Jobs and the bytes of tallies are sent. The scheduler gives the jobs of a worker that is lost to
-others.
-"""
+"""Counts parts on a Dask cluster: one that exists, or one that is started on this machine."""
 
 import importlib.util
 import logging

@@ -1,7 +1,6 @@
 """Named arrays and a header in one Arrow IPC file, which any Arrow tool can read.
 
-Each array is a column of one row, a list of its numbers; its shape stands in the metadata of the
-column, and the header in that of the schema, beside a digest of all.
+Each array is a column of one row, with its shape and a digest of all in the metadata.
 """
 
 import hashlib

@@ -1,7 +1,6 @@
-"""Ratings of several annotators as systems: their agreement, or systems held against them.
+"""Ratings of several annotators as systems: their agreement, or systems scored against them.
 
-Of annotators alone, it is their agreement that is measured. Where there are systems beside them,
-every rating is the gold of an example of its own, or the majority of a unit's ratings is its gold.
+With systems, every rating is the gold of an example of its own, or the majority of a unit's is.
 """
 
 import json

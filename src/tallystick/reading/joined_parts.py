@@ -1,8 +1,7 @@
-"""Joins rows by id in parts: any process can split a part of a file, or join a partition.
+"""Joins rows by id in parts, which any process can do.
 
 The rows of each part of each file are split by a hash of their ids into a file of their own. The
-rows of the same partition of all these files are joined in memory, and are a part of the examples:
-the gold's beside those of each system's file, those of the systems that a column names, or tries.
+rows of one partition of all these files are joined in memory, and are a part of the examples.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence

@@ -1,8 +1,4 @@
-"""Reads what was planned, block by block, from every layout.
-
-A file for gold and one for each system; one table with a column for each system; one table with a
-column that names the systems; lines of text; submissions; and columns in memory.
-"""
+"""Reads what was planned, block by block: files, tables, lines, submissions or memory."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from functools import partial

@@ -1,7 +1,6 @@
-"""Reads files of tables as systems: large ones that need no join block by block, or in parts.
+"""Reads files of tables as systems: whole, block by block, or in parts, if nothing is joined.
 
-A part is files, or groups of rows of a Parquet file, that any process can read which sees the same
-files. Rows are numbered as in the whole file.
+A part is files, or groups of rows of a Parquet file; rows are numbered as in the whole file.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence

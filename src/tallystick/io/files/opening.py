@@ -1,7 +1,4 @@
-"""Opens plain, gzipped and piped files, and replaces a file as a whole when it is written.
-
-What is unpacked has limits, so that a small file cannot fill memory or disk.
-"""
+"""Opens plain, gzipped and piped files, with limits on what is unpacked, and writes whole files."""
 
 import functools
 import gzip

@@ -1,7 +1,6 @@
-"""Recognises files that are neither tables nor texts, and tables without a header.
+"""Recognises files that would be scored as something else: subtitles as sentences, ids as words.
 
-They would be scored as something else: subtitles as sentences, ids as words or as labels. Each rule
-takes the first bytes of a file and its path, and returns what the file is and what to do.
+Each rule takes the first bytes of a file and its path, and returns what it is and what to do.
 """
 
 import re

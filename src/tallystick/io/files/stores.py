@@ -1,9 +1,8 @@
 """Files in object stores such as `s3://bucket/key` and `gs://bucket/key`, through Arrow.
 
-What Arrow knows of credentials, regions and endpoints holds here too: the usual environment
-variables and files of the store, and options behind a question mark, such as
-`s3://bucket/key?endpoint_override=localhost:9000&scheme=http`. `anonymous@` before the bucket sends
-no credentials.
+Credentials, regions and endpoints are those of Arrow: the usual environment variables and files,
+and options such as `s3://bucket/key?endpoint_override=localhost:9000&scheme=http`. `anonymous@`
+before the bucket sends no credentials.
 """
 
 from __future__ import annotations

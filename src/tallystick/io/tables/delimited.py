@@ -1,7 +1,6 @@
 """Reads CSV and TSV files by Arrow, whole or in blocks of rows.
 
-What Arrow accepts though it is wrong, such as text after a closing quote, is noted as the file is
-read. A file that is refused is read again row by row, to name the faulty row.
+What Arrow wrongly accepts is noted on the way; a refused file is read again to name the row.
 """
 
 import csv

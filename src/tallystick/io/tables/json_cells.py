@@ -1,7 +1,4 @@
-"""Columns by dotted names, which reach into JSON text, structs, maps and lists; and literals.
-
-Cells of JSON are kept as they are written until their column is requested.
-"""
+"""Columns by dotted names, which reach into JSON text (decoded late), structs, maps and lists."""
 
 from __future__ import annotations
 
