@@ -22,10 +22,7 @@ _Own = TypeVar("_Own")
 
 
 def score_rows(metrics: Sequence[Metric], tally: Tally, groups: Sequence[str]) -> Values:
-    """The scores of one system, of shape (metrics, resamples, rows); a tally itself is one.
-
-    Without groups all examples are one row.
-    """
+    """The scores of one system: (metrics, resamples, rows); a tally itself is one resample."""
     whole = tally.total()
     each = [metric.score(whole) for metric in metrics]
     if groups:
@@ -241,10 +238,7 @@ def _hold_apart(metric: Metric, tally: Tally) -> Entries:
 
 
 def covary(contributions: Sequence[Contributions]) -> Values:
-    """The covariances of the scores of all systems by several metrics, row by row.
-
-    Of shape (rows, scores, scores), where scores are those of all systems metric by metric.
-    """
+    """The covariances of the scores of all systems, metric by metric: (rows, scores, scores)."""
     found = []
     for same in zip(*(one.listed for one in contributions), strict=True):
         values = np.concatenate([one.values for one in same])
@@ -257,10 +251,7 @@ def covary(contributions: Sequence[Contributions]) -> Values:
 
 
 class Discordance(Struct, frozen=True, eq=False):
-    """How often only one of two systems has a hit, of as many trials; arrays (pairs, rows).
-
-    NaN on rows that are no shares. `scale` is how far the score rises where all are hits.
-    """
+    """How often only one of two systems has a hit: (pairs, rows), NaN on rows of no shares."""
 
     wins: Values
     losses: Values
@@ -279,10 +270,7 @@ class Discordance(Struct, frozen=True, eq=False):
 def count_discordant(
     metric: Metric, tally: Cells, groups: Sequence[str], pairs: Places
 ) -> Discordance | None:
-    """The discordant trials of pairs of systems; None where a metric is no share of the same ones.
-
-    All examples must weigh the same and stand for themselves.
-    """
+    """The discordant trials of pairs of systems; None unless unweighted, unclustered shares."""
     if not tally.plain or compares_groups(metric):
         return None
     sides = []

@@ -91,11 +91,7 @@ def compare_apart(
     compare: Callable[..., Comparison],
     scored: Evaluation,
 ) -> Comparison:
-    """Compares each pair of systems on the examples that both have.
-
-    Pairs that have no example in common are told; the second system of a pair is its baseline.
-    `scored` is of all systems, each on its own examples.
-    """
+    """Compares each pair of systems on the examples that both have."""
     found = [
         compare(apart.among(*pair), baseline=pair[1]) for pair in pairs if apart.overlap(*pair)
     ]

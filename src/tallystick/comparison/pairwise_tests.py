@@ -45,10 +45,7 @@ from tallystick.statistics.settings import Test, Testing
 def compare_areas(
     counted: Counted, tally: ScoreRows, pairs: Sequence[Pair], testing: Testing
 ) -> tuple[Tested, Scatter]:
-    """The bounds of the differences, the p-values and how they scatter, of shape (pairs, rows).
-
-    Groups are independent, so the variances of a mean over groups add up.
-    """
+    """The ends of differences, p-values and how they scatter: (pairs, rows)."""
     areas, variances = _find_areas(counted, tally)
     left, right = ([tally.systems.index(pair[side]) for pair in pairs] for side in (0, 1))
     differences = areas[:, left] - areas[:, right]
@@ -95,11 +92,7 @@ Bounds = tuple[tuple[float, float], ...]
 def replay(
     counted: Counted, metrics: Sequence[Metric], test: Test, pairs: Sequence[Pair], resamples: int
 ) -> tuple[Values, list[Bounds]]:
-    """The p-values that sacreBLEU gives, and what it says of each system's score.
-
-    p-values have shape (metrics, pairs, 1), and only the bootstrap has bounds. Groups, clusters and
-    counts of examples alone are refused, since sacreBLEU does not know them.
-    """
+    """The p-values of sacreBLEU, (metrics, pairs, 1), and the bounds of each system's score."""
     tally = counted.tally(metrics[0])
     if counted.groups or counted.facts.clustered:
         raise UsageError(f"{test} supports neither groups nor clusters; choose ar or bootstrap")
@@ -167,11 +160,7 @@ class Outcome(Struct, frozen=True, eq=False):
 
 
 class Family(Struct, frozen=True, eq=False):
-    """Metrics of one tally that are tested alike.
-
-    Values and differences are of shape (metrics, rows), with an axis of systems, of pairs or of
-    resamples in between.
-    """
+    """Metrics of one tally that are tested alike; values have shape (metrics, ..., rows)."""
 
     counted: Counted
     metrics: tuple[Metric, ...]
@@ -263,10 +252,7 @@ class Family(Struct, frozen=True, eq=False):
     def _contribute(
         self, metric: Metric, values: Mapping[str, Values], differences: Values
     ) -> tuple[Scatter, Values | None]:
-        """How differences scatter, and the p-values by random signs where these are asked for.
-
-        Examples of a kind weigh alike only where no other system tells them apart.
-        """
+        """How differences scatter, and the p-values by random signs if these are asked for."""
         tally, places = self.tally, self.places
         cells, parts = tally.patterns, [(tally, places, differences)]
         if cells is not None and cells.weights is not None and len(tally.systems) > 2:
@@ -324,10 +310,7 @@ class Family(Struct, frozen=True, eq=False):
         return found
 
     def _deviate(self, differences: Values) -> Values | None:
-        """How far the differences deviate on resamples, where these are needed.
-
-        Of shape (metrics, resamples, pairs, rows).
-        """
+        """How far differences deviate on resamples: (metrics, resamples, pairs, rows)."""
         if self.test != "bootstrap":
             return None
         options = self.counted.groups, self.testing.count, self.testing.random_seed

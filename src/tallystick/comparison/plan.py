@@ -60,10 +60,7 @@ class Detection(Struct, frozen=True):
         return cls(*own, wins / n, losses / n, n, shares.scale)
 
     def detect(self, confidence: float, ratio: float = 1.0) -> float:
-        """Returns the minimum detectable difference with `ratio` times as many examples.
-
-        NaN where the systems never differ, or the examples are too few for any test.
-        """
+        """The minimum detectable difference with `ratio` times as many examples; NaN if unknown."""
         if self.trials:
             discordant = self.only_a + self.only_b
             least = find_detectable_share(discordant, ratio * self.trials, confidence)
@@ -81,12 +78,7 @@ class Detection(Struct, frozen=True):
 
 
 def find_detectable(outcome: Outcome, row: int, confidence: float) -> float:
-    """Returns the minimum detectable difference of two of the systems on one row of scores.
-
-    It is that of the pair with the median standard error, of two in the middle the lower one, and
-    for one pair at a time: with Holm's correction over many pairs a larger difference is needed.
-    NaN where no two systems differ.
-    """
+    """The minimum detectable difference of the pair with the median error; NaN if none differ."""
     variance = outcome.scatter.variance[:, row]
     differing = np.flatnonzero(np.isfinite(variance) & (variance > 0))
     if not len(differing):

@@ -77,10 +77,7 @@ def measure(values: Values, resampled: Values, units: float) -> Variance:
 
 
 def add_up(gains: Values, sides: Sequence[Variance], units: float) -> Variance:
-    """Returns the variance of the difference of two means over independent runs.
-
-    `gains` are the differences on the same resamples of so many examples or clusters.
-    """
+    """The variance of the difference of two means over runs; `gains` are on the same resamples."""
     known = gains[~np.isnan(gains)]
     if len(known) < 2 or units < 2:
         return Variance(np.nan, np.nan, np.nan, ())
@@ -192,10 +189,7 @@ def _resample(
 
 
 class _Mean(Struct, frozen=True, eq=False):
-    """The runs of one system by one metric on one row.
-
-    Scores on the same resamples have shape (resamples, runs); units are examples, or clusters.
-    """
+    """The runs of one system by one metric on one row, with scores of (resamples, runs)."""
 
     values: Values
     resampled: Values

@@ -169,10 +169,7 @@ def compare_pairs(
     pairs: Sequence[Pair] | None = None,
     bounds: bool = True,
 ) -> dict[Metric, Outcome]:
-    """What every metric says of pairs of systems.
-
-    `pairs` are every two systems where None; `bounds` is whether intervals are needed.
-    """
+    """The outcome of every metric for `pairs` of systems, or all pairs, with `bounds` or not."""
     most = MOST_COMPARED
     if pairs is None and len(counted.systems) > most:
         raise UsageError(

@@ -177,11 +177,7 @@ def _count_blocks(
     *,
     keep: bool,
 ) -> tuple[dict[Counter, Any], tuple[str, ...], Facts, tuple[Systems, ...]]:
-    """Counts the blocks one after the other.
-
-    Returns the tallies, the names of the groups, the facts of all blocks, and those that are kept:
-    all of them, or the only one there is.
-    """
+    """Counts the blocks: their tallies, groups and facts, and the blocks that are kept."""
     parts, tallies = list[Facts](), dict[Counter, list[Any]]()
     groups, kept, continued = list[tuple[Label, ...]](), list[Systems](), False
     for block in chain([first], rest):
@@ -299,10 +295,7 @@ def _check_groups(groups: Sequence[str], heading: str | None) -> None:
 def count_input(
     source: Source, layout: Layout, metrics: Metrics = None, *, tolerant: bool = False
 ) -> Counted:
-    """Reads a source and counts it, where it does not hold counts.
-
-    With `tolerant`, a system that is wrong is set aside and stops no other.
-    """
+    """Reads and counts a source; saved counts are taken as they are."""
     if not isinstance(source.gold, Counted):
         return count_plan(plan_input(source, layout, metrics, tolerant=tolerant))
     if source.outputs is not None or any(one not in (None, ()) for one in layout.values()):
@@ -311,11 +304,7 @@ def count_input(
 
 
 def checking_use(plan: InputPlan, count: Callable[[], Counted]) -> Counted:
-    """Counts what was planned, whatever counts it.
-
-    Raises:
-        UnusedError: A keyword was given that has no use, as metrics tell or what was read.
-    """
+    """Counts what was planned; raises an UnusedError for keywords without any use."""
     check_used(plan, [kind.side for kind in plan.reading.kinds or ()])
     counted = count()
     check_used(plan, counted.facts.kinds, counted.facts.task.kind)

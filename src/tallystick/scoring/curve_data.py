@@ -41,11 +41,7 @@ _STEPS, _FIRST = 2048, 256
 
 
 class _Run(Struct, frozen=True, eq=False):
-    """Ascending scores of examples that have a label, or of those that have another one.
-
-    `heaped` are the sums of the weights of all scores before each, and of all; None where all weigh
-    1.
-    """
+    """Ascending scores with or without a label; `heaped` cumulates weights, None if all are 1."""
 
     positive: bool
     scores: NDArray[Any]
@@ -157,10 +153,7 @@ def _read_runs(tally: CurveTally, column: int) -> list[_Run]:
 
 
 def _list_candidates(runs: Sequence[_Run]) -> tuple[Values, bool]:
-    """Scores to take for thresholds, the highest first, and whether these are all.
-
-    Of many, they are some at equal steps, and the highest, where precision jumps.
-    """
+    """Scores to try as thresholds, highest first, and whether these are all."""
     sizes = [len(run.scores) for run in runs]
     whole = sum(sizes) <= 4 * _STEPS
     parts = [np.zeros(0)]
@@ -249,11 +242,7 @@ _LENGTHS = (
 
 
 def list_lengths(counted: Counted) -> tuple[LengthScore, ...]:
-    """Returns each system's score by each metric of texts, in bins of about equal size.
-
-    There are none where no tally has kept its rows: above 8,192 examples, or with clusters; and
-    where no metric counts the references' lengths, as ROUGE does not.
-    """
+    """Each system's score by each metric of texts, in bins of about equal size, from rows."""
     tallies = {
         id(tally): tally
         for metric in counted.metrics

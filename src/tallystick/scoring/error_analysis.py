@@ -165,11 +165,7 @@ _LONGEST = 5_000
 
 
 def gather(counted: Counted, most: int | None) -> tuple[Evidence, ...]:
-    """Returns what a report shows beside the scores of systems that were counted.
-
-    At most so many examples are shown, with texts of 5,000 characters at most; 0 shows none, and
-    None all of them as a whole.
-    """
+    """The examples that a report shows: at most so many, 0 for none, None for all in full."""
     # Imported here because most results are never shown as a report.
 
     texts, blocks = are_texts(counted), counted.examples
@@ -216,11 +212,7 @@ def _meet(systems: Sequence[str], scores: Values) -> Iterator[Meeting]:
 
 
 def _choose(blocks: Sequence[Systems], scores: Values, most: int | None) -> NDArray[np.int64]:
-    """The rows to show: all, or some of every kind that a reader may ask for.
-
-    Each cell of a confusion matrix, each side of a pair of systems and each system's worst examples
-    have their turn, and then examples at random; a kind that is shown already is passed over.
-    """
+    """The rows to show: in turn some of each kind that a reader may ask for, then random ones."""
     n = scores.shape[1]
     if most is None or n <= most:
         return np.arange(n)

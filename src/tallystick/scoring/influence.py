@@ -52,11 +52,7 @@ _STEP = 1e-4
 
 
 def find_slopes(metric: Metric, tally: Tally) -> Values:
-    """How fast the score of its group rises with the weight of each kind of example.
-
-    Of shape (kinds,), or (kinds, labels) for a metric per label: the kinds are the cells of labels,
-    or the rows of sums as `list_rows` has them. The tally is of one system.
-    """
+    """How fast scores rise with the weight of each kind: (kinds,), or (kinds, labels) per label."""
     if list_parts(metric):
         from tallystick.kinds.composite_metrics import MeanOf
 
@@ -77,10 +73,7 @@ def find_slopes(metric: Metric, tally: Tally) -> Values:
 
 
 def _leave_out(metric: Metric, tally: Tally, part: float) -> Values:
-    """What scores lose without such a part of an example of each kind, by its weight.
-
-    A mean of all but one example rests on one less, which is taken back; a sum does not.
-    """
+    """How much scores lose without a part of an example of each kind, by its weight."""
     base = tally.relative()
     score = metric.score(base)
     slopes = np.zeros((0, *score.shape[1:]))
@@ -96,10 +89,7 @@ def _leave_out(metric: Metric, tally: Tally, part: float) -> Values:
 
 
 def find_hits(metric: Metric, tally: Cells) -> tuple[Values, Values] | None:
-    """Whether one example of each cell of one system is a hit, and whether it is a trial.
-
-    None where the metric is no plain share of the examples.
-    """
+    """Whether one example of each cell is a hit, and a trial; None unless the metric is a share."""
     if is_per_label(metric) or metric.adds_up:
         return None
     share = metric.estimand(tally)
@@ -281,11 +271,7 @@ def _add_labels(metric: Metric, tally: Cells, found: Entries) -> Entries:
 
 
 def _list_cells(tally: Cells, own: Values, whole: Values, *, alone: bool = True) -> Entries:
-    """Entries of cells; labels of a system `alone` could be right, or wrong, once more.
-
-    What examples of a cell weigh, and how many there are, are those that have its sums of weights
-    and of their squares, so that examples of weight 0 are none.
-    """
+    """Entries of cells by effective counts; labels of a system `alone` are smoothed."""
     clusters = tally.clusters
     if clusters is None:
         typical, counts = np.ones(len(tally.counts)), tally.counts
@@ -307,14 +293,7 @@ def _list_cells(tally: Cells, own: Values, whole: Values, *, alone: bool = True)
 
 
 def measure_scatters(metric: Metric, tally: Tally, scores: Values, *, strata: bool) -> Scatters:
-    """How the scores of one system scatter, whose groups have these.
-
-    Args:
-        metric: The metric.
-        tally: Its tally.
-        scores: The scores of the groups.
-        strata: Whether samples keep how many examples each gold label has.
-    """
+    """How scores vary; with `strata`, samples keep how many examples each gold label has."""
     if tally.keeps_examples:
         return _measure_examples(metric, tally, scores)
     cells = tally.patterns
@@ -396,19 +375,13 @@ def _turn(values: Values) -> Values:
 
 
 def _add_cluster(scatter: Scatter, value: Values, limits: tuple[float, float]) -> Scatter:
-    """The same with a part of one more cluster, as heavy as the heaviest, half of which is right.
-
-    Clusters that hardly have errors do not show how many another one could have.
-    """
+    """The same with a part of one more cluster, as heavy as the heaviest, half of it right."""
     far = value - sum(limits) / 2
     return replace(scatter, variance=scatter.variance + _CLUSTER * (far / scatter.units) ** 2)
 
 
 def _add_misplaced(scatter: Scatter, value: Values, limits: tuple[float, float]) -> Scatter:
-    """The same of a score near a limit, from which fewer than three units keep it away.
-
-    The fewer there are, the more nearly it varies as a share of as many units.
-    """
+    """The same of a score near a limit, where few units vary as a share of as many."""
     if not np.isfinite(limits).all():
         return scatter
     share = (value - limits[0]) / (limits[1] - limits[0])
@@ -465,10 +438,7 @@ def _settle(
 def list_covariances(
     metric: Metric, tally: "Sums", scores: Values
 ) -> tuple[Covariances, Covariances, Covariances]:
-    """How scores of groups, all together, and their mean vary, of sums of very many rows.
-
-    Of these rows the products are kept alone. Systems have scores of shape (systems, groups).
-    """
+    """How scores of groups, all together, and their mean vary, from products of very many rows."""
     products = tally.list_products()
     groups = whole = _covary_gradients(metric, tally, products)
     if len(tally.groups) > 1:
@@ -532,10 +502,7 @@ def _differentiate(metric: Metric, tally: "Sums", scale: Values) -> Values:
 
 
 def measure_share(metric: Metric, side: Tally) -> Scatter:
-    """How shares of examples with weights, or in clusters, scatter: those of `Metric.estimand`.
-
-    They may be by label.
-    """
+    """How shares of examples with weights, or in clusters, scatter; also by label."""
     if side.patterns is None:
         return measure_scatters(metric, side, metric.score(side), strata=False)[0]
     tally = side.patterns

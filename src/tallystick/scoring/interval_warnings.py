@@ -54,10 +54,7 @@ def list_zeros(counted: Counted) -> list[Reason]:
 
 
 def explain_zeros(zeros: Iterable[Zero]) -> list[Reason]:
-    """Writes a sentence for all scores of a system that are 0 for one reason.
-
-    Systems of which the same metrics are 0 for the same reason share it.
-    """
+    """A sentence for each reason why scores are 0, shared by metrics and systems."""
     told: dict[tuple[str, str], list[str]] = {}
     for system, metric, reason in zeros:
         told.setdefault((reason, system), []).append(metric)
@@ -74,10 +71,7 @@ def explain_zeros(zeros: Iterable[Zero]) -> list[Reason]:
 
 
 def find_zeros(system: str, observed: Mapping[Metric, Observed | None]) -> Iterator[Zero]:
-    """Yields each metric of which 0 is the worst value, and which is 0 in all or over all groups.
-
-    One that is 0 for some groups or some labels alone is not told: the table shows which.
-    """
+    """The metrics whose worst value is 0 and that are 0 over all or in every group."""
     counts = Counter(metric.name for metric in observed)
     for metric, one in observed.items():
         if one is None or metric.adds_up or compares_groups(metric):
@@ -294,13 +288,7 @@ def find_doubts(
 def list_warnings(
     counted: Counted, found: Iterable[Found] = (), subject: Subject = "interval"
 ) -> list[str]:
-    """The warnings of a command about its intervals, bounds or tests; each is said once.
-
-    Args:
-        counted: The data.
-        found: What speaks against single intervals.
-        subject: What they are of.
-    """
+    """The warnings of a command about its intervals, bounds or tests, without repetition."""
     return [
         *_tell(found, subject),
         *_note_weights(counted),
@@ -329,11 +317,7 @@ def _tell(found: Iterable[Found], subject: Subject) -> Iterator[str]:
 
 
 def note_few_clusters(scatters: Sequence[tuple[Scatter, NDArray[Any]]]) -> Iterator[str]:
-    """Notes clusters that are too few, or too unlike in size, for any interval of a difference.
-
-    Args:
-        scatters: How the differences by each metric scatter, and the differences.
-    """
+    """Warns of clusters that are too few or too unequal for any interval of a difference."""
     each = (np.nan_to_num(own.freedom[~np.isnan(gaps)]) for own, gaps in scatters)
     freedom = min((float(one.min(initial=np.inf)) for one in each), default=np.inf)
     if freedom < _LEAST_FREEDOM:
@@ -345,10 +329,7 @@ def note_few_clusters(scatters: Sequence[tuple[Scatter, NDArray[Any]]]) -> Itera
 
 
 def _note_absent(counted: Counted) -> Iterator[str]:
-    """Notes means over labels of which one has no example in the gold.
-
-    It was named, or is one of label sets, whose means count every label.
-    """
+    """Warns of means over labels of which one has no example in the gold."""
     asked, told = set(counted.facts.asked.labels or ()), dict[str, list[str]]()
     averaged = [one for one in counted.metrics if averages_labels(one)]
     for counter, tally in counted.tallies.items():
@@ -405,10 +386,7 @@ def _note_weights(counted: Counted) -> Iterator[str]:
 
 
 def _note_parallel(counted: Counted) -> Iterator[str]:
-    """Notes groups of exactly the same gold labels, which are likely to be the same items.
-
-    Labels that are all equally frequent are so by design, and show nothing.
-    """
+    """Warns of groups with the same gold labels, which are likely to be the same items."""
     tallies = (
         [] if counted.facts.clustered or counted.facts.weighted else list(counted.tallies.values())
     )

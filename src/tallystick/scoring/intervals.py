@@ -26,14 +26,7 @@ _SHARE = (0, 1)
 def bound_smooth(
     metric: Metric, observed: Observed, confidence: float, *, strata: bool = False
 ) -> Spread:
-    """The intervals of a metric whose tally tells of single examples, or kinds of them.
-
-    Args:
-        metric: The metric.
-        observed: What was observed by it.
-        confidence: The level of the intervals.
-        strata: Whether samples keep how many examples each gold label has.
-    """
+    """The intervals of a metric from contributions; `strata` keeps the sizes of gold labels."""
     tally, values = observed.groups.tally, observed.groups.values
     share, plain = metric.estimand(tally), _is_plain(metric, observed.whole)
     averaged = len(tally.groups) > 1 and not is_per_label(metric) and not metric.adds_up
@@ -114,13 +107,7 @@ def _bound(metric: Metric, side: Side, scatter: Scatter, scale: Scale, confidenc
 def measure_spreads(
     observed: Mapping[Metric, Observed | None], settings: Intervals, *, strata: bool = False
 ) -> dict[Metric, Spread]:
-    """The intervals of one system's metrics from its tallies.
-
-    Args:
-        observed: What was observed by each metric.
-        settings: How intervals are made.
-        strata: Whether samples keep how many examples each gold label has.
-    """
+    """The intervals of one system's metrics; `strata` keeps the number of each gold label."""
     spreads: dict[Metric, Spread] = {}
     for metric, one in observed.items():
         if one is None or (metric.adds_up and metric.better == "neither"):

@@ -29,11 +29,7 @@ def are_texts(counted: Counted) -> bool:
 
 
 def score_examples(counted: Counted, block: Systems) -> Values:
-    """How good each system is on each example of a block, of shape (systems, examples).
-
-    Of labels 1 where a system gets an example right, and else 0; of texts and numbers the first
-    metric's score of the example alone.
-    """
+    """The score of each example of a block, 1 or 0 for labels: (systems, examples)."""
     first, shown = counted.metrics[0], find_shown(counted, block)
     metric = of_segments(first)
     if counted.counters[first].kind.textual:
@@ -46,10 +42,7 @@ def score_examples(counted: Counted, block: Systems) -> Values:
 
 
 def find_shown(counted: Counted, block: Systems) -> Column:
-    """The column by which the examples of a block are scored.
-
-    Texts come before numbers such as COMET, which are the score of the example already.
-    """
+    """The column by which examples are scored; texts come before numbers such as COMET."""
     kind = counted.counters[counted.metrics[0]].kind
     texts = TEXTS.find(block) if kind.numeric else None
     return texts or kind.of(block)
@@ -180,11 +173,7 @@ _MOST_FLIPS = 100
 
 
 def find_flips(counted: Counted, a: str, b: str) -> tuple[Flip, ...]:
-    """The examples on which two systems differ.
-
-    Of labels all that one system got right and the other one wrong, first what A got right; of
-    texts those with the largest difference in the first metric's score of the example.
-    """
+    """The examples on which two systems differ, those that A gets right or better first."""
     found = [flip for block in counted.examples for flip in _find_flips(counted, block.of(a, b))]
     if are_texts(counted):
         return tuple(sorted(found, key=lambda flip: -abs(flip.difference))[:_MOST_FLIPS])

@@ -89,10 +89,7 @@ def count_apart(
 def score_apart(
     counted: Counted, apart: Apart, score: Callable[[Counted], Evaluation]
 ) -> Evaluation:
-    """Scores each system on the examples that it has an output for.
-
-    What it would score with all others wrong, and with all of them right, stands beside.
-    """
+    """Scores each system on the examples that it has, with bounds for all others wrong or right."""
     own = {name: score(apart.among(name)) for name in counted.systems}
     scores = [
         replace(one, all_wrong=wrong.get(_key(one), np.nan), all_right=right.get(_key(one), np.nan))

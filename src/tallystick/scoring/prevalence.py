@@ -21,11 +21,7 @@ _ROUNDING = 1e-9
 
 
 def reweigh(counted: Counted, prevalence: Prevalence) -> Counted:
-    """Returns the systems with their examples weighted for another mix of gold labels.
-
-    In every group the examples of a label are weighted so that they make up the share that is
-    asked for; the labels that are not named divide the rest as they do now.
-    """
+    """Weights examples for another mix of gold labels; labels not named share the rest."""
     shares = read_shares(prevalence)
     counted.refuse_correction("`prevalence=`")
     found = list(counted.take_together().tallies.values())

@@ -35,11 +35,7 @@ _LOADERS: Mapping[str, Callable[[Any, Stored], Tally]] = {
 
 
 def restore(counter: object, stored: Stored) -> Tally:
-    """Returns the tally of a counter that is made of this.
-
-    Raises:
-        InputError: It cannot be: a part is missing, means nothing, or contradicts another one.
-    """
+    """The tally that was stored; raises an InputError if parts are missing or contradictory."""
     try:
         if stored.kind not in _LOADERS:
             raise ValueError(f"unknown kind of tally: {stored.kind}")

@@ -252,11 +252,7 @@ class Run(Struct, frozen=True):
 
 
 def find_predictions(folder: str, tag: str) -> dict[str, str]:
-    """Returns the path of every `TAG_LANGUAGE.csv` or `.csv.gz` in a folder by its language.
-
-    The scores and errors that are written beside them, `TAG_metrics.csv` and `TAG_errors_*.csv`,
-    are left out. The languages are sorted.
-    """
+    """The path of each `TAG_LANGUAGE.csv` or `.csv.gz` in a folder by language, sorted."""
     names = _list_files(folder)
     pattern = re.compile(rf"{re.escape(tag)}_{_LANGUAGE}\.csv(\.gz)?")
     found: dict[str, str] = {}

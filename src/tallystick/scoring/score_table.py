@@ -93,10 +93,7 @@ def observe(tallies: Mapping[Metric, Any]) -> dict[Metric, Observed | None]:
 
 
 def average_groups(metric: Metric, values: Values) -> Values:
-    """The plain mean over the last axis of the groups in which a metric is defined.
-
-    NaN where it is defined in none, and for counts, which have no mean.
-    """
+    """The mean over the groups in which a metric is defined; NaN if none is, and for counts."""
     defined = ~np.isnan(values) & (not metric.adds_up)
     size = defined.sum(-1)
     with np.errstate(invalid="ignore"):  # of infinite ratings of either sign there is no mean
@@ -120,10 +117,7 @@ class _Cell(Struct, frozen=True):
 
 
 class Sheet(Struct, frozen=True, eq=False):
-    """The score sheet of one system.
-
-    `observed` is the tally and the scores of each metric, and the confidence that of the spreads.
-    """
+    """The table of scores of one system, with the confidence of its intervals."""
 
     system: str
     counted: Counted

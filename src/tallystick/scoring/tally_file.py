@@ -70,11 +70,7 @@ class Header(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 def measure_inputs(paths: Sequence[str]) -> list[Input]:
-    """Returns the name, size and digest of each file; what is no file is left out.
-
-    A pattern or a folder stands for its files. The digest of what lies in an object store is that
-    of the tag which the store gives to its content.
-    """
+    """The name, size and digest of each file; folders and patterns stand for their files."""
     files = {one.path: one for path in paths for one in list_files(path)}
     return [_measure(one) for one in files.values()]
 

@@ -44,11 +44,7 @@ _INTERVAL = (
 
 
 class Search(Struct, frozen=True):
-    """How a threshold is looked for.
-
-    The grid `"seed"` tries 0.1, 0.11, ... 0.9, as the toxicity project's baselines do; None finds
-    the best of all there are.
-    """
+    """How thresholds are searched: on the grid 0.1, 0.11, ... 0.9 if `"seed"`, else among all."""
 
     metric: Metric
     grid: Literal["seed"] | None = None
@@ -285,11 +281,7 @@ class Tuned(Struct, frozen=True, eq=False):
     crossed: NDArray[np.float64] | None = None
 
     def write(self, path: str, table: Table, *, apart: bool) -> None:
-        """Writes all columns of a table with `y_pred` and `best_threshold` behind them.
-
-        A table `apart` is not the one that the thresholds were tuned on; the rows of that one get
-        their cross-fitted thresholds.
-        """
+        """Writes a table with `y_pred` and `best_threshold`; `apart` if it was not tuned on."""
         scores, groups = read_scores(table, self.columns)
         thresholds = self._pick(table, groups) if apart or self.crossed is None else self.crossed
         positive = scores >= thresholds.astype(scores.dtype)

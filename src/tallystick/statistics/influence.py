@@ -324,16 +324,7 @@ def gather(
     size: int,
     counts: NDArray[Any] | None = None,
 ) -> Influence:
-    """The influence of units on so many scores; clusters add up what is of one score.
-
-    Args:
-        values: What a unit of each kind adds to its score, of shape (..., kinds).
-        masses: What one unit weighs.
-        owners: Which of the scores each kind is about.
-        clusters: The cluster of each kind; None where units stand for themselves.
-        size: How many scores there are.
-        counts: How many units there are of each kind; None where there is one.
-    """
+    """The influence of units on so many scores; the kinds of one score and cluster are summed."""
     if clusters is None:
         ones = np.ones(len(owners)) if counts is None else counts
         return Influence(values, masses, ones, owners, size)

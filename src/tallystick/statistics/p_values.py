@@ -19,11 +19,7 @@ SLACK = 1e-11
 
 
 def count_extremes(drawn: Values, observed: Values, scale: Values) -> NDArray[np.int64]:
-    """Counts the randomised differences that are at least as large as the observed one in size.
-
-    `drawn` has shape (..., draws), and undefined ones are not counted; `observed` and `scale`, the
-    size of the scores whose difference was taken, have shape (...).
-    """
+    """Counts randomised differences, (..., draws), at least as large as the observed one."""
     least = np.abs(observed) - SLACK * np.maximum(1, scale)
     found: NDArray[np.int64] = np.sum(np.abs(drawn) >= least[..., None], axis=-1, dtype=np.int64)
     return found

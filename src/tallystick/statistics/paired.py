@@ -306,11 +306,7 @@ def exchange(difference: float, moves: Values, masses: Values, counts: Numbers) 
 
 
 def agree(tested: Tested, difference: Values, confidence: float) -> Tested:
-    """The same with an interval that excludes 0 just where the p-value is below 1 - confidence.
-
-    A test and an interval may see 0 on different sides of the end of the interval. That end then
-    moves to it, since no other value was tested. A p-value of NaN changes nothing.
-    """
+    """The same with an interval that excludes 0 just if the p-value is below 1 - confidence."""
     low, high, p = tested
     alpha = round(1 - confidence, 12)  # 0.05 for 0.95, and not a little more
     beside, none = _NEAR * difference, p >= alpha

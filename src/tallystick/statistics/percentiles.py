@@ -96,10 +96,7 @@ def bound_percentiles(draws: Values, level: float) -> tuple[Values, Values]:
 
 
 def _find_quantiles(draws: Values, levels: Sequence[float]) -> list[Values]:
-    """Returns quantiles along the first axis, interpolated linearly, as `np.quantile` does.
-
-    NumPy's own loads its masked arrays, which takes longer than all else on a small file.
-    """
+    """Quantiles along the first axis as `np.quantile`, which loads NumPy's masked arrays."""
     last = len(draws) - 1
     found = []
     places = [(int(last * level), last * level % 1) for level in levels]

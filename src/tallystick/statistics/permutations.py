@@ -215,10 +215,7 @@ _WHOLE = 2.0**62
 
 
 def find_steps(sizes: Values) -> Values:
-    """The largest number that all sizes of a sum are multiples of; 0 unless it has few decimals.
-
-    Sizes have shape (items, sums), and are not negative.
-    """
+    """The largest common step of sizes, (items, sums); 0 unless it has few decimals."""
     steps = np.zeros(sizes.shape[1])
     for decimals in range(_DECIMALS):
         scaled = sizes * 10.0**decimals

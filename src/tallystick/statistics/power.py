@@ -38,11 +38,7 @@ def find_multiplier(confidence: float, freedom: float = math.inf) -> float:
 
 
 def find_power(difference: float, error: float, confidence: float, freedom: float) -> float:
-    """Returns the power of a two-sided t-test whose difference has this standard error.
-
-    It is .8 at the difference that `find_multiplier` tells. 1 where a difference other than 0 has
-    no error, and NaN where it is 0 then, or where no degrees of freedom are known.
-    """
+    """The power of a two-sided t-test; 1 without error, NaN if nothing is known."""
     if not error > 0:
         return 1.0 if error == 0 and difference else math.nan
     if not freedom > 0:
@@ -130,12 +126,7 @@ def _sum_tail(trials: NDArray[np.int64], limits: NDArray[np.int64], share: float
 
 
 def find_detectable_share(discordant: float, n: float, confidence: float) -> float:
-    """Returns the smallest difference of two shares that McNemar's mid-p test finds with `POWER`.
-
-    As many examples are discordant as `discordant` tells, or as many as the difference takes.
-
-    NaN where not even a difference of 1 is found.
-    """
+    """The smallest difference that McNemar's mid-p test finds with `POWER`; NaN if none is."""
     if _detect(1.0, discordant, n, confidence) < POWER:
         return math.nan
     low, high = 0.0, 1.0
@@ -154,10 +145,7 @@ def _detect(difference: float, discordant: float, n: float, confidence: float) -
 
 
 def find_share_size(only_a: float, only_b: float, confidence: float) -> int | None:
-    """Returns how many examples McNemar's mid-p test needs for `POWER`.
-
-    None where the shares are equal.
-    """
+    """How many examples McNemar's mid-p test needs for `POWER`; None for equal shares."""
     if only_a == only_b:
         return None
     low, high = 0, 1

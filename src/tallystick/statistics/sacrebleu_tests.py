@@ -41,10 +41,7 @@ class Replay(Struct, frozen=True, eq=False):
 
 
 def read_seed() -> int | None:
-    """The seed that sacreBLEU takes: SACREBLEU_SEED, else 12345; None is a new one every time.
-
-    A seed of 0 is none there.
-    """
+    """The seed of sacreBLEU: SACREBLEU_SEED, else 12345; None, also for 0, is a fresh one."""
     text = os.environ.get("SACREBLEU_SEED", "12345")
     return None if text.lower() == "none" else int(text) or None
 
@@ -68,10 +65,7 @@ def replay_bootstrap(rows: NDArray[np.float64], score: Formula, draws: int, seed
 def replay_randomisation(
     rows: NDArray[np.float64], score: Formula, draws: int, seed: Seed
 ) -> Callable[[int, int], float]:
-    """Approximate randomisation: a function from two systems to their p-value.
-
-    The arguments are those of `replay_bootstrap`; there are 10,000 trials by default.
-    """
+    """Approximate randomisation: a function from two systems to their p-value."""
     generator = np.random.default_rng(seed)
     whole, scores = rows.sum(1), score(rows.sum(1))
     parts = [

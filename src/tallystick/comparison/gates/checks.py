@@ -324,10 +324,7 @@ def refuse_proof(check: Check, reason: str) -> Check:
 
 
 def _settle(check: Check, terms: Terms, margins: Sequence[_Margin], wanted: str) -> Check:
-    """The check with its verdict, the worst of all margins, and what it says in words.
-
-    Margins are by how much its conditions are met, and `wanted` is what is asked.
-    """
+    """The check with its verdict, the worst margin, and a sentence."""
     verdict = next(one for one in _WORDS if one in {margin.verdict for margin in margins})
     needed = None
     if verdict == "inconclusive" and not terms.corrected:

@@ -63,11 +63,7 @@ class _Means(Struct, frozen=True, eq=False):
 
 
 def bound_means(counted: Counted, confidence: float, *, changes: bool) -> dict[Metric, Margins]:
-    """The bounds of the first system's scores on each row, or of what they gain on the second's.
-
-    Each bound has the confidence; metrics that are no mean over examples, weights and clusters are
-    refused.
-    """
+    """The bounds of the first system's scores on each row, or of its gains on the second's."""
     find = _find_changes if changes else _find_scores
     if counted.facts.clustered or counted.facts.weighted:
         raise UsageError(

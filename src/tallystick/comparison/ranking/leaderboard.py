@@ -109,10 +109,7 @@ class Earlier(Struct, frozen=True):
 
 
 def add_previous(ranking: Ranking, previous: Ranking | Earlier | str | None) -> Ranking:
-    """Returns the ranking with the rank that each system had in an earlier one.
-
-    A path is that of its JSON or its report; None adds nothing.
-    """
+    """Adds the ranks of an earlier ranking, of which a path is its JSON or its report."""
     if previous is None:
         return ranking
     earlier = read_previous(previous) if isinstance(previous, str) else previous
@@ -194,10 +191,7 @@ class _Found(Struct, frozen=True):
 
 
 def list_places(board: Leaderboard, baselines: Collection[str] = ()) -> list[Place]:
-    """The place of each system, best first and undefined ones last.
-
-    Baselines stand among the others by their scores, but have no rank and take none from them.
-    """
+    """The place of each system, best first; baselines have no rank."""
     quality = board.quality
     baseline = np.array([score.system in baselines for score in board.scores])
     ranked = np.flatnonzero(~baseline & ~np.isnan(quality))

@@ -49,32 +49,20 @@ def count_borda(values: Values) -> Values:
 
 
 def average_ranks(values: Values) -> Values:
-    """The mean over the criteria of the rank of each system, where equal ones share a mean rank.
-
-    It is Borda's count turned around: the number of systems less the mean of their points.
-    """
+    """The mean rank of each system over the criteria; equal systems share a mean rank."""
     present = (~np.isnan(values).any(-2)).sum(-1, keepdims=True)
     ranks: Values = present - count_borda(values) / max(values.shape[-2], 1)
     return ranks
 
 
 def find_ranges(beats: Beats) -> NDArray[np.int64]:
-    """The best and the worst rank of each system that agree with the tests.
-
-    [1 + significant losses, N - significant wins], as WMT reports them.
-
-    The ranks have shape (systems, 2).
-    """
+    """The best and worst rank of each system by the tests, as in WMT: (systems, 2)."""
     losses, wins = beats.sum(0), beats.sum(1)
     return np.stack([1 + losses, len(beats) - wins], axis=1)
 
 
 def find_clusters(values: Values, beats: Beats) -> NDArray[np.int64]:
-    """The cluster of each system, from 1 on, by the rule of WMT.
-
-    Below a system a new cluster begins only where every system at or above it significantly beats
-    every system below it.
-    """
+    """Clusters from 1, as in WMT: one begins where all above significantly beat all below."""
     places = order(values)
     sorted_beats = beats[np.ix_(places, places)]
     clusters = np.ones(len(values), np.int64)
@@ -104,10 +92,7 @@ def find_letters(values: Values, beats: Beats) -> tuple[str, ...]:
 
 
 def _split(columns: Sequence[int], one: int, other: int) -> list[int]:
-    """The columns, sets of bits, without either of two systems that may share none.
-
-    A part of a column is left out where another column holds it; whole ones stay as they are.
-    """
+    """The columns, as bits, without pairs of `one` and `other`; contained ones are dropped."""
     both = one | other
     whole = [column for column in columns if column & both != both]
     cut = [column for column in columns if column & both == both]
@@ -141,10 +126,7 @@ def share_best(resamples: Values) -> Values:
 
 
 def mean_ranks(resamples: Values) -> Values:
-    """The mean rank of each system over the resamples; equal ones share the mean of their ranks.
-
-    Resamples, of shape (resamples, systems), in which a system is undefined are left out.
-    """
+    """The mean rank of each system over the resamples in which all are defined."""
     complete = _complete(resamples)
     return average_ranks(complete) if len(complete) else np.full(resamples.shape[1], np.nan)
 
@@ -172,11 +154,7 @@ def check_direction(name: str, better: str) -> None:
 
 
 def to_quality(values: Values, scale: Scale) -> Values:
-    """The values turned so that higher is better.
-
-    A metric whose lower values are better is taken from its largest value, as in 1 - hamming_loss,
-    and negated where it has none.
-    """
+    """The values turned so that higher is better: from the largest value, or negated."""
     check_direction(scale.name, scale.better)
     if scale.better == "higher":
         return values
@@ -265,10 +243,7 @@ class CriteriaTable(Struct, frozen=True, eq=False):
         return kept
 
     def keep_resampled(self, resampled: "Resampled", missing: Missing) -> Values:
-        """The same for each resample in which no system loses a value: (resamples, ...).
-
-        Baselines are left out: they are NaN.
-        """
+        """The same for each resample that defines all systems, baselines NaN: (resamples, ...)."""
         none = np.full(0, np.nan)
         drawn = [
             [resampled.get((*one, system), none) for system in self.systems]

@@ -81,10 +81,7 @@ def _name(names: Sequence[str], bounds: tuple[Values, Values]) -> Intervals:
 
 
 def _bound_over_examples(mean: Values, drawn: Values, confidence: float) -> tuple[Values, Values]:
-    """The percentiles of the mean ranks on resamples, and the mean ranks themselves.
-
-    Chance takes systems that are first everywhere further down in resamples, and never up.
-    """
+    """The percentiles of the mean ranks on resamples, widened to include the ranks themselves."""
     if not len(drawn):
         return np.full(mean.shape, np.nan), np.full(mean.shape, np.nan)
     low, high = bound_percentiles(drawn, confidence)
@@ -92,10 +89,7 @@ def _bound_over_examples(mean: Values, drawn: Values, confidence: float) -> tupl
 
 
 def _bound_over_groups(ranks: Values, confidence: float) -> tuple[Values, Values]:
-    """What the mean ranks could be with other groups: from the bootstrap's variance over groups.
-
-    All resamples of groups together have the variance of the ranks over the number of groups.
-    """
+    """The intervals of mean ranks over other groups, by the bootstrap's variance."""
     count, systems = ranks.shape
     deviation = ranks.std(0) / math.sqrt(count) * widen_few(count, confidence)
     size = np.full(systems, float(count))
@@ -362,10 +356,7 @@ def _name_track(name: str, ranking: Ranking) -> Ranking:
 
 
 def choose_criteria(places: Sequence[Place], overall: Overall = "mean") -> list[Criterion]:
-    """What is put together: the first metric of each track, or all metrics, or else the groups.
-
-    Mean ranks are those of groups, where there are any, whatever other metrics there are.
-    """
+    """The first metric of each track, or all metrics, or else the groups."""
     tracks = [[*own] for _, own in groupby(places, lambda place: place.track)]
     if len(tracks) > 1:
         return [find_main(own) for own in tracks]

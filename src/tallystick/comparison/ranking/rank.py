@@ -98,11 +98,7 @@ def rank_counted(
     per_team: PerTeam = "all",
     shown: Callable[[str, float], float] | None = None,
 ) -> Ranking:
-    """Ranks systems that were counted, by every metric on every row.
-
-    `shown` rounds a score, by the name of its metric, so that nothing depends on digits that are
-    not shown; None ranks by all digits.
-    """
+    """Ranks counted systems by every metric on every row; `shown` rounds scores before."""
     for name in baselines:
         if name not in counted.names:
             raise UsageError(

@@ -204,10 +204,7 @@ class Cells(Tally, frozen=True, eq=False, dict=True):
         return self.merge_groups().merge()
 
     def merge(self, *, ascending: bool = False) -> "Cells":
-        """The same with equal cells added up, sorted by group and pattern.
-
-        `ascending` is faster where most cells ascend already, as those of joined tallies do.
-        """
+        """The same with equal cells added up; `ascending` is faster if most cells are sorted."""
         if not ascending or not self.plain:
             return Projection.onto(self).apply(self)
         ranks, starts = find_runs((self.owners, self.gold, *self.outputs))
@@ -271,10 +268,7 @@ class Cells(Tally, frozen=True, eq=False, dict=True):
         return found
 
     def drop_strangers(self) -> "Cells":
-        """Label sets without the labels that the gold does not list and nobody predicts.
-
-        Neither are there sets that no cell has.
-        """
+        """Label sets without labels that the gold does not list and nobody predicts."""
         if self.sets is None:
             return self
         known = len(self.listed)
@@ -354,10 +348,7 @@ class Cells(Tally, frozen=True, eq=False, dict=True):
         return UnitWeights(len(self.owners), places, form, share_like=True)
 
     def split_clusters(self) -> tuple["Cells", NDArray[np.int64]]:
-        """The tally of one system with each cluster of each group as its own group.
-
-        Also returns how many clusters each group has; they stand one group after the other.
-        """
+        """The tally with each cluster as a group, and how many clusters each group has."""
         own = self.clusters
         assert own is not None
         wide = len(own.names)
@@ -377,11 +368,7 @@ class Cells(Tally, frozen=True, eq=False, dict=True):
         return split, sizes
 
     def resample(self, resamples: int, seed: int) -> Iterator["Cells"]:
-        """Bootstrap resamples, in chunks with a leading axis.
-
-        Counts are resampled, not rows: multinomial counts are what drawing examples with
-        replacement gives, at a cost that does not depend on their number.
-        """
+        """Bootstrap resamples of counts, which are multinomial, in chunks with a leading axis."""
         if self.clusters is None:
             units = find_units(self.owners, None, self.groups)
             drawn = draw_cells(self.counts, self.weights, units, resamples, seed)
@@ -452,10 +439,7 @@ class Cells(Tally, frozen=True, eq=False, dict=True):
         return count_members(self.labels, self.owners, groups, self.mass, (shared, *sides))
 
     def tabulate(self) -> NDArray[Any]:
-        """The confusion matrix of the only system: (..., groups, gold label, predicted label).
-
-        Examples whose output is no label are left out.
-        """
+        """The confusion matrix of valid outputs: (..., groups, gold label, predicted label)."""
         wide = len(self.labels)
         places = (self.owners * wide + self.gold) * wide + self.predicted
         known = np.where(self.predicted < wide, places, -1)

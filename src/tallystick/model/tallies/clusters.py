@@ -116,10 +116,7 @@ def draw_units(
     stream: "np.random.Generator",
     owners: NDArray[np.int64] | None = None,
 ) -> NDArray[np.int64]:
-    """How often each unit comes up when as many are drawn as there are, once per resample.
-
-    Where units have owners, which ascend without a gap, it is how often one of each owner does.
-    """
+    """How often each unit, or one of each owner, is drawn when as many are drawn as there are."""
     size = units if owners is None else int(owners[-1]) + 1
     drawn = np.empty((resamples, size), np.int64)
     step = max(1, _CACHED // units)

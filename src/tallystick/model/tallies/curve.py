@@ -275,14 +275,7 @@ class CurveTally(Tally, frozen=True, eq=False):
         ]
 
     def thin(self, most: int) -> tuple["CurveTally", NDArray[np.float64]]:
-        """The same with at most so many scores of each run, evenly spread, for how they scatter.
-
-        Where the examples themselves are kept, they are all there.
-
-        Returns:
-            The tally, in which scores weigh what those weigh for which they stand; and for how many
-            each stands.
-        """
+        """The same with at most so many scores of each run, and for how many each stands."""
         if self.counts is not None:
             return self, self.counts.astype(np.float64)
         if self.rows is not None or len(self.scores) <= most:
@@ -325,10 +318,7 @@ class CurveTally(Tally, frozen=True, eq=False):
         return sums
 
     def cut(self, group: int, thresholds: NDArray[Any]) -> NDArray[Any]:
-        """What examples of a binary curve weigh by prediction, positive from a threshold on.
-
-        Of shape (thresholds, 4): negatives below and from the threshold on, then positives.
-        """
+        """The weight of negatives below and above each, and of positives: (thresholds, 4)."""
         kind = np.int64 if self.weights is None else np.float64
         counts = np.zeros((len(thresholds), 1, 2, 2), kind)
         for run, span in zip(*self._spans(group, 0), strict=True):
@@ -424,10 +414,7 @@ def load_scores(counter: object, stored: Stored) -> ScoreRows | CurveTally:
 
 
 def merge_curves(parts: list[CurveTally]) -> CurveTally:
-    """The sum of tallies without rows: the runs of equal group, column and label become one.
-
-    The list is emptied, so that each tally's memory is given back as soon as it was taken over.
-    """
+    """The sum of tallies without rows; the list is emptied to give memory back."""
     groups, labels, columns = (
         union(*(getattr(one, axis) for one in parts)) for axis in ("groups", "labels", "columns")
     )

@@ -40,10 +40,7 @@ Step = tuple[list[int], list[int], list[int]]
 
 
 def _list_steps(counter: Movable) -> list[Step]:
-    """The steps to another origin, in each of which columns lose a pivot times another column.
-
-    A product uv loses p times v; then u and v themselves move, and lastly uv loses q times u.
-    """
+    """The steps to another origin: products lose p v, then u and v move, then products lose q u."""
     names, at = counter.variables, counter.columns.index
     products = [at(column) for column in counter.products]
     firsts, lasts = zip(*counter.products.values(), strict=True) if products else ((), ())
@@ -56,13 +53,7 @@ def _list_steps(counter: Movable) -> list[Step]:
 
 
 def move(counter: Movable, values: Reals, pivots: Reals) -> Reals:
-    """Sums about pivots that lie so far from those that they are about now.
-
-    Args:
-        counter: What counted.
-        values: Of shape (..., columns).
-        pivots: Of shape (..., variables), which broadcasts.
-    """
+    """Sums, (..., columns), about other pivots, (..., variables)."""
     shape = np.broadcast_shapes(values.shape[:-1], pivots.shape[:-1])
     moved = np.broadcast_to(values, (*shape, values.shape[-1])).copy()
     with np.errstate(all="ignore"):  # what is too large for a square is NaN
@@ -121,10 +112,7 @@ def add_rows(
 
 
 def find_lost(counter: Movable, sums: Reals) -> NDArray[np.bool_]:
-    """Which sums, of shape (..., columns), lie so far from their mean that a variance is rounding.
-
-    Those of numbers that are all the pivot have lost nothing.
-    """
+    """Which sums, (..., columns), are so far from 0 that their variance is rounding."""
     at = counter.columns.index
     lost = np.zeros(sums.shape[:-1], bool)
     with np.errstate(all="ignore"):
@@ -159,11 +147,7 @@ _SIGN = np.uint64(1 << 63)
 def find_distinct(
     keys: Sequence[NDArray[np.uint8]],
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """One example of each distinct key, ascending; and the key of each example.
-
-    Args:
-        keys: Matrices of bytes with a row per example, which are read side by side.
-    """
+    """One example of each distinct key of bytes, ascending, and the key of each example."""
     varying = [key for key in keys if (key != key[:1]).any()]
     rows = np.ascontiguousarray(np.hstack(varying or keys[:1]))
     found, places = _native.group_rows(rows)
@@ -176,10 +160,7 @@ def find_distinct(
 
 
 def find_runs(columns: Sequence[NDArray[Any]]) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
-    """Rows of columns in the order of `find_distinct`, and where in it each distinct one begins.
-
-    That is faster where most rows ascend already, and takes less memory.
-    """
+    """Rows in the order of `find_distinct`, and where each distinct one begins; fast if sorted."""
     words = _write_words(columns)
     order = _rank_words(words, len(columns[0]))
     begins = np.zeros(len(order), bool)
@@ -314,10 +295,7 @@ def group_codes(systems: Systems) -> tuple[tuple[Label, ...], NDArray[Any]]:
 
 
 def count_groups(systems: Systems) -> NDArray[np.int64]:
-    """Returns the number of examples in each group that have a weight above 0.
-
-    Of all examples where there are no groups.
-    """
+    """The number of examples with a weight above 0 in each group, or of all."""
     plain = systems.counts is None and systems.weights is None
     if systems.groups is None:
         size = len(systems) if plain else count_rows(systems).sum()

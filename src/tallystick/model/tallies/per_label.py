@@ -120,14 +120,7 @@ class CodeSets(Struct, frozen=True, eq=False):
 
 
 def check_side(kind: Kind[Column], column: NDArray[Any], labels: int, *, gold: bool) -> None:
-    """Raises a ValueError where the patterns of a kind cannot have such a side.
-
-    Args:
-        kind: What the counter reads.
-        column: The side of each pattern.
-        labels: How many labels there are.
-        gold: Whether it is gold, which always has an answer.
-    """
+    """Raises a ValueError if the patterns of a kind cannot have such a gold or output column."""
     name = "gold" if gold else "outputs"
     if kind.side == "numbers":
         if column.ndim != 1 or column.dtype != np.float64 or not (np.abs(column) <= LARGEST).all():
@@ -321,11 +314,7 @@ def count_labels(
     predicted: NDArray[Any],
     mass: Counts,
 ) -> PerLabel:
-    """Counts each label against all others in cells of single labels: (..., groups, labels).
-
-    Each cell has its group, the codes of both labels (beyond the labels for what is none), and
-    what its examples weigh, of shape (..., cells).
-    """
+    """Counts each label against all others, of shape (..., groups, labels), in cells of labels."""
     wide = len(labels)
 
     def count(chosen: NDArray[np.bool_] | bool, codes: NDArray[Any]) -> Counts:

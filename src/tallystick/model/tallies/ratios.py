@@ -17,13 +17,7 @@ from tallystick.model.tallies.tally import Tally
 def measure_labels(
     labels: Sequence[Label], scale: Sequence[Label] | None, what: str
 ) -> list[float]:
-    """Where labels lie: at their values if they are numbers, else at their places on a scale.
-
-    Args:
-        labels: The labels.
-        scale: All labels from the lowest to the highest; None where only numbers have an order.
-        what: The metric, for the message.
-    """
+    """The values of labels that are numbers, else their places on a scale."""
     if scale is None or all(math.isfinite(_try_number(label)) for label in scale):
         return [_read_number(label, what) for label in labels]
     return [float(find_place(label, scale, what)) for label in labels]

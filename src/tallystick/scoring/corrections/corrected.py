@@ -207,11 +207,7 @@ class Estimate(Struct, frozen=True, eq=False):
 
 
 class Corrected(Struct, frozen=True, eq=False):
-    """Examples with a judge's labels, of which some are repeated with those of people.
-
-    The systems come without groups, clusters and weights; the examples of people, as `people`
-    tells, lie below those of the judge.
-    """
+    """Examples with a judge's labels; rows with human labels repeat some of them below."""
 
     systems: Systems
     people: People
@@ -367,12 +363,7 @@ class Corrected(Struct, frozen=True, eq=False):
 
 
 class _Case(Struct, frozen=True, eq=False):
-    """A metric of some examples of a system.
-
-    `labelled` is what each example with a human label weighs, 0 without. `places` are the row with
-    the judge's label of each example, and the one with the human label; that of the judge again
-    without.
-    """
+    """One metric of a system; `labelled` weighs human labels, `places` are the rows of both."""
 
     metric: Metric
     units: UnitWeights
@@ -399,10 +390,7 @@ class _Case(Struct, frozen=True, eq=False):
         return Paired(judge, people, self.weights, self.labelled, self.clusters)
 
     def count_trials(self, weight: float) -> float | None:
-        """As how many trials of a share one human label counts, at a weight of the judge.
-
-        Those of recall are the examples of a label. None where the score is no share.
-        """
+        """How many trials of a share one human label counts as; None if the score is no share."""
         trials = self.units.find_trials(self.metric, self._weigh(weight))
         return None if trials is None else float(np.clip(trials / self.weights.sum(), 0, 1))
 

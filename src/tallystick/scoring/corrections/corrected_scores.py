@@ -133,11 +133,7 @@ def _name_method(found: Estimate) -> str:
 
 
 def _measure_worth(found: Estimate, n: int) -> tuple[float, int | None]:
-    """How many human labels alone tell as much, and how many more would halve the interval.
-
-    The part of the variance that human labels make goes with one divided by their number; the rest
-    goes with the number of all examples, and stays.
-    """
+    """How many human labels alone are worth as much, and how many more would halve the interval."""
     seen, alone = found.influence.seen, found.alone.seen
     if found.paired is None or not seen > 0:
         return math.nan, None
