@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from importlib.metadata import EntryPoint
 from itertools import combinations
+from typing import ClassVar, Literal
 
 import numpy as np
 import pyarrow as pa
@@ -92,9 +93,11 @@ class _LongWords(Metric):
 
     least: int = 4
     scale: float = 1.0
+    side: Literal["gold", "output"] = "gold"
 
-    short, title = "long_words", "Long Words"
+    short = "long_words"
     counters = (_Words,)
+    ranges: ClassVar = {"least": (1, 9)}
 
     def score(self, tally):
         """Is not called."""
@@ -104,6 +107,25 @@ class _LongWords(Metric):
 def test_counter_has_the_options_that_it_shares():
     assert _Words(7) == _LongWords(7, 2.0).counter
     assert None is metrics.F1("macro").counter
+
+
+def test_title_is_made_of_the_short_name():
+    assert "Long Words" == _LongWords.title
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"least": 0}, "least is a whole number from 1 to 9, not 0"),
+        ({"least": 2.0}, "least is a whole number from 1 to 9, not 2.0"),
+        ({"side": "both"}, "side is one of 'gold', 'output', not 'both'"),
+    ],
+)
+def test_options_are_checked_by_their_types_and_ranges(options, message):
+    with pytest.raises(UsageError, match=message):
+        _LongWords(**options)
+
+    assert "gold" == _LongWords(side="Gold").side
 
 
 @pytest.mark.parametrize(

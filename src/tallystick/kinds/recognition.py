@@ -139,7 +139,10 @@ def _guess_ids(table: Table) -> Iterator[str]:
         if name.casefold().endswith(_ID_ENDINGS) and _are_ids(_peek(table, name)):
             yield name
     first = _peek(table, names[0])
-    if len(names) > 1 and _are_ids(first) and all(map(_has_digit, map(str, first))):
+    texts = [str(value) for value in first]
+    fractions = ("." in one and one.replace(".", "", 1).lstrip("-").isdigit() for one in texts)
+    digits = all(any(map(str.isdigit, one)) for one in texts) and not any(fractions)
+    if len(names) > 1 and digits and _are_ids(first):
         yield names[0]
 
 
@@ -148,11 +151,6 @@ def _are_ids(values: Sequence[object]) -> bool:
     plain = all(isinstance(value, str | int) for value in values)
     single = all(len(text.split()) == 1 for text in texts)
     return plain and len({*texts}) == len(texts) and single
-
-
-def _has_digit(text: str) -> bool:
-    fraction = "." in text and text.replace(".", "", 1).lstrip("-").isdigit()
-    return any(map(str.isdigit, text)) and not fraction
 
 
 def _check_tries(table: Table, ids: str | None) -> None:

@@ -96,17 +96,13 @@ def find_usual(kind: Kind[Column]) -> list[Metric] | None:
     raise UsageError(f"{kind.said} have no usual metrics; name some with -m")
 
 
-_TRIED = ("tries", "numbers of repeated tries")
-"""The kinds of repeated tries, which are read alike."""
-
-
 def find_kinds(metrics: Metrics) -> Kinds | None:
     """Returns the kinds as which some metrics read gold and outputs; None where none are named."""
     named = name_metrics(metrics)
     if named is None:
         return None
     found = dict.fromkeys(map(find_kind, read_metrics(named)))
-    if any(kind.name in _TRIED for kind in found):
+    if any(kind.name in ("tries", "numbers of repeated tries") for kind in found):
         if len(found) > 1:
             raise UsageError(
                 "metrics of right and wrong tries, such as pass@1, of other scores of tries, such "
