@@ -116,14 +116,6 @@ def test_a_group_without_a_value_is_left_out():
 
 
 @pytest.mark.parametrize(
-    "name", ["gap(f1)", "worst(accuracy)", "std(recall)", "gap(recall, fpr)", "ratio_between(f1)"]
-)
-def test_reprs_parse_back(name):
-    metric = parse(name)
-    assert (metric, name) == (parse(repr(metric)), metric.name)
-
-
-@pytest.mark.parametrize(
     ("alias", "meant"),
     [
         ("demographic_parity_difference", "gap(selection_rate)"),

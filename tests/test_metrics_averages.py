@@ -198,7 +198,7 @@ def test_label_of_another_group_has_no_part():
     assert near([1 / 2, 1 / 3]) == F1("macro", labels=("a", "b"), zero_division=0).score(tally)
 
 
-CASES = 400
+CASES = 150
 
 
 def draw_ratings(cases: int, seed: int) -> tuple[list[Any], list[Any], Systems]:

@@ -51,6 +51,19 @@ def test_repr_parses_back(metric):
     assert metric == parse(repr(metric))
 
 
+@pytest.mark.parametrize(
+    "name",
+    [
+        *("gap(f1)", "worst(accuracy)", "std(recall)", "gap(recall, fpr)", "ratio_between(f1)"),
+        *("median(x)", "quantile(x, 0.95)", "sum(x)", "ratio(x, y)", "sum", "median"),
+        *("try_mean(score)", "try_share(score)"),
+    ],
+)
+def test_a_name_is_that_of_its_metric_whose_repr_parses_back(name):
+    metric = parse(name)
+    assert (metric, name) == (parse(repr(metric)), metric.name)
+
+
 @pytest.mark.parametrize("metric", m.METRICS)
 def test_metric_is_found_by_its_names(metric):
     names = [metric.__name__, metric.short, metric.__name__.upper(), metric.short.upper()]

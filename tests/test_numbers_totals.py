@@ -151,14 +151,6 @@ def test_an_example_without_one_of_both_numbers_is_left_out_of_a_ratio():
 
 
 @pytest.mark.parametrize(
-    "name", ["median(x)", "quantile(x, 0.95)", "sum(x)", "ratio(x, y)", "sum", "median"]
-)
-def test_reprs_parse_back(name):
-    metric = parse(name)
-    assert (metric, name) == (parse(repr(metric)), metric.name)
-
-
-@pytest.mark.parametrize(
     ("name", "said"),
     [
         ("ratio(x)", "Ratio needs denominator"),

@@ -518,11 +518,6 @@ def test_other_metrics_stand_apart():
         score(draw(1), ["try_mean(score)", "mean(score)"])
 
 
-@pytest.mark.parametrize("name", BOTH)
-def test_reprs_parse_back(name):
-    assert (parse(name), name) == (parse(repr(parse(name))), parse(name).name)
-
-
 def test_interval_of_the_share_of_tries_is_as_wide_as_leaving_out_examples_tells():
     table = draw(5, examples=200)
     metric = ["try_share(score)"]

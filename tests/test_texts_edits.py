@@ -47,7 +47,7 @@ def draw_corpora(seed: int, n: int) -> list[tuple[list[str], list[str]]]:
 @pytest.mark.parametrize("seed", range(10))
 @pytest.mark.parametrize(("metric", "rate"), RATES)
 def test_rates_equal_jiwer(metric, rate, seed):
-    corpora = draw_corpora(seed, 600)
+    corpora = draw_corpora(seed, 300)
     expected = [rate(references, hypotheses) for hypotheses, references in corpora]
     assert near(expected) == [metric(*corpus) for corpus in corpora]
 
@@ -71,7 +71,7 @@ def test_empty_references_are_scored_as_in_jiwer(metric, rate, hypothesis, refer
     ("unit", "process"), [("words", jiwer.process_words), ("stripped", jiwer.process_characters)]
 )
 def test_counts_of_edits_equal_jiwer(unit, process):
-    corpora = draw_corpora(2, 1_000)
+    corpora = draw_corpora(2, 300)
     expected = []
     for hypotheses, references in corpora:
         found = process(references, hypotheses)
@@ -89,7 +89,7 @@ def test_counts_of_edits_equal_jiwer(unit, process):
 def test_rates_of_edits_equal_jiwer(unit, seed):
     process = jiwer.process_words if unit == "words" else jiwer.process_characters
     whole = metrics.WER() if unit == "words" else metrics.CER()
-    for corpus in draw_corpora(10 + seed, 1_000):
+    for corpus in draw_corpora(10 + seed, 300):
         found = process(*corpus[::-1])
         length = found.hits + found.substitutions + found.deletions
         rates = [metric(unit=unit)(*corpus) for metric in SHARES]
