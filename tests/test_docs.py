@@ -76,7 +76,6 @@ def test_the_reference_lists_every_option_task_key_and_metric_once():
 def test_unusual_words_do_not_spread():
     words = runpy.run_path(str(ROOT / "tools" / "words.py"))
     counts = {folder: words["count_words"](folder).total() for folder in words["MOST"]}
-
     assert [] == [folder for folder, most in words["MOST"].items() if counts[folder] > most]
 
 

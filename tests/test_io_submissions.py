@@ -63,7 +63,6 @@ def test_teams_have_folders_of_runs(tmp_path):
 def test_notes_and_hidden_files_are_skipped(tmp_path):
     aside = ("A/.DS_Store", "README.md", "__MACOSX/._a.csv", "metadata", "metadata.json", ".git")
     submissions = find_submissions(fill(tmp_path, "a.csv", "A/b.csv", *aside))
-
     assert ["A", "a"] == list(submissions.found)
     assert (
         *(".git", "A/.DS_Store", "README.md", "__MACOSX", "metadata", "metadata.json"),

@@ -105,8 +105,7 @@ ERROR_RATES = ("wer", "cpwer", "cer", "insertion_rate")
 
 @pytest.mark.parametrize("metric", METRICS, ids=lambda metric: metric.short)
 def test_percent_is_for_metrics_that_lie_between_minus_1_and_1(metric):
-    options = dict(list_defaults(metric))
-    least, most = options.get("bounds", metric.bounds)
+    least, most = dict(list_defaults(metric)).get("bounds", metric.bounds)
     bounded = -1 <= least and most == 1 and metric.short != "brevity_penalty"
     assert (bounded or metric.short in ERROR_RATES) == is_fraction(metric.short)
 

@@ -208,5 +208,4 @@ def test_numbers_of_columns_have_significant_digits(unit, places):
 
 def test_a_self_test_of_a_task_is_a_page_without_figures():
     check = TaskCheck(None, "track1", "gold against gold", "passed", "All is right.")
-
     assert "gold against gold" in write_page(SelfTest((check,)).describe())

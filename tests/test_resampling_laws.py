@@ -185,7 +185,6 @@ def test_resamples_come_in_chunks_that_bound_the_memory(monkeypatch):
     whole = np.concatenate([one.counts for one in tally.resample(50, 1)])
     monkeypatch.setattr("tallystick.model.tallies.clusters._MOST_NUMBERS", 4 * len(tally.owners))
     chunks = [one.counts for one in tally.resample(50, 1)]
-
     assert [4] * 12 + [2] == [len(chunk) for chunk in chunks]
     assert whole.tolist() == np.concatenate(chunks).tolist()
 
