@@ -337,7 +337,7 @@ import tallystick.io.config
 from tallystick.io.tables.table import read_table
 early = "pyarrow" in sys.modules
 read_table(sys.argv[1])
-heavy = {"pyarrow.parquet", "pyarrow.dataset", "yaml", "msgspec", "pandas"}
+heavy = {"pyarrow.parquet", "pyarrow.dataset", "yaml", "pandas"}
 print(early, sorted(heavy & sys.modules.keys()))
 """
     command = [sys.executable, "-c", code, str(tmp_path / "t.csv")]

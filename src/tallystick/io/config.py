@@ -4,6 +4,8 @@ import difflib
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, TypeVar
 
+import msgspec
+
 from tallystick.errors import InputError
 from tallystick.io.files.opening import name_source, open_binary, reading
 
@@ -36,8 +38,6 @@ def read_sections(path: str, kind: type[_Sections], *, own: Sequence[str] = ()) 
 
 def convert(value: object, kind: type[_Sections], source: str) -> _Sections:
     """Returns plain data as a typed msgspec record; an error names the place of a wrong value."""
-    import msgspec
-
     try:
         return msgspec.convert(value, kind)
     except (msgspec.ValidationError, OverflowError) as error:

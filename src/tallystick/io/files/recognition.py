@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from functools import partial
 
-from msgspec import Struct
+import msgspec
 
 from tallystick.errors import InputError
 from tallystick.io.files.opening import SNIFFED, name_source, sniff
@@ -94,7 +94,7 @@ def is_usual(name: str) -> bool:
     return name.strip().lower().replace(" ", "_").replace("-", "_") in _USUAL
 
 
-class _Format(Struct, frozen=True):
+class _Format(msgspec.Struct, frozen=True):
     """A format that is recognised by the fields of its lines; comments are skipped."""
 
     said: str
@@ -210,8 +210,6 @@ def name_object(start: bytes, path: str) -> Found:
 
 def _decode(text: bytes) -> dict[str, object] | None:
     """The object that a text is, or begins if it was cut off; None if it is something else."""
-    import msgspec  # since few files are JSON
-
     for whole in (text, *(text[: text.rfind(b",")] + end for end in (b"}", b"}}", b"]}", b"}]}"))):
         with suppress(msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
             return msgspec.json.decode(whole, type=dict[str, object])
