@@ -154,7 +154,7 @@ class CCC(ColumnMetric, frozen=True):
 
 @final
 class MAE(ColumnMetric, frozen=True):
-    """Mean absolute error.
+    """Mean absolute error of the outputs.
 
     Formula: sum of |output - gold| / examples
     Undefined: without examples.
