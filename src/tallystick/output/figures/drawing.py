@@ -65,11 +65,6 @@ _REFERENCE = re.compile(rb"\b(\d+) 0 R\b")
 _RESOURCES = re.compile(rb"(?:^ +/[A-Za-z]+\d+ \d+ 0 R\n){2,}", re.MULTILINE)
 
 
-def check_drawing() -> None:
-    """Raises a UsageError if the package that draws figures is not installed."""
-    _load()
-
-
 def draw_svg(spec: Spec) -> str:
     """Returns a specification as SVG; the same specification always gives the same text."""
     return fix_widths(_draw(spec))
@@ -84,9 +79,9 @@ def draw(spec: Spec, ending: str) -> bytes:
         case ".svg":
             return draw_svg(spec).encode()
         case ".pdf":
-            return put_in_order(_load().svg_to_pdf(_shrink(_draw(spec))))
+            return put_in_order(check_drawing().svg_to_pdf(_shrink(_draw(spec))))
         case ".png":
-            content: bytes = _load().svg_to_png(_shrink(_draw(spec)), ppi=_DOTS)
+            content: bytes = check_drawing().svg_to_png(_shrink(_draw(spec)), ppi=_DOTS)
             return content
     raise UsageError(f"figures are written as {', '.join(ENDINGS)}, not as {ending!r}")
 
@@ -99,16 +94,13 @@ def has_foreign_letters(spec: Spec) -> bool:
 def _list_texts(part: object) -> Iterator[str]:
     if isinstance(part, str):
         yield part
-    elif isinstance(part, Mapping):
-        for value in part.values():
-            yield from _list_texts(value)
-    elif isinstance(part, Sequence):
-        for value in part:
+    elif isinstance(part, Mapping | Sequence):
+        for value in part.values() if isinstance(part, Mapping) else part:
             yield from _list_texts(value)
 
 
 def _draw(spec: Spec) -> str:
-    svg: str = _load().vegalite_to_svg(spec, vl_version=_VEGA_LITE, allowed_base_urls=[])
+    svg: str = check_drawing().vegalite_to_svg(spec, vl_version=_VEGA_LITE, allowed_base_urls=[])
     return _number_names(svg)
 
 
@@ -129,7 +121,8 @@ def _shrink(svg: str) -> str:
     )
 
 
-def _load() -> ModuleType:
+def check_drawing() -> ModuleType:
+    """Returns the package that draws figures; raises a UsageError if it is not installed."""
     try:
         import vl_convert
     except ModuleNotFoundError as error:

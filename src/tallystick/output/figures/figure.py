@@ -97,18 +97,7 @@ def make_figure(
     system: str | None = None,
     wide: bool = False,
 ) -> Figure:
-    """Returns a figure of a result.
-
-    Args:
-        result: The content of a JSON file that `-o result.json` wrote.
-        kind: What to show, such as `confusion`; None takes the usual figure.
-        metric: The metric, by its short name or its repr; None takes the first.
-        system: The system, where a figure is of one; None takes all, or the only one.
-        wide: Whether it is for two columns of a paper, and not for one.
-
-    Raises:
-        UsageError: There is no such figure of this result; the message lists those that there are.
-    """
+    """Returns a figure of a result in JSON; the parameters are those of `Result.figure`."""
     drawers = list_figures(result, metric=metric, system=system)
     if not drawers and kind is None:
         raise UsageError("there is nothing to draw in this result")
@@ -132,11 +121,7 @@ _MAIN = (None, "macro", "micro")
 def list_figures(
     result: object, *, metric: str | None = None, system: str | None = None
 ) -> Drawers:
-    """Returns the function that draws each figure of a result, the usual figure first.
-
-    The metric, by its short name or its repr, is the first by default; the system is needed
-    where a figure is of one of several.
-    """
+    """Returns the function that draws each figure of a result, the usual figure first."""
     parts: Record = result if isinstance(result, dict) else {}
     if "places" in parts:
         drawers = _list_ranking(parts["places"], metric)

@@ -45,10 +45,9 @@ _LONGEST = {False: 18, True: 40}
 
 
 def draw_critical_difference(friedman: Record, *, wide: bool = False) -> Spec:
-    """Returns mean ranks of systems, with a bar over those that Nemenyi's test does not separate.
+    """Returns mean ranks, with bars over those that Nemenyi's test does not separate.
 
-    The best systems are on the right, and the critical difference is above, as in Demsar 2006,
-    JMLR 7.
+    The best systems are on the right, as in Demsar 2006, JMLR 7.
     """
     labels = label_names(friedman["systems"], _LONGEST[wide])
     half = (len(labels) + 1) // 2
@@ -194,9 +193,8 @@ _OF_PLACES = (
 def draw_differences(differences: Sequence[Record], *, wide: bool = False) -> Spec:
     """Returns the differences in one metric, a row for each pair of systems and group.
 
-    Within a single group the largest gain is on top. A filled dot is a significant difference, an
-    open one is not. The p-values on the right are corrected as in the comparison. A band shows the
-    equivalence margin, if there is one.
+    Within a single group the largest gain is on top. Dots of significant differences are filled.
+    A band shows the equivalence margin, if there is one.
     """
     first = differences[0]
     if len({one["group"] for one in differences}) == 1:
@@ -315,8 +313,8 @@ def _measure_check(check: Record) -> Row:
 def draw_ranking(places: Sequence[Record], *, wide: bool = False) -> Spec:
     """Returns the places of all systems by one metric on one group, the best on top.
 
-    A line separates clusters by the WMT rule. On the right is the range of ranks that each system
-    could hold by the significance tests. Baselines are grey.
+    A line separates clusters by the WMT rule. On the right is each system's range of ranks.
+    Baselines are grey.
     """
     first = places[0]
     labels = label_names(_name(one) for one in places)

@@ -51,11 +51,7 @@ Areas = Mapping[str, float]
 
 
 def draw_roc(curves: Sequence[Record], areas: Areas, *, wide: bool = False) -> Spec:
-    """Returns receiver operating characteristic curves, with the diagonal of chance.
-
-    There is a curve for each system, or for each label of one system, and the area under the
-    curve by system where the figure is of binary labels.
-    """
+    """Returns an ROC curve for each system or label, with the areas under them, and chance."""
     names = _name(curves, areas, "AUC")
     rows: list[Row] = []
     for curve, name in zip(curves, names, strict=True):
@@ -234,11 +230,7 @@ _DEPTH = re.compile(r"(.+)[@^]([0-9]+)")
 
 
 def find_depths(scores: Sequence[Record], metric: str | None) -> list[Record]:
-    """Returns the scores of one metric at several depths, each with `stem` and `depth`.
-
-    The scores are records of all examples; without a metric it takes the first that has several
-    depths.
-    """
+    """Returns the scores of a metric, or the first, that has several depths, with `depth`."""
     found: dict[str, list[Record]] = {}
     for one in scores:
         parts = _DEPTH.fullmatch(one["name"])
@@ -255,10 +247,7 @@ def find_depths(scores: Sequence[Record], metric: str | None) -> list[Record]:
 
 
 def draw_depths(scores: Sequence[Record], *, wide: bool = False) -> Spec:
-    """Returns the scores of systems by one metric at several depths, as `find_depths` finds them.
-
-    Those of a single system have whiskers.
-    """
+    """Returns the scores of systems by one metric at several depths, as `find_depths` does."""
     ordered = sorted(scores, key=lambda one: one["depth"])
     rows = [
         {name: one[name] for name in ("system", "depth", "value", "low", "high", "n")}
@@ -269,10 +258,7 @@ def draw_depths(scores: Sequence[Record], *, wide: bool = False) -> Spec:
 
 
 def draw_lengths(lengths: Sequence[Record], *, wide: bool = False) -> Spec:
-    """Returns the scores of systems by one metric, in bins of the length of the reference.
-
-    The numbers of examples stand above.
-    """
+    """Returns the scores of systems by one metric, in bins of the length of the reference."""
     first = lengths[0]
     rows = [
         {
@@ -335,11 +321,7 @@ _CENTRED_LINES = {
 
 
 def draw_confusion(matrix: Record, *, wide: bool = False) -> Spec:
-    """Returns a confusion matrix: rows are gold labels, columns predicted ones.
-
-    The colour is the share of the row. Small matrices have counts and shares as numbers, middling
-    ones counts, and large ones neither.
-    """
+    """Returns a confusion matrix, in the colours of shares of rows, with numbers unless large."""
     counts = matrix["counts"]
     totals = [[sum(row)] * len(row) for row in counts]
     titles = ("Gold label", "Predicted label")
@@ -347,10 +329,7 @@ def draw_confusion(matrix: Record, *, wide: bool = False) -> Spec:
 
 
 def draw_wins(matrix: Record, *, wide: bool = False) -> Spec:
-    """Returns who won how many games of whom, ties as half: rows won, columns lost.
-
-    The colour is the share of the games of both systems. Those that won most come first.
-    """
+    """Returns who won how many games of whom, ties as half; those that won most come first."""
     wins = np.array(matrix["counts"])
     games = wins + wins.T
     order = np.argsort(-wins.sum(1) / np.maximum(games.sum(1), 1), kind="stable")
@@ -429,10 +408,7 @@ _CENTRED = {"align": "center", "baseline": "middle"}
 
 
 def draw_heatmap(scores: Sequence[Record], *, wide: bool = False) -> Spec:
-    """Returns the scores of systems by groups as numbers on colours.
-
-    The numbers of examples stand below the groups; groups with few of them are grey.
-    """
+    """Returns the scores of systems by groups as numbers on colours; small groups are grey."""
     better, fraction = scores[0]["better"], is_fraction(scores[0]["name"])
     groups = label_names((call_row(one, "group") for one in scores), 12)
     systems = label_names((one["system"] for one in scores), 20)

@@ -62,16 +62,7 @@ class Origin(Struct, frozen=True):
 
 
 class Content(Struct, frozen=True, kw_only=True):
-    """What a report is made of.
-
-    Attributes:
-        document: The tables, the sentences and the notes, as a terminal shows them.
-        sections: What is shown of it on a page.
-        result: All records, as JSON has them.
-        evidence: What the result rests on, such as single examples, for each track.
-        origin: How the result was made.
-        style: How numbers are shown.
-    """
+    """What a report is made of, with all records as JSON has them, and evidence for each track."""
 
     document: Document
     sections: Sections
@@ -171,7 +162,7 @@ def write_table(grid: Grid, style: Style, track: str | None = None) -> PageTable
     grid = condense(grid)
     scale = _find_scale(grid) if grid.kind == "board" else ()
     # The ends of the scale are written as the numbers are that stand beside them.
-    name = grid.rows[0][0] if _has_metrics(grid) else None
+    name = grid.rows[0][0] if grid.headings[0] == "metric" else None
     places = range(len(grid.headings))
     ends = tuple(tuple(end if at == grid.leads else name for at in places) for end in scale)
     text = typeset(
@@ -195,13 +186,9 @@ def write_table(grid: Grid, style: Style, track: str | None = None) -> PageTable
     return PageTable(grid.kind, grid.caption, columns, head, blocks, legend, track)
 
 
-def _has_metrics(grid: Grid) -> bool:
-    return grid.headings[0] == "metric"
-
-
 def _find_scale(grid: Grid) -> tuple[float, ...]:
     spans = [_span(row[grid.leads]) for row in grid.rows]
-    if _has_metrics(grid):
+    if grid.headings[0] == "metric":
         return (0.0, 1.0) if any(own and 0 <= min(own) <= max(own) <= 1 for own in spans) else ()
     numbers = [number for own in spans for number in own]
     return (min(numbers), max(numbers)) if numbers else ()
@@ -321,11 +308,7 @@ class _Drawing(Struct, frozen=True):
 
 
 def write_page(content: Content, *, title: str = "", above: Mapping[str, str] | None = None) -> str:
-    """Writes a report as one page of HTML; the same content gives the same bytes.
-
-    Its title is by default what the report is, such as Scores. The pages that lead to it are by
-    their addresses from it.
-    """
+    """Writes a report as one page of HTML, with links to the pages `above` it."""
     check_report()
     drawings, sections, style = _list_drawings(content), content.sections, content.style
     classes = (grid for grid in content.document.grids if grid.kind == "classes")
@@ -367,8 +350,7 @@ def _render(template: str, scripts: Sequence[str], **parts: object) -> str:
 
 
 def _fill(template: str, **parts: object) -> str:
-    page: str = _load().get_template(template).render(parts)
-    return page
+    return str(_load().get_template(template).render(parts))
 
 
 def _list_drawings(content: Content) -> dict[str, list[_Drawing]]:
@@ -383,18 +365,18 @@ def _list_drawings(content: Content) -> dict[str, list[_Drawing]]:
         section, caption = _SECTIONS[kind]
         spec = draw(wide=kind in _WIDE)
         plain = {key: part for key, part in spec.items() if key != "config"}
-        light, dark = (_picture(plain | {"config": config}) for config in _THEMES.values())
+        svgs = (draw_svg(plain | {"config": config}).encode() for config in _THEMES.values())
+        light, dark = (
+            f"data:image/svg+xml;base64,{base64.b64encode(svg).decode()}" for svg in svgs
+        )
         found.setdefault(section, []).append(_Drawing(name, caption, light, dark, plain))
     return found
 
 
-def _picture(spec: Spec) -> str:
-    content = base64.b64encode(draw_svg(spec).encode()).decode()
-    return f"data:image/svg+xml;base64,{content}"
-
-
 def _list_data(content: Content, drawings: Mapping[str, Sequence[_Drawing]]) -> dict[str, object]:
     figures = {one.name: one.spec for section in drawings.values() for one in section}
+    plain = replace(content.style, columns=())
+    styles = {"latex": plain, "markdown": plain, "csv": Style()} if content.document.grids else {}
     return {
         "tallystick": __version__,
         "kind": content.kind,
@@ -404,15 +386,8 @@ def _list_data(content: Content, drawings: Mapping[str, Sequence[_Drawing]]) -> 
         "evidence": content.evidence,
         "figures": figures,
         "themes": _THEMES if figures else {},
-        "copies": _list_copies(content),
+        "copies": {name: render(content.document, name, style) for name, style in styles.items()},
     }
-
-
-def _list_copies(content: Content) -> dict[str, str]:
-    plain = replace(content.style, columns=())
-    styles = {"latex": plain, "markdown": plain, "csv": Style()}
-    shown = styles.items() if content.document.grids else ()
-    return {name: render(content.document, name, style) for name, style in shown}
 
 
 @cache

@@ -333,15 +333,15 @@ def document_confusion(matrix: ConfusionMatrix, *, normalise: bool = False) -> D
     With `normalise` each row is divided by its sum; a row of zeros is undefined then.
     """
     if normalise:
-        matrix = replace(matrix, counts=tuple(map(_normalise_row, matrix.counts)))
+        sums = map(sum, matrix.counts)
+        shares = (
+            tuple(count / total if total else math.nan for count in row)
+            for row, total in zip(matrix.counts, sums, strict=True)
+        )
+        matrix = replace(matrix, counts=tuple(shares))
     rows = "rates" if normalise else "counts"
     parts = {"system": matrix.system, "labels": matrix.labels, rows: list(matrix.counts)}
     return Document((pivot_confusion(matrix),), content=parts)
-
-
-def _normalise_row(row: Sequence[float]) -> tuple[float, ...]:
-    total = sum(row)
-    return tuple(count / total if total else math.nan for count in row)
 
 
 def pivot_confusion(matrix: ConfusionMatrix, *, named: bool = False) -> Grid:

@@ -50,10 +50,7 @@ def pivot_matrix(name: str, scores: Sequence[Score], differences: Sequence[Diffe
 
 
 def list_matrices(differences: Sequence[Difference]) -> tuple[tuple[str | None, Grid], ...]:
-    """Returns the matrix of each track and metric that pages show, with its track.
-
-    It is of all examples or of the mean over groups.
-    """
+    """Returns the matrix of differences of each track and metric that pages show, by its track."""
     parts: dict[tuple[str | None, str], list[Difference]] = {}
     for one in differences:
         if one.group in MAIN:
@@ -112,10 +109,7 @@ def show_difference(one: Difference, ends: Ends | None = None) -> Bounded:
 
 
 def say(one: Difference, *, digits: int | None = 4) -> str:
-    """Says which of two systems is better, by how much and at which p-value, or that none is.
-
-    Numbers have so many digits after the point; None leaves them out.
-    """
+    """Says which of two systems is better, and unless `digits` is None by how much."""
     row = "" if is_between(one.name) else PLACES.get(one.group, f" in {one.group}")
     where = f"on {one.name}{row}"
     sign = -1 if one.difference < 0 else 1
@@ -154,10 +148,7 @@ def _say_amount(one: Difference, sign: int, digits: int) -> str:
 
 
 def sum_up(differences: Sequence[Difference], baseline: str) -> str:
-    """Says which systems are significantly better or worse than a baseline by one metric.
-
-    The differences are between systems and the baseline, in this order.
-    """
+    """Says which systems are significantly better or worse than a baseline by one metric."""
     fates: dict[str, list[str]] = {}
     for one in sorted(differences, key=find_gain, reverse=True):
         gained = find_gain(one) > 0
@@ -204,20 +195,14 @@ _LEGEND = (f"Darker is better. Grey: fewer than {FEW} examples, mostly noise.",)
 
 
 def take_main(scores: Sequence[Score]) -> list[Score]:
-    """Returns the scores on all examples or on the mean over groups, or else of the first group.
-
-    Scores per label are left out.
-    """
+    """Returns the overall scores of all examples, else the mean over groups, else of a group."""
     own = [one for one in scores if one.label is None]
     main = next((one.group for one in own if one.group in MAIN), own[0].group if own else None)
     return [one for one in own if one.group == main]
 
 
 def rank_scores(scores: Sequence[Score], better: str | None) -> list[Score]:
-    """Returns those by the first metric, best first and undefined ones last.
-
-    They stay in their order where no direction is better.
-    """
+    """Returns those by the first metric, best first if a direction is better, undefined last."""
     own = take_main(scores)
     first = [one for one in own if one.metric == own[0].metric]
     if better is None:
@@ -234,10 +219,7 @@ def count_examples(scores: Sequence[Score]) -> str:
 
 
 def list_boards(scores: Sequence[Score], better: str | None = None) -> tuple[Grid, ...]:
-    """Returns the leaderboard by the first metric, or all metrics of a single system.
-
-    Only a comparison tells which direction is better; without one systems stay as they came.
-    """
+    """Returns the leaderboard by the first metric, or all metrics of a single system."""
     own, ranked = take_main(scores), rank_scores(scores, better)
     if not own:
         return ()
@@ -355,9 +337,9 @@ def tell_differences(
     style: Style,
     sentence: str = "",
 ) -> tuple[str, ...]:
-    """Says what the differences in the first metric of a track show.
+    """Says what the differences in the first metric show; a sentence replaces that on the leader.
 
-    The systems come best first. A sentence on a baseline stands in place of that on the leader.
+    The systems come best first.
     """
     track = ranked[0].track if isinstance(ranked[0], Place) else None
     main = [one for one in differences if one.track == track and one.group in MAIN]

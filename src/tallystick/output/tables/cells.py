@@ -42,10 +42,7 @@ class Ends(Struct, frozen=True):
 
 
 class Bounded(Struct, frozen=True):
-    """A number, perhaps undefined, with its interval.
-
-    A signed one above 0 has a plus, as a difference has; an asterisk follows a significant one.
-    """
+    """A number with its interval, perhaps with a plus, as a difference has, and an asterisk."""
 
     value: float
     ends: Ends
@@ -54,10 +51,7 @@ class Bounded(Struct, frozen=True):
 
 
 class Mark(Struct, frozen=True):
-    """A score with what a paper shows of its rank: bold is what no system significantly beats.
-
-    Two scores that share a letter are not significantly different.
-    """
+    """A score, bold if no system beats it significantly; letters as in tables of papers."""
 
     value: float
     bold: bool
@@ -123,11 +117,7 @@ _ZERO_WIDTH = frozenset({"Mn", "Me", "Cf"})
 
 
 def show(cell: Cell, digits: int) -> Shown:
-    """Writes a cell as text, in parts; numbers have `digits` decimals.
-
-    The ends of a score's interval have one decimal less if that leaves three; the ends of a
-    difference's interval have as many.
-    """
+    """Writes a cell as text, in parts; numbers have `digits` decimals, ends of intervals fewer."""
     if isinstance(cell, Bounded):  # by far the most cells, where there are many
         text = _format_number(cell.value, digits, cell.signed) + ("*" if cell.star else "")
         own = digits if cell.signed else round_ends(cell.ends, digits)
@@ -146,10 +136,7 @@ def show(cell: Cell, digits: int) -> Shown:
 
 
 def format_cell(cell: Cell, *, digits: int) -> str:
-    """Formats a count as an integer, a score with `digits` decimals, and NaN as `n/a`.
-
-    An interval stands in brackets behind its number.
-    """
+    """Writes a count as an integer, a score with `digits` decimals, then its interval."""
     match cell:
         case None:
             return ""
@@ -203,10 +190,7 @@ def _drop_zero(text: str) -> str:
 
 
 def round_ends(ends: Ends, digits: int) -> int:
-    """Returns the decimals of an interval's ends: none for counts, else one less than many.
-
-    A bound that is compared with a limit keeps all of them.
-    """
+    """Returns the decimals of an interval's ends: none for counts, all of a one-sided bound."""
     if ends.whole:
         return 0
     if math.isinf(ends.low) or math.isinf(ends.high):
@@ -215,10 +199,9 @@ def round_ends(ends: Ends, digits: int) -> int:
 
 
 def count_decimals(number: float, digits: int) -> int:
-    """Returns the decimals that leave a positive number so many significant digits.
+    """Returns the decimals that leave a positive number `digits` significant digits.
 
-    From 0.01 to 1, where scores lie, these are as many decimals. Far below, where they would fill
-    a line, these are more than are written.
+    From 0.01 to 1, where scores are, that is `digits`; far below it is more than are written.
     """
     if 0.01 <= number <= 1 or number == 0 or not math.isfinite(number):
         return digits
@@ -420,10 +403,7 @@ def is_fraction(heading: str) -> bool:
 
 
 def find_custom(metric: str) -> int | None:
-    """With how many decimals papers print a metric, on the scale that it has; None without custom.
-
-    BLEU, chrF, TER and SARI have one, COMET has three.
-    """
+    """Returns the decimals with which papers print a metric, such as BLEU; None without custom."""
     name = metric.partition("(")[0].lower()
     if name in ("bleu", "chrf", "ter", "sari"):
         return 1

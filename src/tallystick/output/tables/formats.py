@@ -296,6 +296,14 @@ def _list_results(scores: Iterable[Record], task: str) -> Iterable[dict[str, obj
             continue
         place = [str(score[name]) for name in ("group", "label") if score[name] is not None]
         name = "/".join([task, *place])
+        told: dict[str, object] = {"num_samples": score["n"]}
+        if score["confidence"] is not None:
+            told["confidence_interval"] = {
+                "lower": score["low"],
+                "upper": score["high"],
+                "confidence_level": score["confidence"],
+                "method": score["method"],
+            }
         yield {
             "evaluation_result_id": f"{name}/{score['name']}",
             "evaluation_name": name,
@@ -306,20 +314,8 @@ def _list_results(scores: Iterable[Record], task: str) -> Iterable[dict[str, obj
                 "lower_is_better": score["better"] == "lower",
                 "additional_details": {"signature": score["signature"]},
             },
-            "score_details": {"score": value, "uncertainty": _tell_uncertainty(score)},
+            "score_details": {"score": value, "uncertainty": told},
         }
-
-
-def _tell_uncertainty(score: Record) -> dict[str, object]:
-    told: dict[str, object] = {"num_samples": score["n"]}
-    if score["confidence"] is not None:
-        told["confidence_interval"] = {
-            "lower": score["low"],
-            "upper": score["high"],
-            "confidence_level": score["confidence"],
-            "method": score["method"],
-        }
-    return told
 
 
 def make_folder(path: str) -> None:
