@@ -139,7 +139,7 @@ def test_counts_of_ones_own_metric_score_the_same_when_they_are_loaded(tmp_path)
 
 
 def test_a_file_of_an_unknown_metric_is_named(tmp_path):
-    known = type("Known", (Hits,), {"__slots__": (), "__module__": __name__})
+    known = type("Known", (Hits,), {"__module__": __name__})
     tallystick.count([0, 1], [0, 1], metrics=[known()]).save(tmp_path / "own.tally")
     known.__name__ = "Gone"
     with pytest.raises(InputError, match=r"own\.tally was counted for Known\(\), .*: install"):
@@ -149,7 +149,7 @@ def test_a_file_of_an_unknown_metric_is_named(tmp_path):
 @pytest.mark.parametrize(
     ("metric", "name"),
     [
-        (type("F1", (Hits,), {"__slots__": ()})(), "F1()"),
+        (type("F1", (Hits,), {})(), "F1()"),
         (BLEU(tokenizer=lambda text: text.split()), "BLEU(tokenizer="),
     ],
 )
