@@ -28,21 +28,13 @@ STRONG = 3
 
 _FIRST = ("a", "model_a", "model a", "system_a", "system a", "left")
 _SECOND = ("b", "model_b", "model b", "system_b", "system b", "right")
-_TIES = (
-    "tie",
-    "ties",
-    "tied",
-    "draw",
-    "tie (bothbad)",
-    "tie (both bad)",
-    "both_bad",
-    "both bad",
-    "bothbad",
-    "tie (inconsistent)",
-    "equal",
-    "neither",
+_DRAWN = (
+    "tie|ties|tied|draw|tie (bothbad)|tie (both bad)|both_bad|both bad|bothbad|tie (inconsistent)|"
+    "equal|neither"
 )
-_WORDS = dict.fromkeys(_FIRST, 1.0) | dict.fromkeys(_SECOND, 0.0) | dict.fromkeys(_TIES, 0.5)
+_WORDS = (
+    dict.fromkeys(_FIRST, 1.0) | dict.fromkeys(_SECOND, 0.0) | dict.fromkeys(_DRAWN.split("|"), 0.5)
+)
 """What the first system has of a battle, by what tells who won."""
 _VERDICT = re.compile(r"\[*([AB])(>>?|=|<<?)([AB])\]*")
 _MISSING = ("", "none", "null", "nan")

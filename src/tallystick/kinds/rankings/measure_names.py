@@ -6,37 +6,28 @@ from collections.abc import Mapping
 _PARSED = re.compile(r"\s*([A-Za-z_-]+)\s*(?:\(([^()]*)\))?\s*(?:[@]([0-9.]+))?\s*")
 _CUT = re.compile(r"\s*([A-Za-z_]+)[_.]([0-9][0-9.]*)\s*")
 
-_NAMES: Mapping[str, str] = {
-    "ndcg": "NDCG",
-    "rr": "RR",
-    "mrr": "RR",
-    "reciprank": "RR",
-    "ap": "MAP",
-    "map": "MAP",
-    "p": "PrecisionAtK",
-    "precision": "PrecisionAtK",
-    "r": "RecallAtK",
-    "recall": "RecallAtK",
-    "success": "SuccessAtK",
-    "hitrate": "SuccessAtK",
-    "rprec": "Rprec",
-    "rprecision": "Rprec",
-    "bpref": "Bpref",
-    "infap": "InfAP",
-    "rbp": "RankBiasedPrecision",
-    "err": "ERR",
-    "judged": "JudgedAtK",
-    "iprec": "IPrec",
-    "setp": "SetP",
-    "setr": "SetR",
-    "setrecall": "SetR",
-    "setf": "SetF",
-    "numq": "NumQ",
-    "numqueries": "NumQ",
-    "numret": "NumRet",
-    "numrel": "NumRel",
-    "numrelret": "NumRet",
+_WRITTEN = {
+    "NDCG": "ndcg",
+    "RR": "rr mrr reciprank",
+    "MAP": "ap map",
+    "PrecisionAtK": "p precision",
+    "RecallAtK": "r recall",
+    "SuccessAtK": "success hitrate",
+    "Rprec": "rprec rprecision",
+    "Bpref": "bpref",
+    "InfAP": "infap",
+    "RankBiasedPrecision": "rbp",
+    "ERR": "err",
+    "JudgedAtK": "judged",
+    "IPrec": "iprec",
+    "SetP": "setp",
+    "SetR": "setr setrecall",
+    "SetF": "setf",
+    "NumQ": "numq numqueries",
+    "NumRet": "numret numrelret",
+    "NumRel": "numrel",
 }
+_NAMES = {name: metric for metric, names in _WRITTEN.items() for name in names.split()}
 """The metrics by the names of ir_measures, trec_eval and ranx, folded."""
 
 _CUTS: Mapping[str, str] = {

@@ -229,6 +229,8 @@ def _order(
     owners: Array, codes: Array, scores: NDArray[np.float64], names: pa.Array
 ) -> tuple[Places, NDArray[np.bool_]]:
     """The order of results by query, score and document, and which are tied with the one before."""
+    import pyarrow.compute as pc
+
     same = owners[1:] == owners[:-1]
     if (owners[1:] >= owners[:-1]).all() and (~same | (scores[1:] <= scores[:-1])).all():
         order = np.arange(len(owners))
@@ -242,18 +244,10 @@ def _order(
         rows = np.flatnonzero(tied | np.append(tied[1:], False))
         own = order[rows]
         groups = np.cumsum(~tied[rows])
-        order[rows] = own[np.lexsort((-_rank_names(names, codes[own]), groups))]
+        used, inverse = np.unique(codes[own], return_inverse=True)
+        ranks = np.argsort(pc.sort_indices(names.take(build_places(used))).to_numpy())
+        order[rows] = own[np.lexsort((-ranks[inverse], groups))]
     return order, tied
-
-
-def _rank_names(names: pa.Array, codes: Array) -> Places:
-    import pyarrow.compute as pc
-
-    used, inverse = np.unique(codes, return_inverse=True)
-    order = pc.sort_indices(names.take(build_places(used))).to_numpy()
-    ranks = np.empty(len(used), np.int64)
-    ranks[order] = np.arange(len(used))
-    return ranks[inverse]
 
 
 def rank_tables(tables: Iterable[pa.Table], qrels: Qrels, source: str) -> Iterator[Part]:

@@ -98,8 +98,10 @@ def read_try_tables(tables: list[tuple[str, Table]], reading: Reading) -> System
     The first one holds the gold where it does not tell what is right by itself.
     """
     gold = None
-    if len(tables) > 1 and not (reading.numbers or _is_complete(tables[0][1], reading.columns)):
-        _, gold = tables.pop(0)
+    if len(tables) > 1 and not reading.numbers:
+        correct, truth, output = _find_roles(tables[0][1], reading.columns)
+        if correct is None and (truth is None or output is None):
+            _, gold = tables.pop(0)
     parts: dict[str, list[Table]] = {}
     for name, table in tables:
         parts.setdefault(name, []).append(table)
@@ -107,12 +109,6 @@ def read_try_tables(tables: list[tuple[str, Table]], reading: Reading) -> System
         name: join_tables(name, own) if len(own) > 1 else own[0] for name, own in parts.items()
     }
     return read_tries(gold, joined, reading)
-
-
-def _is_complete(table: Table, columns: Columns) -> bool:
-    """Whether a table tells of its own rows whether they are right, so that it needs no gold."""
-    correct, gold, output = _find_roles(table, columns)
-    return correct is not None or (gold is not None and output is not None)
 
 
 def split_systems(table: Table, system_column: str) -> dict[str, Table]:
