@@ -119,7 +119,8 @@ class Tables(Struct, frozen=True, eq=False):
         """Some of the systems, where each must have an output for every example."""
         if not self.reading.columns.corrected_by:
             return self._read(names)
-        opened = self.reading.collect(names := tuple(names), self.open).accepted
+        names = tuple(names)
+        opened = self.reading.collect(names, self.open).accepted
         left, sides, people = repeat_labelled(self, opened)
         return replace(replace(self, left=left, sides=sides)._read(names), people=people)
 
