@@ -36,14 +36,7 @@ def keep_systems(counted: Counted, names: Sequence[str]) -> Counted:
 
 
 def keep_comparable(counted: Counted, *, least: int = 2) -> Counted:
-    """The same systems by the metrics of which each has one value.
-
-    Where nobody named metrics, those usual ones are left out that have a value per label, of which
-    neither direction is the better one, or with which a system cannot be scored.
-
-    Refused are named metrics with a value per label, too few systems, and labels of one system
-    alone that tell another task than those of the others.
-    """
+    """The same systems by the metrics with one value each; refuses what cannot be compared."""
     if len(counted.systems) < least:
         given = f"only {counted.systems[0]}, beside the gold" if counted.systems else "none"
         raise UsageError(f"a comparison needs two systems or more, and there is {given}")

@@ -106,12 +106,7 @@ def count(
     keep: bool = False,
     round_scores: int | None = None,
 ) -> Counted:
-    """Counts systems once for all metrics.
-
-    Blocks are dropped when they are counted, but where what looks at single examples is to `keep`
-    them. `usual` are the usual metrics, where they are not those of the task. Probabilities are
-    rounded to so many decimals; None keeps them all.
-    """
+    """Counts systems once for all metrics; blocks are dropped unless `keep` is set."""
     rest = iter(blocks)
     first = next(rest, None)
     if first is None:

@@ -182,11 +182,7 @@ def counts_plain_labels(tally: Tally) -> bool:
 
 
 def list_entries(metric: Metric, tally: Tally) -> Entries:
-    """What examples add to the scores of the groups of a tally, and to that of all together.
-
-    Of examples that are kept it is what they add to the scores of the groups alone, since examples
-    of several groups may be one in all.
-    """
+    """What examples add to the scores of groups and of all; kept examples to groups alone."""
     if tally.keeps_examples:
         kept = tally.list_kept()
         known, slopes = kept.tally.list_clusters(), find_slopes(metric, kept.tally)
@@ -208,11 +204,7 @@ def list_entries(metric: Metric, tally: Tally) -> Entries:
 
 
 def list_shared(metric: Metric, tally: Tally) -> Entries:
-    """What the same examples add to the scores of several systems: (systems, entries).
-
-    What belongs to them weighs as much for all systems, unless an example has no part in one. Of
-    examples that are kept it is what they add to the scores of the groups alone.
-    """
+    """What the same examples add to the scores of several systems: (systems, entries)."""
     if tally.keeps_examples:
         keep_order = getattr(tally, "keep_order", tally.of)
         kept = [list_entries(metric, keep_order(name)) for name in tally.systems]

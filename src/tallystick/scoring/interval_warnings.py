@@ -232,16 +232,7 @@ def find_doubt(
     difference: bool = False,
     steady: bool = False,
 ) -> Doubt | None:
-    """What speaks against one interval.
-
-    Args:
-        scatter: How scores or differences scatter.
-        place: Which of them.
-        unit: What a unit is called.
-        endless: Whether it has no ends.
-        difference: Whether it is of a difference.
-        steady: Whether it holds however skewed the contributions are, as those of plain labels do.
-    """
+    """What speaks against one interval; `steady` ones hold however skewed contributions are."""
     own = scatter.change(lambda values: values[place])
     n = float(own.n)
     if endless and n > 1:

@@ -23,10 +23,7 @@ _Key = tuple[str | None, str | None, str]
 
 
 class Apart(Struct, frozen=True, eq=False):
-    """The counts of systems on examples that some of them all have an output for.
-
-    `found` holds what has been counted, by the names of the systems.
-    """
+    """The counts of systems on the examples that they share; `found` keeps what was counted."""
 
     blocks: tuple[Coverage, ...]
     count: Callable[[Iterable[Systems]], Counted]

@@ -151,7 +151,8 @@ def _restore(path: str, content: bytes, arrays: Mapping[str, NDArray[Any]]) -> C
             tallies[counter] = _check_sizes(restore(counter, stored), header)
         except InputError as error:
             raise InputError(f"{path}: {error}") from error
-    lost = [name for name in arrays if not _belongs(name, len(header.tallies))]
+    places = {*map(str, range(len(header.tallies)))}
+    lost = [name for name in arrays if name.partition(".")[0] not in places]
     wrong = "arrays are of tallies" if lost else _find_wrong(header, tallies, {*counters.values()})
     if wrong is not None:
         raise InputError(f"{path}: its header is not sound: {wrong}")
@@ -196,11 +197,6 @@ def _find_wrong(header: Header, tallies: Mapping[Any, Tally], counters: set[Any]
         == any("clusters" in one.names for one in header.tallies),
     }
     return next((rule for rule, kept in rules.items() if not kept), None)
-
-
-def _belongs(name: str, tallies: int) -> bool:
-    """Whether an array is called after one of so many tallies."""
-    return name.partition(".")[0] in map(str, range(tallies))
 
 
 def _check_sizes(tally: Tally, header: Header) -> Tally:

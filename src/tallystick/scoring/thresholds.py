@@ -269,11 +269,7 @@ _PREDICTED = "y_pred"
 
 
 class Tuned(Struct, frozen=True, eq=False):
-    """Thresholds tuned on a table.
-
-    `names` are the negative and the positive label, and `crossed` the cross-fitted threshold of
-    each row of the table, None where nobody asked.
-    """
+    """Thresholds tuned on a table; `crossed` are cross-fitted ones of each row, or None."""
 
     tuning: Tuning
     columns: Columns

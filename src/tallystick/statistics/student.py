@@ -58,7 +58,8 @@ def _solve(outside: float, start: Values, freedom: Values) -> Values:
     for _ in range(_NEWTON):
         t = np.exp(place)
         tail = _find_tail(t, freedom)
-        slope = -2 * t * _find_density(t, freedom) / tail
+        density = -(freedom + 1) / 2 * np.log1p(t * t / freedom) - _log_beta(freedom / 2)
+        slope = -2 * t * np.exp(density) / np.sqrt(freedom) / tail
         step = (np.log(tail) - math.log(outside)) / slope
         place = np.where(moving, np.minimum(place - step, _FAR), place)
         moving &= np.abs(step) >= 1e-11
@@ -83,11 +84,6 @@ def p_value(t: Numbers | float, freedom: Numbers | float) -> Values:
     z -= (35 * short**7 + 19 * short**5 + short**3 - 15 * short) / (384 * wide**3)
     normal = erfc(z / math.sqrt(2))
     return np.where(known, np.clip(np.where(few, tail, normal), LEAST, 1), np.nan)
-
-
-def _find_density(t: Values, freedom: Values) -> Values:
-    logarithm = -(freedom + 1) / 2 * np.log1p(t * t / freedom) - _log_beta(freedom / 2)
-    return np.asarray(np.exp(logarithm) / np.sqrt(freedom))
 
 
 def _find_tail(t: Numbers, freedom: Values) -> Values:

@@ -51,11 +51,7 @@ _ROUNDING = 1e-9
 
 
 class _Means(Struct, frozen=True, eq=False):
-    """What a mean is taken of, by group.
-
-    Counts are how often each distinct value occurs in each group, of shape (groups, values), and
-    limits the smallest and the largest value that there can be.
-    """
+    """What a mean is of: distinct values, how often each occurs, (groups, values), and limits."""
 
     values: Values
     counts: NDArray[Any]
@@ -307,11 +303,7 @@ Scores = dict[tuple[str | None, str], list[Score]]
 
 
 class _Case(Struct, frozen=True, eq=False):
-    """All that checks are made of.
-
-    `floors` bound the new scores where the scores have no bounds themselves, `changes` what they
-    differ from the old ones by, and doubts are of these.
-    """
+    """All that checks are made of: scores, the bounds of scores and of changes, and doubts."""
 
     counted: Counted
     scores: Scores

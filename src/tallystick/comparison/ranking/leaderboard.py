@@ -40,12 +40,7 @@ def keep_runs(
     baselines: Collection[str],
     shown: Callable[[str, float], float] | None = None,
 ) -> tuple[Counted, tuple[str, ...]]:
-    """Returns the systems with one run of each team, and what a reader must know about that.
-
-    `all` keeps every run, `best` each team's best by the first metric, and `last` its last by name,
-    where run10 comes after run9; baselines stay in any case. `shown` rounds a value of a metric, by
-    its name: of runs that are shown as equal the first is the best.
-    """
+    """Keeps all runs of each team, its best by the first metric, or its last by name."""
     if per_team not in get_args(PerTeam):
         raise UsageError(f"per_team is one of {', '.join(get_args(PerTeam))}, not {per_team!r}")
     teams: dict[str, list[str]] = {}

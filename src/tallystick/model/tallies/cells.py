@@ -144,7 +144,8 @@ class Cells(Tally, frozen=True, eq=False, dict=True):
         n = place(self.n, 0, self.groups, groups)
         named = replace(self, groups=groups, labels=labels, owners=owners, n=n)
         if self.sets is not None:
-            return replace(named, sets=self.sets.recode(_place_labels(self.labels, labels)))
+            table = np.array([*place_names(self.labels, labels), len(labels)], np.int64)
+            return replace(named, sets=self.sets.recode(table))
         columns = (self.gold, *self.outputs)
         gold, *outputs = (recode(column, self.labels, labels) for column in columns)
         return replace(named, gold=gold, outputs=np.stack(outputs))
@@ -449,12 +450,7 @@ class Cells(Tally, frozen=True, eq=False, dict=True):
 
 @final
 class Projection(Struct, frozen=True, eq=False):
-    """Which cells of a tally become one where less is told of them, such as fewer systems.
-
-    Attributes:
-        like: The tally that they become, but for its counts.
-        places: int64; which of its cells each cell becomes.
-    """
+    """Which cells become one if fewer systems are told apart: the tally, and each cell's place."""
 
     like: Cells
     places: NDArray[np.int64]
@@ -479,10 +475,6 @@ class Projection(Struct, frozen=True, eq=False):
             weights=None if weights is None else sum_by(weights, self.places, size),
             clusters=None if clusters is None else clusters.move(self.places),
         )
-
-
-def _place_labels(labels: tuple[Label, ...], wanted: tuple[Label, ...]) -> NDArray[np.int64]:
-    return np.array([*place_names(labels, wanted), len(wanted)], np.int64)
 
 
 def _share_sets(parts: list[Cells]) -> list[Cells]:

@@ -30,12 +30,7 @@ DRAW = 0
 
 
 class Units(Struct, frozen=True, eq=False):
-    """What is drawn as a whole.
-
-    Attributes:
-        of: int64; the unit of each row.
-        strata: int64; a unit is drawn in the place of others of its stratum only.
-    """
+    """What is drawn as a whole: the unit of each row, and the stratum of each unit."""
 
     of: NDArray[np.int64]
     strata: NDArray[np.int64]
@@ -133,14 +128,7 @@ _ROUNDING = 1e-9
 
 
 class Clusters(Struct, frozen=True, eq=False):
-    """How many examples of each cluster each cell of a tally holds; only pairs that occur.
-
-    Attributes:
-        owners: int64; the cluster of each entry.
-        cells: int64; its cell.
-        counts: int64; how many examples the cell has of the cluster.
-        weights: float64 of shape (2, entries), as in `Cells`; or None.
-    """
+    """How many examples of each cluster each cell has; `weights` as in `Cells`."""
 
     names: tuple[Label, ...]
     owners: NDArray[np.int64]

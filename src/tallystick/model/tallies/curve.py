@@ -23,10 +23,6 @@ _FEW = 4
 """Where scores are so many times the distinct ones of their runs, these are counted."""
 
 
-def _cumulate(values: NDArray[Any]) -> NDArray[Any]:
-    return np.concatenate([values[:0], np.zeros(1, values.dtype), np.cumsum(values)])
-
-
 @final
 class CurveTally(Tally, frozen=True, eq=False):
     """Which scores the examples of each gold label got from one system, by group and scored label.
@@ -327,7 +323,7 @@ class CurveTally(Tally, frozen=True, eq=False):
             if heavy is None:
                 sums, whole = places, span.stop - span.start
             else:
-                heaped = _cumulate(heavy[span])
+                heaped = np.concatenate([np.zeros(1, heavy.dtype), np.cumsum(heavy[span])])
                 sums, whole = heaped[places], heaped[-1]
             counts[:, 0, self.runs[run, 2], 0] += sums
             counts[:, 0, self.runs[run, 2], 1] += whole - sums
@@ -336,14 +332,7 @@ class CurveTally(Tally, frozen=True, eq=False):
     def sample(
         self, group: int, step: int, ranges: NDArray[Any] | None = None
     ) -> NDArray[np.floating[Any]]:
-        """Distinct ascending scores of a binary curve: every `step`-th of each run, and the last.
-
-        Args:
-            group: The group of the curve.
-            step: At 1, no score is left out.
-            ranges: The lowest and the highest score of each range, of shape (ranges, 2). They are
-                among the result, and else only scores between them.
-        """
+        """Distinct scores of a curve: every `step`-th, the last, and the ends of `ranges`."""
         if ranges is None:
             runs = [self.scores[span] for span in self._spans(group, 0)[1]]
             parts = [part for run in runs for part in (run[::step], run[-1:])]

@@ -83,20 +83,7 @@ def add_rows(
     places: NDArray[np.integer[Any]],
     size: int,
 ) -> tuple[NDArray[Any], Reals | None]:
-    """Adds up rows by their place, those of numbers about the mean of each variable.
-
-    Numbers that are all equal have no sum of squares then, and others have one.
-
-    Args:
-        counter: What counted.
-        values: Of shape (rows, ..., columns).
-        pivots: What they are about, of shape (rows, ..., variables); None where that is 0.
-        places: Where each row goes.
-        size: How many places there are.
-
-    Returns:
-        The sums, of shape (size, ..., columns), and their pivots.
-    """
+    """Adds up rows by place, numbers about the mean of each variable; returns sums and pivots."""
     if pivots is None:
         return add_by(values, places, size), None
     at = counter.columns.index
@@ -211,17 +198,7 @@ def sum_by(
     size: int,
     items: NDArray[np.int64] | None = None,
 ) -> NDArray[Any]:
-    """Sums the last axis by the place of each of its items, to an axis of that size.
-
-    Where there are leading axes, their numbers stand side by side in the result, and are added
-    fastest where they do so in the values too.
-
-    Args:
-        values: Of shape (..., items).
-        places: Where each item goes; those at a negative place have no part.
-        size: How many places there are.
-        items: Which item each of the places is for; None where each item has one.
-    """
+    """Sums the last axis by place, without negative ones; `items` is the item of each place."""
     order = np.argsort(places, kind="stable")
     order = order[np.searchsorted(places, 0, sorter=order) :]
     ranked = places[order]

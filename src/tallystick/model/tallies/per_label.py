@@ -25,12 +25,7 @@ _BYTE = np.dtype([("place", ">u4"), ("bits", "u1")])
 
 
 class CodeSets(Struct, frozen=True, eq=False):
-    """A set of codes for each row.
-
-    Attributes:
-        offsets: int64; the codes of row i are those from offsets[i] up to offsets[i + 1].
-        codes: int64; those of a row ascend.
-    """
+    """A set of codes for each row i: codes[offsets[i] : offsets[i + 1]], which ascend."""
 
     offsets: Codes
     codes: Codes

@@ -60,6 +60,7 @@ def _write(
     settings: Intervals | None,
 ) -> Score:
     low, high = _bound(found, found.value, found.influence, settings)
+    how = "at the effective size of Wilson's interval" if found.share_like else "on Student's t"
     known = settings is not None and not math.isnan(low)
     facts = f"{counted.describe(metric, system)}|human_labels:{found.labels}"
     return Score(
@@ -76,7 +77,7 @@ def _write(
         low,
         high,
         settings.confidence if settings is not None and known else None,
-        _name_method(found) if known else None,
+        f"PPI++ {how}" if known else None,
         counted.count_invalid(system, row),
         better=metric.better,
         left_out=counted.count_left_out(row),
@@ -125,11 +126,6 @@ def _bound(
     )
     low, high = (float(end[0]) for end in ends)
     return min(low, value), max(high, value)
-
-
-def _name_method(found: Estimate) -> str:
-    how = "at the effective size of Wilson's interval" if found.share_like else "on Student's t"
-    return f"PPI++ {how}"
 
 
 def _measure_worth(found: Estimate, n: int) -> tuple[float, int | None]:
