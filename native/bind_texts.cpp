@@ -134,6 +134,18 @@ nb::object bind_count_id_edits(const Array& hyp_ids, const Array& hyp_offsets, c
                   {references.size(), 4});
 }
 
+nb::object bind_edit_distances(const Array& a_data, const Array& a_offsets, const Array& b_data,
+                               const Array& b_offsets, std::string_view unit, unsigned threads) {
+  const Unit chosen = choose_unit(unit);
+  const Texts a = view_texts(a_data, a_offsets, {"a_data", "a_offsets"});
+  const Texts b = view_texts(b_data, b_offsets, {"b_data", "b_offsets"});
+  check_paired("b_offsets", b.offsets.size(), a.offsets.size());
+  return to_array(call_stoppable([&](Interrupt* interrupt) {
+                    return measure_distances(a, b, chosen, threads, interrupt);
+                  }),
+                  {a.size(), 2});
+}
+
 nb::object bind_align_ids(const Array& a_ids, const Array& b_ids) {
   const auto a = view<std::int32_t>(a_ids, "a_ids");
   const auto b = view<std::int32_t>(b_ids, "b_ids");
@@ -318,6 +330,18 @@ strings differ.)");
              R"(Count what count_edits counts, over the ids of tokens.
 
 Sequence i is ids[offsets[i]:offsets[i + 1]]; any int32 may be an id.)");
+
+  module.def(
+      "edit_distances", &bind_edit_distances, "a_data"_a, "a_offsets"_a, "b_data"_a, "b_offsets"_a,
+      "unit"_a, "threads"_a,
+      nb::sig("def edit_distances(a_data: Bytes, a_offsets: Integers, b_data: Bytes, "
+              "b_offsets: Integers, unit: str, threads: int) -> Integers"),
+      R"(Measure the Levenshtein distance of each pair of strings, and the longer of its lengths.
+
+A row contains both. Strings, units and threads are as in count_edits.
+
+Raises ValueError where a string is not valid UTF-8, the unit is none of these or the numbers of
+strings differ.)");
 
   module.def("align_ids", &bind_align_ids, "a_ids"_a, "b_ids"_a,
              nb::sig("def align_ids(a_ids: Ids, b_ids: Ids) -> Integers"),

@@ -170,6 +170,18 @@ std::vector<std::int64_t> count_edits(const Ids& hypotheses, const Ids& referenc
   return count_all(hypotheses, references, IdNumberer(), {threads, interrupt});
 }
 
+std::vector<std::int64_t> measure_distances(const Texts& a, const Texts& b, Unit unit,
+                                            unsigned threads, Interrupt* interrupt) {
+  std::vector<std::int64_t> rows(2 * a.size());
+  visit_pairs(a, b, TextNumberer(unit), {threads, interrupt},
+              [&](std::size_t i, Levenshtein& levenshtein, const NumberPair& pair) {
+                rows[2 * i] = levenshtein.measure(pair);
+                const std::size_t longer = std::max(pair.from.size(), pair.to.size());
+                rows[2 * i + 1] = static_cast<std::int64_t>(longer);
+              });
+  return rows;
+}
+
 std::vector<std::int64_t> align_ids(std::span<const std::int32_t> a,
                                     std::span<const std::int32_t> b, Interrupt* interrupt) {
   IdNumberer numberer;

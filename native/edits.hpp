@@ -30,6 +30,10 @@ std::vector<std::int64_t> count_edits(const Texts& hypotheses, const Texts& refe
 std::vector<std::int64_t> count_edits(const Ids& hypotheses, const Ids& references,
                                       unsigned threads, Interrupt* interrupt = nullptr);
 
+/// One row for each pair: its Levenshtein distance, and the longer of its two lengths.
+std::vector<std::int64_t> measure_distances(const Texts& a, const Texts& b, Unit unit,
+                                            unsigned threads, Interrupt* interrupt = nullptr);
+
 /// One row for each step from a to b: the operation (0 equal, 1 replace, 2 delete, 3 insert) and
 /// the positions in a and b before it.
 std::vector<std::int64_t> align_ids(std::span<const std::int32_t> a,

@@ -42,6 +42,19 @@ bool fits(const NumberPair& pair, std::size_t bound) {
 
 }  // namespace
 
+std::int64_t Levenshtein::measure(const NumberPair& pair) {
+  const NumberPair ahead = drop_start(pair, count_common_start(pair));
+  const NumberPair core = drop_end(ahead, count_common_end(ahead));
+  const std::size_t longer = std::max(core.from.size(), core.to.size());
+  std::size_t bound = find_least_bound(core);
+  for (;;) {
+    const auto found = static_cast<std::size_t>(sweep<false>(core, bound_band(core, bound)));
+    // A band can only make the distance too great, and of one strip it leaves out nothing.
+    if (strips_.size() <= 1 || found <= bound) return static_cast<std::int64_t>(found);
+    bound = found <= longer / 16 ? found : std::min(found, 8 * bound);
+  }
+}
+
 /// A narrower band would save little of a strip, or not reach the last cell.
 std::size_t Levenshtein::find_least_bound(const NumberPair& pair) {
   const auto [shorter, longer] = std::minmax({pair.from.size(), pair.to.size()});

@@ -32,6 +32,10 @@ class Levenshtein {
  public:
   explicit Levenshtein(Watch watch = Watch()) : watch_(watch) {}
 
+  /// The least number of replacements, removals and insertions; memory is linear, and time grows
+  /// with the length times the distance (Ukkonen, 1985).
+  std::int64_t measure(const NumberPair& pair);
+
   /// A shortest path, valid until the next call: of several, the one that rapidfuzz 3.14 finds.
   ///
   /// The path is read off the bit vectors (Hyyrö, 2004). Where they would take 1 MiB or more, the

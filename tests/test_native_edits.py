@@ -89,6 +89,17 @@ def count_with_jiwer(
     return [output.hits, output.substitutions, output.deletions, output.insertions]
 
 
+@pytest.mark.deep
+@EACH_PART
+def test_distances_are_those_of_rapidfuzz(part):
+    references, hypotheses = draw_texts(part, (2, 10, 40, 150, 900))
+    distances = list(map(Levenshtein.distance, references, hypotheses))
+    longer = [max(map(len, pair)) for pair in zip(references, hypotheses, strict=True)]
+    actual = fast.edit_distances(*pack(references), *pack(hypotheses), "characters", 1)
+
+    assert [distances, longer] == actual.T.tolist()
+
+
 @pytest.mark.parametrize("moved", [0, 40, 700])
 @pytest.mark.parametrize("share", [0, 0.001, 0.02, 0.5])
 def test_long_texts_that_are_nearly_equal_cost_what_differs_and_are_measured_right(share, moved):
@@ -96,8 +107,9 @@ def test_long_texts_that_are_nearly_equal_cost_what_differs_and_are_measured_rig
     first = draw.choices(PIECES, k=9_000)
     other = [draw.choice(PIECES) if draw.random() < share else piece for piece in first]
     texts = "".join(first), "".join([*other[moved:], *other[:moved]])
+    ((distance, _),) = fast.edit_distances(*pack(texts[:1]), *pack(texts[1:]), "characters", 1)
     (counts,) = fast.count_edits(*pack(texts[1:]), *pack(texts[:1]), "characters", 1)
-    assert Levenshtein.distance(*texts) == counts[1:].sum()
+    assert Levenshtein.distance(*texts) == distance
     assert count_steps(*texts) == counts.tolist()
 
 
@@ -273,6 +285,10 @@ TWO_IDS = pack_ids([[1], [2]])
          "ref_offsets has length 4: expected 3."),
         (fast.count_id_edits, (*TWO_IDS, *pack_ids([[1]]), 1),
          "ref_offsets has length 2: expected 3."),
+        (fast.edit_distances, (*TWO_TEXTS, *THREE_TEXTS, "words", 1),
+         "b_offsets has length 4: expected 3."),
+        (fast.edit_distances, (BROKEN, np.array([0, 1, 4]), *TWO_TEXTS, "words", 1),
+         "a_data: string 1 is not valid UTF-8 at byte 0 of its 3."),
         (fast.count_edits, (*TWO_TEXTS, BROKEN, np.array([0, 0, 4]), "words", 1),
          "ref_data: string 1 is not valid UTF-8 at byte 1 of its 4."),
         (fast.count_id_edits, (*TWO_IDS, TWO_IDS[0], np.array([0, 2, 1]), 1),

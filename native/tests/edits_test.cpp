@@ -64,6 +64,7 @@ std::vector<Number> change_numbers(std::mt19937& random, const std::vector<Numbe
 
 void check_pair(Levenshtein& levenshtein, const NumberPair& pair) {
   const std::size_t distance = fill_slowly(pair).back().back();
+  check(static_cast<std::size_t>(levenshtein.measure(pair)) == distance);
   check(count_edits_of(pair, levenshtein.align(pair)) == distance);
 }
 
@@ -151,6 +152,8 @@ void counts_do_not_depend_on_threads() {
   for (const Unit unit : {Unit::characters, Unit::stripped, Unit::words}) {
     check(count_edits(hypotheses.view(), references.view(), unit, 1) ==
           count_edits(hypotheses.view(), references.view(), unit, 4));
+    check(measure_distances(hypotheses.view(), references.view(), unit, 1) ==
+          measure_distances(hypotheses.view(), references.view(), unit, 4));
   }
 }
 

@@ -13,6 +13,7 @@ count_id_overlaps = _ext.count_id_overlaps
 count_ngrams = _ext.count_ngrams
 count_overlaps = _ext.count_overlaps
 count_ter = _ext.count_ter
+edit_distances = _ext.edit_distances
 find_spans = _ext.find_spans
 group_rows = _ext.group_rows
 pack = _ext.pack

@@ -144,6 +144,16 @@ def count_id_edits(hyp_ids: Ids, hyp_offsets: Integers, ref_ids: Ids, ref_offset
     Sequence i is ids[offsets[i]:offsets[i + 1]]; any int32 may be an id.
     """
 
+def edit_distances(a_data: Bytes, a_offsets: Integers, b_data: Bytes, b_offsets: Integers, unit: str, threads: int) -> Integers:
+    """
+    Measure the Levenshtein distance of each pair of strings, and the longer of its lengths.
+
+    A row contains both. Strings, units and threads are as in count_edits.
+
+    Raises ValueError where a string is not valid UTF-8, the unit is none of these or the numbers of
+    strings differ.
+    """
+
 def align_ids(a_ids: Ids, b_ids: Ids) -> Integers:
     """
     List the steps of a shortest path from a to b, as rapidfuzz finds it.

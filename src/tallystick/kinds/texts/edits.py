@@ -141,6 +141,11 @@ class EditDistances(Splitting, frozen=True):
 
     def rows(self, examples: TextPart) -> NDArray[np.int64]:
         """One row of columns per example; each has one reference."""
+        if self.unit == "characters":  # two to three times as fast as counting each operation
+            _check_single(examples)
+            texts = _normalize(need_texts(examples), None, lowercase=self.lowercase)
+            measured = _native.edit_distances(*spread(texts)[:4], self.unit, count_threads())
+            return np.pad(measured, ((0, 0), (0, 1)), constant_values=1)
         counts = EditCounts(self.unit, self.lowercase, self.tokenizer).rows(examples)
         hits, substitutions, deletions, insertions = counts.T
         distances = substitutions + deletions + insertions
