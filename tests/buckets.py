@@ -1,4 +1,4 @@
-"""Stores for tests: a folder that stands for one, and a server that speaks as Amazon S3 does."""
+"""Stores for tests: a folder that represents one, and a server that speaks as Amazon S3 does."""
 
 import os
 import tempfile

@@ -8,7 +8,7 @@ from tallystick.results import Place
 
 def place(system, value, rank=None, *, track=None, group=None, metric="Accuracy()", **others):
     scale = parse(metric)
-    told = {
+    message = {
         "baseline": False,
         "low": value - 0.1,
         "high": value + 0.1,
@@ -28,5 +28,5 @@ def place(system, value, rank=None, *, track=None, group=None, metric="Accuracy(
         "signature": metric,
     }
     return Place(
-        track, group, metric, scale.name, system, rank=rank, value=value, **(told | others)
+        track, group, metric, scale.name, system, rank=rank, value=value, **(message | others)
     )

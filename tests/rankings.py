@@ -19,7 +19,7 @@ THINGS = ("a", "b", "c")
 
 
 class Rankings(Column):
-    """The place of each of three things, of shape (systems, examples, 3) beside (examples, 3)."""
+    """The place of each of three things, of shape (systems, examples, 3) next to (examples, 3)."""
 
     gold: np.ndarray
     outputs: np.ndarray
@@ -71,7 +71,7 @@ RANKINGS = RankingKind()
 
 @dataclass(frozen=True, slots=True)
 class PairsInOrder:
-    """Counts the pairs of things that stand in the order in which gold has them."""
+    """Counts the pairs of things that are in the order in which gold has them."""
 
     kind: ClassVar = RANKINGS
 

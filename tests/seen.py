@@ -110,9 +110,9 @@ def _tell(call_platform: Callable[[], object]) -> str:
 def open_board(folder: Path, *more: str) -> dict[str, str]:
     site = folder / "site"
     task = ("--task", folder / "task.yaml", "--resamples", "200")
-    told = call("task", "board", folder / "entries", *task, "-o", site, *more)
+    message = call("task", "board", folder / "entries", *task, "-o", site, *more)
     pages = dict(list_files(site))
-    assert len(pages) > 3, told
+    assert len(pages) > 3, message
     return pages
 
 

@@ -34,7 +34,7 @@ WEIGHTS = (0.0, 0.5, 1.0, 3.0)
 
 
 class Sample(Struct, frozen=True):
-    """Gold beside predictions; the labels of a binary task are (negative, positive)."""
+    """Gold next to predictions; the labels of a binary task are (negative, positive)."""
 
     labels: tuple[Label, ...]
     gold: list[Label]
@@ -63,7 +63,7 @@ class Sample(Struct, frozen=True):
 
 
 class SetSample(Struct, frozen=True):
-    """Gold label sets beside predicted ones, as 0 and 1 of shape (examples, labels)."""
+    """Gold label sets next to predicted ones, as 0 and 1 of shape (examples, labels)."""
 
     labels: tuple[Label, ...]
     gold: Array

@@ -220,7 +220,7 @@ def test_the_command_reads_both_layouts(tmp_path, capsys):
         (TABLE.assign(ann=[1.0, 2, 3, 4, 5, float("inf"), 1, 2]), {"annotators": ("ann", "bob")},
          "gold, row 6, column 'ann': inf is not a rating"),
         (TABLE.assign(id="u1"), {"annotators": ("ann", "bob")},
-         "gold holds the id u1 more than once"),
+         "gold contains the id u1 more than once"),
         (TABLE.assign(annotator="x"), {"annotators": ("ann", "bob")},
          "has a column 'annotator', which is what groups are called"),
         (TABLE, {"annotators": ("ann", "bob"), "annotator": "cyd"}, "but not both"),
@@ -263,12 +263,12 @@ def test_label_sets_and_further_files_do_not_go_with_annotators(tmp_path, capsys
         main(["score", str(path), str(path), "--annotators", *ANNOTATORS]),
         main([*start, "--system-column", "gpt"]),
     ]
-    told = capsys.readouterr().err
+    wording = capsys.readouterr().err
 
     assert [2, 2, 2] == codes
-    assert "each annotator gives a unit one rating" in told
-    assert "join the files by their ids first" in told
-    assert "--system-column does not go with annotators" in told
+    assert "each annotator gives a unit one rating" in wording
+    assert "join the files by their ids first" in wording
+    assert "--system-column cannot be used with annotators" in wording
 
 
 def test_idle_annotators_are_told():
@@ -299,9 +299,9 @@ def test_fleiss_kappa_leaves_out_only_units_that_nobody_rated(more, expected):
 
 
 def test_fleiss_kappa_tells_which_units_it_leaves_out():
-    told = inspect.getdoc(FleissKappa) or ""
-    assert "Unrated units are left out." in told
-    assert "fewer than two" not in told
+    wording = inspect.getdoc(FleissKappa) or ""
+    assert "Unrated units are left out." in wording
+    assert "fewer than two" not in wording
 
 
 def test_units_of_other_groups_may_have_the_same_ids():
@@ -336,12 +336,12 @@ def test_few_units_with_another_rating_are_told():
         tallystick.score(table, annotators=["a", "b"], metrics="krippendorff_alpha").notes
         for table in (rare, common)
     ]
-    told = (
+    wording = (
         "the interval of krippendorff_alpha of annotators may be too narrow: 3 units have another "
         "rating than 'no'."
     )
 
-    assert [True, False] == [told in notes for notes in found]
+    assert [True, False] == [wording in notes for notes in found]
     assert not any("too narrow" in note for note in found[1])
 
 

@@ -58,13 +58,13 @@ def test_a_batch_has_a_text():
 
 @pytest.mark.parametrize("stream", [Terminal, io.StringIO])
 def test_a_bar_is_shown_on_a_terminal_alone(tmp_path, monkeypatch, stream):
-    told = stream()
-    monkeypatch.setattr(sys, "stderr", told)
+    shown = stream()
+    monkeypatch.setattr(sys, "stderr", shown)
     monkeypatch.setenv("TERM", "xterm")
     data, output = write_splits(tmp_path / "data", ("aa",)), str(tmp_path / "out")
 
     main(["baseline", "tfidf", "--data", str(data), "-o", output])
-    words = told.getvalue()
+    words = shown.getvalue()
 
     assert f"wrote {output}/baseline_aa.csv: 20 examples, threshold 0." in " ".join(words.split())
     assert (stream is Terminal) == ("%" in words)
@@ -376,7 +376,7 @@ def test_columns_come_from_the_configuration(tmp_path):
         ("tfdif: {min_df: 2}", "unknown key 'tfdif'; did you mean 'tfidf'?"),
         ("logistic_regresion: {}", "did you mean 'logistic_regression'?"),
         ("training: runs", "$.training: expected `object`, got `str`"),
-        ("[tfidf]", "$ holds ['tfidf'], but a mapping was expected"),
+        ("[tfidf]", "$ contains ['tfidf'], but a mapping was expected"),
         ("tfidf: {", "is not YAML"),
     ],
 )
@@ -400,7 +400,7 @@ def test_what_is_not_there_has_its_default(tmp_path, text):
         ),
         (2, ["--data", "data"], "name an output folder with --output, or as evaluation.output_dir"),
         (4, ["--data", "none", "--output", "out"], "none: cannot be listed: No such file"),
-        (4, ["--data", "data/aa", "--output", "out"], "data/aa: holds no folder LANGUAGE with "),
+        (4, ["--data", "data/aa", "--output", "out"], "data/aa: contains no folder LANGUAGE with "),
         (2, ["--data", "data", "--output", "out", "--languages", "aa", "aa"], "name each language"),
         (2, ["--data", "data", "--output", "out", "--min-df", "0"], "$.min_df"),
         (2, ["--data", "data", "--output", "out", "--token-pattern", "("], "token_pattern"),

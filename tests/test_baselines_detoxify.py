@@ -55,18 +55,18 @@ def test_a_run_is_predicted_and_scored(cpu, tmp_path, capsys, batch_size):
 
 def test_the_work_is_watched(cpu, tmp_path):
     splits = Splits(str(write_splits(tmp_path / "data")), ("aa", "bb"))
-    told: list[tuple[str, float]] = []
+    shown: list[tuple[str, float]] = []
 
     predict_detoxify(
         splits,
         str(tmp_path / "out"),
         model=Model(make_checkpoint(tmp_path / "model"), batch_size=10),
-        watch=lambda doing, share: told.append((doing, share)),
+        watch=lambda doing, share: shown.append((doing, share)),
     )
-    shares = [share for _, share in told]
+    shares = [share for _, share in shown]
 
     assert [0, 1, sorted(shares)] == [shares[0], shares[-1], shares]
-    assert ("aa: 30 of 50", 0.3) in told
+    assert ("aa: 30 of 50", 0.3) in shown
 
 
 @pytest.fixture
@@ -178,10 +178,10 @@ def test_a_run_shows_nothing_of_transformers(cpu, tmp_path, capfd):
     capfd.readouterr()
 
     main(["baseline", "detoxify", "--data", str(data), "--model", model, "-o", str(tmp_path)])
-    told = capfd.readouterr()
+    shown = capfd.readouterr()
 
     assert [f"wrote {tmp_path}/detoxify_aa.csv: 20 examples"] == [
-        line.partition(",")[0] for line in (told.out + told.err).splitlines()
+        line.partition(",")[0] for line in (shown.out + shown.err).splitlines()
     ]
     assert bars == transformers.utils.logging.is_progress_bar_enabled()
 

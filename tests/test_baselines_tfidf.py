@@ -93,11 +93,11 @@ def test_a_run_of_two_languages_is_scored(tmp_path, capsys):
     data, output = str(write_splits(tmp_path / "data")), str(tmp_path / "out")
 
     assert main(["baseline", "tfidf", "--data", data, "--output", output]) == 0
-    told = capsys.readouterr().err
+    shown = capsys.readouterr().err
     main(["score", "--pred-dir", output, "--run-tag", "baseline", "--format", "json"])
     scores = json.loads(capsys.readouterr().out)["scores"]
 
-    assert ["aa", "bb"] == re.findall(r"wrote \S+baseline_(..)\.csv: 20 examples", told)
+    assert ["aa", "bb"] == re.findall(r"wrote \S+baseline_(..)\.csv: 20 examples", shown)
     assert ["aa", "bb", "macro", "micro"] == list(dict.fromkeys(one["group"] for one in scores))
 
 
@@ -118,10 +118,10 @@ def test_the_saved_pipeline_predicts_the_same(tmp_path, fit):
 
 def test_the_work_is_watched(tmp_path, fit):
     write_splits(tmp_path / "data")
-    told: list[tuple[str, float]] = []
-    fit(("aa", "bb"), watch=lambda doing, share: told.append((doing, share)))
-    shares = [share for _, share in told]
-    assert ["aa: reading", "done"] == [told[0][0], told[-1][0]]
+    shown: list[tuple[str, float]] = []
+    fit(("aa", "bb"), watch=lambda doing, share: shown.append((doing, share)))
+    shares = [share for _, share in shown]
+    assert ["aa: reading", "done"] == [shown[0][0], shown[-1][0]]
     assert [0, 1, sorted(shares)] == [shares[0], shares[-1], shares]
 
 
@@ -234,7 +234,7 @@ def test_a_column_that_is_not_there_is_named(tmp_path, fit):
     ("words", "message"),
     [
         (None, "aa.txt: is missing, so language 'aa' has no stop words"),
-        ("\n\n", "aa.txt: holds no stop word of language 'aa'"),
+        ("\n\n", "aa.txt: contains no stop word of language 'aa'"),
     ],
 )
 def test_stop_words_that_lack_are_named(tmp_path, fit, words, message):
@@ -265,8 +265,8 @@ def test_a_failure_leaves_what_was_finished(tmp_path, capsys):
     output = tmp_path / "out"
 
     code = main(["baseline", "tfidf", "--data", str(data), "-o", str(output)])
-    told = capsys.readouterr().err
+    shown = capsys.readouterr().err
 
-    assert [4, True] == [code, told.endswith(f"; finished before: {output}/baseline_aa.csv\n")]
+    assert [4, True] == [code, shown.endswith(f"; finished before: {output}/baseline_aa.csv\n")]
     assert ["baseline_aa.csv", "baseline_aa.skops"] == sorted(one.name for one in output.iterdir())
     assert 20 == len(read_rows(output / "baseline_aa.csv"))

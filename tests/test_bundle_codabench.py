@@ -150,8 +150,8 @@ def test_no_message_tells_the_gold_of_an_example(bundle, rows, tmp_path):
     secret["task.yaml"] = secret["task.yaml"].replace(b"- none", b"- none\n    - sEcReT")
     files["reference/1-test.zip"] = pack(secret)
     ran = run_codabench(pack(files), submit(stance=rows), tmp_path / "app", task=1)
-    told = (ran.said + ran.read("detailed_results.html")).splitlines()
-    assert not any("x6" in line and "sEcReT" in line for line in told)
+    message = (ran.said + ran.read("detailed_results.html")).splitlines()
+    assert not any("x6" in line and "sEcReT" in line for line in message)
     assert ("note: stance: " in ran.said, 0) == (True, ran.code)
 
 
@@ -189,12 +189,12 @@ def test_a_bundle_names_gold_that_is_several_files(tmp_path):
     (tmp_path / "gold").mkdir()
     (tmp_path / "gold/a.csv").write_text(write_table("label", GOLD))
     (tmp_path / "task.yaml").write_text("tracks: {t: {gold: gold, metrics: [macro_f1]}}")
-    with pytest.raises(InputError, match="is several files; a bundle holds one for each track"):
+    with pytest.raises(InputError, match="is several files; a bundle contains one for each track"):
         bundle_codabench(read_task(str(tmp_path / "task.yaml")))
 
 
 @pytest.mark.parametrize(
-    ("packages", "told"),
+    ("packages", "message"),
     [
         (None, ["needs tallystick", "no fault of the submission"]),
         (
@@ -206,11 +206,13 @@ def test_a_bundle_names_gold_that_is_several_files(tmp_path):
         ),
     ],
 )
-def test_without_fitting_packages_the_program_names_what_it_needs(task, tmp_path, packages, told):
+def test_without_fitting_packages_the_program_names_what_it_needs(
+    task, tmp_path, packages, message
+):
     bundle = bundle_codabench(task, packages=packages)
     ran = run_codabench(bundle, submit(), tmp_path / "app", task=1, image="")
     assert 0 != ran.code
-    assert all(words in ran.said for words in told)
+    assert all(words in ran.said for words in message)
     assert "Traceback" not in ran.said
 
 
@@ -331,10 +333,10 @@ def test_the_command_checks_a_bundle(bundle, tmp_path, capsys):
     codes = [
         main(["task", "bundle", "codabench", "--check", str(one)]) for one in (good, bad, none)
     ]
-    told = capsys.readouterr().out
+    message = capsys.readouterr().out
     assert [0, 4, 4] == codes
-    assert "zip the contents" in told
-    assert "it is no zip archive" in told
+    assert "zip the contents" in message
+    assert "it is no zip archive" in message
 
 
 def test_the_command_writes_a_bundle(folder, bundle, tmp_path, capsys):
@@ -361,8 +363,8 @@ def test_a_wrong_metric_is_named_with_its_track(command, tmp_path, capsys):
     task = tmp_path / "task.yaml"
     task.write_text("tracks: {stance: {gold: gold.csv, metrics: [macro_f]}}\n")
     assert main(["task", *command, str(task), "-o", str(tmp_path / "out.zip")]) == 4
-    told = "tracks.stance.metrics[0]: unknown metric 'macro_f'; did you mean macro_f1?"
-    assert told in capsys.readouterr().err
+    message = "tracks.stance.metrics[0]: unknown metric 'macro_f'; did you mean macro_f1?"
+    assert message in capsys.readouterr().err
 
 
 KINDS = {
@@ -447,8 +449,8 @@ def test_names_in_other_scripts_have_keys_of_their_own(tmp_path):
     assert ["任务一 Accuracy", "任务二 Accuracy"] == [first["title"], second["title"]]
 
 
-@pytest.mark.parametrize(("value", "told"), [(1e11, r"1e\+11"), (math.nan, "undefined")])
-def test_a_value_that_no_leaderboard_can_hold_is_refused(value, told):
+@pytest.mark.parametrize(("value", "message"), [(1e11, r"1e\+11"), (math.nan, "undefined")])
+def test_a_value_that_no_leaderboard_can_hold_is_refused(value, message):
     score = Score("a", None, None, "MAE()", "mae", "MAE", value, 8, "", better="lower")
-    with pytest.raises(InputError, match=f"MAE is {told} for this submission"):
+    with pytest.raises(InputError, match=f"MAE is {message} for this submission"):
         list_columns({"one": Evaluation((score,), (("n", "n"),))}, ("one",))

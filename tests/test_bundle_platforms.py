@@ -291,7 +291,7 @@ def test_phases_are_the_sides_of_a_solution(task, tmp_path):
     rows = [line.split(",") for line in solution.splitlines()[1:]]
     assert {("d", "Public"), ("x", "Private")} == {(id[0], usage) for id, _, usage in rows}
     (tmp_path / "task/dev.csv").write_text(dev.replace("\nd", "\nx"))
-    with pytest.raises(InputError, match="id stands twice"):
+    with pytest.raises(InputError, match="id occurs twice"):
         bundle_kaggle(own, track="stance")
 
 
@@ -346,7 +346,7 @@ BAD = {
     "nothing": "",
     "bytes": "id,label\n" + "\x80" * 9,
 }
-"""Files of a track that are refused."""
+"""Files of a track that are rejected."""
 
 
 def run_on(platform: str, reference: bytes, submission: bytes, folder: Path) -> tuple[int, str]:
@@ -367,10 +367,10 @@ def run_on(platform: str, reference: bytes, submission: bytes, folder: Path) -> 
 def test_a_bad_track_takes_no_good_one_along(task, tmp_path, capsys, platform, bad):
     reference = pack(make_reference(task, "Final", task))
     code, written = run_on(platform, reference, submit(topics=BAD[bad]), tmp_path)
-    told = capsys.readouterr()
+    message = capsys.readouterr()
     assert 0 == code
-    assert f"{accuracy_score(GOLD, SAID):.4f}"[:4] in written + told.out
-    assert "topics" in told.err + told.out
+    assert f"{accuracy_score(GOLD, SAID):.4f}"[:4] in written + message.out
+    assert "topics" in message.err + message.out
     if platform in ("codabench", "codalab"):
         assert "topics" in written
 
@@ -384,10 +384,10 @@ def test_a_track_that_only_the_true_gold_refuses_takes_no_other_along(
     reference = pack(make_reference(task, "Final", task))
     wrong = write_table("y_prob", ["0.5"] * ROWS)
     code, written = run_on(platform, reference, submit(stance=wrong), tmp_path)
-    told = capsys.readouterr()
+    message = capsys.readouterr()
     assert 0 == code
-    assert "stance" in told.err + told.out
-    assert "1.0" in written + told.out
+    assert "stance" in message.err + message.out
+    assert "1.0" in written + message.out
 
 
 def test_a_track_that_cannot_be_scored_leaves_the_scores_of_the_others(task, tmp_path):
@@ -395,6 +395,6 @@ def test_a_track_that_cannot_be_scored_leaves_the_scores_of_the_others(task, tmp
     files = {"stance": str(tmp_path / "short.csv"), "topics": str(task.tracks["topics"].gold)}
     found = score_submission(task, Checked(files), intervals=False)
     assert ["topics"] == [*found.tracks]
-    assert any(note.startswith("stance: submission was refused: ") for note in found.notes)
-    with pytest.raises(InputError, match="the only submission is refused"):
+    assert any(note.startswith("stance: submission was rejected: ") for note in found.notes)
+    with pytest.raises(InputError, match="the only submission is rejected"):
         score_submission(task, Checked({"stance": files["stance"]}))

@@ -211,8 +211,8 @@ def test_the_direction_of_a_metric_is_told():
 
 def test_an_unknown_metric_is_answered_with_the_nearest():
     found = call("metrics", "acuracy")
-    told = "tallystick: error: unknown metric 'acuracy'; did you mean accuracy?\n"
-    assert (2, told) == (found.code, found.err)
+    message = "tallystick: error: unknown metric 'acuracy'; did you mean accuracy?\n"
+    assert (2, message) == (found.code, found.err)
 
 
 @pytest.fixture
@@ -348,7 +348,7 @@ def test_a_task_file_without_its_option_is_told_where_it_belongs(capsys):
 
 
 @pytest.mark.parametrize(
-    ("command", "call", "told"),
+    ("command", "call", "message"),
     [
         ("gate", "gold.txt a.txt --confidense .9", "--confidense .9; did you mean --confidence?"),
         ("score", "gold.txt a.txt --min f1=0", "--min f1=0"),
@@ -356,12 +356,12 @@ def test_a_task_file_without_its_option_is_told_where_it_belongs(capsys):
         ("task check", "--task t.yaml a.csv b.csv", "b.csv"),
     ],
 )
-def test_an_unknown_option_is_told_with_the_nearest_one(capsys, command, call, told):
+def test_an_unknown_option_is_told_with_the_nearest_one(capsys, command, call, message):
     with pytest.raises(SystemExit):
         main([*command.split(), *call.split()])
     said = capsys.readouterr().err
     assert said.startswith(f"usage: tallystick {command} ")
-    assert said.endswith(f"tallystick {command}: error: unrecognized arguments: {told}\n")
+    assert said.endswith(f"tallystick {command}: error: unrecognized arguments: {message}\n")
 
 
 def test_other_arguments_that_are_unknown_have_no_such_hint(capsys):
@@ -374,8 +374,8 @@ def test_other_arguments_that_are_unknown_have_no_such_hint(capsys):
 def test_a_metric_of_one_label_among_many_says_how_it_is_named(metric, tmp_path, capsys):
     (tmp_path / "a.csv").write_text("gold,y_pred\na,a\nb,a\nc,c\n")
     assert 2 == main(["score", str(tmp_path / "a.csv"), "-m", metric])
-    told = "is meant of 'a', 'b', 'c'; name it, as in F1(positive='c'), or take all of them"
-    assert told in capsys.readouterr().err
+    message = "is meant of 'a', 'b', 'c'; name it, as in F1(positive='c'), or take all of them"
+    assert message in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(

@@ -221,11 +221,11 @@ def test_output_is_written_by_its_ending(files, ending):
         (["gold.csv", "a.csv", "-m", "f1"], 2, "two systems or more"),
         ([*SYSTEMS, "-m", "f1", "--test", "mcnemar"], 2, "accuracy only"),
         ([*SYSTEMS, "-m", "f1", "--flips", "x.txt"], 2, ".csv or .json"),
-        ([*SYSTEMS, "-m", "f1", "--ref", "x"], 2, "goes with text files"),
+        ([*SYSTEMS, "-m", "f1", "--ref", "x"], 2, "can only be used with text files"),
         (["gold.csv", "-", "-", "-m", "f1"], 2, "only one file"),
         (["gold.csv", "a.csv", "a.csv", "-m", "f1"], 2, "is given twice"),
         ([*SYSTEMS, "-m", "f1", "--resamples", "10"], 2, "too few"),
-        ([*SYSTEMS, "-m", "f1", "-o", "x.zzz"], 2, "no ending"),
+        ([*SYSTEMS, "-m", "f1", "-o", "x.zzz"], 2, "unknown extension"),
         (
             [*SYSTEMS, "-m", "f1", "--clusters", "who"],
             4,
@@ -235,9 +235,9 @@ def test_output_is_written_by_its_ending(files, ending):
 )
 def test_what_does_not_fit_is_one_sentence(files, capsys, arguments, code, message):
     assert main(["compare", *arguments]) == code
-    told = capsys.readouterr().err.splitlines()
-    assert message in told[-1]
-    assert told[-1].startswith("tallystick: error: ")
+    shown = capsys.readouterr().err.splitlines()
+    assert message in shown[-1]
+    assert shown[-1].startswith("tallystick: error: ")
 
 
 @pytest.mark.parametrize(

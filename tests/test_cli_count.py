@@ -1,4 +1,4 @@
-"""What `tallystick count` writes adds up, and rows may stand for several examples."""
+"""What `tallystick count` writes adds up, and rows may represent several examples."""
 
 import json
 from collections.abc import Sequence
@@ -155,14 +155,14 @@ def test_the_same_examples_do_not_add_twice(tmp_path, capsys):
     copy = count(tmp_path, "copy", invent(8))
     code, out, err = run(["score", one, copy], capsys)
     assert (4, "") == (code, out)
-    assert f"{copy} holds examples that {one} holds too" in err
+    assert f"{copy} contains examples that {one} holds too" in err
 
 
 @pytest.mark.parametrize(
     ("arguments", "code", "message"),
     [
-        (["score", "PART", "gold.csv"], 2, "holds counts and gold.csv does not"),
-        (["score", "PART", "--by", "lang"], 2, "--by goes with `tallystick count`"),
+        (["score", "PART", "gold.csv"], 2, "contains counts and gold.csv does not"),
+        (["score", "PART", "--by", "lang"], 2, "--by can only be used with `tallystick count`"),
         (["score", "PART", "--segments"], 2, "--segments needs the examples"),
         (["compare", "PART", "--flips", "f.csv"], 2, "--flips needs the examples"),
         (["compare", "PART", "--systems", "one", "three"], 2, "there is no system 'three'"),
@@ -328,7 +328,7 @@ def test_counts_do_not_go_with_probabilities():
 
 def test_counts_do_not_go_with_texts():
     table = pd.DataFrame({"reference": ["a b", "c"], "hypothesis": ["a", "c"], "n": [2, 3]})
-    with pytest.raises(UsageError, match="`count=` goes with labels, not with texts"):
+    with pytest.raises(UsageError, match="`count=` can only be used with labels, not with texts"):
         tallystick.score(table, metrics="bleu", columns=tallystick.Columns(count="n"))
 
 
@@ -373,7 +373,7 @@ FILES = {
     "documents": (40, f"{_TEXTS} --clusters doc -m ter {_ROUGE.format('rougeL')}"),
     "many-texts": (8200, f"{_TEXTS} --by lang -m bleu {_ROUGE.format('rougeL')}"),
 }
-"""How many rows each file counted, and how: `python tools/golden.py` writes them anew."""
+"""How many rows each file counted, and how: `python tools/golden.py` writes them again."""
 
 
 @pytest.mark.deep

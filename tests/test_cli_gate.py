@@ -46,7 +46,7 @@ def _read(name):
 
 
 @pytest.mark.parametrize(
-    ("new", "options", "code", "told"),
+    ("new", "options", "code", "shown"),
     [
         ("better", [], 0, "better passes the gate: 1 of 1 check passed."),
         ("worse", [], 1, "worse fails the gate: 0 of 1 check passed, 1 failed."),
@@ -54,7 +54,10 @@ def _read(name):
             "alike",
             [],
             3,
-            "The examples do not decide whether alike passes the gate: 1 of 1 check inconclusive.",
+            (
+                "Inconclusive: too few examples to decide whether alike passes the gate: 1 of 1 "
+                "check inconclusive."
+            ),
         ),
         (
             "alike",
@@ -64,10 +67,10 @@ def _read(name):
         ),
     ],
 )
-def test_the_exit_code_is_the_verdict(capsys, new, options, code, told):
+def test_the_exit_code_is_the_verdict(capsys, new, options, code, shown):
     found, out, _ = _run(capsys, new, "--max-drop", "0.01", *options)
     assert code == found
-    assert told == out.splitlines()[0]
+    assert shown == out.splitlines()[0]
 
 
 def test_groups_and_floors_are_checked(capsys):
@@ -221,14 +224,14 @@ def test_limits_come_from_a_file(capsys, tmp_path):
         ),
         (
             "metrics: {f1: {max_drop: x}}",
-            "$.metrics.f1.max_drop holds 'x', but a number was expected",
+            "$.metrics.f1.max_drop contains 'x', but a number was expected",
         ),
-        ("metrics: {f1: {max_drop: true}}", "holds True, but a number was expected"),
-        ("metrics: {f1: 0.1}", "$.metrics.f1 holds 0.1, but a mapping was expected"),
-        ("metrics: {f1: {}}", "$.metrics.f1 holds no limit, but max_drop or floor or"),
-        ("metrics: {f1: {floor: 1}, mcc: }", "$.metrics.mcc holds no limit"),
-        ("metrics: {f1: {floor: 1, groups: {es: }}}", "$.metrics.f1.groups.es holds no limit"),
-        ("metrics: {}", "$.metrics holds no limit, but such as f1: {max_drop: 0.01}"),
+        ("metrics: {f1: {max_drop: true}}", "contains True, but a number was expected"),
+        ("metrics: {f1: 0.1}", "$.metrics.f1 contains 0.1, but a mapping was expected"),
+        ("metrics: {f1: {}}", "$.metrics.f1 contains no limit, but max_drop or floor or"),
+        ("metrics: {f1: {floor: 1}, mcc: }", "$.metrics.mcc contains no limit"),
+        ("metrics: {f1: {floor: 1, groups: {es: }}}", "$.metrics.f1.groups.es contains no limit"),
+        ("metrics: {}", "$.metrics contains no limit, but such as f1: {max_drop: 0.01}"),
         ("metrics: [f1]", "but a mapping was expected"),
         (
             "metrics: {f1: {groups: {en: {flor: 1}}}}",
@@ -329,8 +332,8 @@ def test_help_shows_examples_and_exit_codes_and_tells_of_the_gate_alone():
     out = call("gate", "--help", "all").out
     assert "tallystick gate gold.csv new.csv --against old.csv" in out
     assert "exit codes: 0 every check passes; 1 one fails; 3 one is inconclusive" in out
-    told = "the confidence level of each bound, which is one-sided (default: 0.95)"
-    assert told in " ".join(out.split())
+    shown = "the confidence level of each bound, which is one-sided (default: 0.95)"
+    assert shown in " ".join(out.split())
     assert "sacrebleu" not in out
 
 

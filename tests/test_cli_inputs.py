@@ -333,7 +333,7 @@ def read(capsys: pytest.CaptureFixture[str]) -> Callable[..., Any]:
 
 
 @pytest.mark.parametrize(
-    ("command", "told"),
+    ("command", "shown"),
     [
         ("score", ("scores", [{"system": "gpt"}, {"system": "llama"}])),
         ("compare", ("differences", [{"a": "llama", "b": "gpt"}])),
@@ -342,10 +342,10 @@ def read(capsys: pytest.CaptureFixture[str]) -> Callable[..., Any]:
     ids=["score", "compare", "rank"],
 )
 @pytest.mark.parametrize("layout", LAYOUTS)
-def test_every_layout_is_read_alike(read, metric, layout, command, told):
+def test_every_layout_is_read_alike(read, metric, layout, command, shown):
     options = ["-m", metric, *([] if command == "score" else ["--resamples", "200"])]
     first = read(command, *LAYOUTS["files"], *options)
-    name, expected = told
+    name, expected = shown
     assert expected == [{key: one[key] for key in expected[0]} for one in first[name]]
     assert first == read(command, *LAYOUTS[layout], *options)
 
@@ -353,12 +353,12 @@ def test_every_layout_is_read_alike(read, metric, layout, command, told):
 @pytest.mark.parametrize("layout", GATES)
 def test_every_layout_is_gated_alike(capsys, metric, layout):
     options = ("-m", metric, "--resamples", "200", "--max-drop", "0")
-    told = []
+    shown = []
     for arguments in (GATES["files"], GATES[layout]):
         assert 0 == main(["gate", *arguments, *options])
-        told.append(capsys.readouterr().out)
-    assert told[0] == told[1]
-    assert told[0].startswith("gpt passes the gate: 1 of 1 check passed.\n")
+        shown.append(capsys.readouterr().out)
+    assert shown[0] == shown[1]
+    assert shown[0].startswith("gpt passes the gate: 1 of 1 check passed.\n")
 
 
 @pytest.mark.parametrize("where", ["a column each", "a column of systems", "a folder"])
@@ -380,7 +380,7 @@ def test_a_system_that_is_nowhere_is_told(metric, capsys):
 def test_messages_name_the_archive(metric, capsys):
     with zipfile.ZipFile("entries.zip", "a") as archive:
         archive.writestr("entries/broken.jsonl", '{"id": "x0", "output": "neutral"}\n')
-    message = "broken was refused: entries.zip/broken.jsonl has no prediction for 39 ids"
+    message = "broken was rejected: entries.zip/broken.jsonl has no prediction for 39 ids"
     assert 0 == main(["rank", "gold.jsonl", "--submissions", "entries.zip", "-m", metric])
     assert message in " ".join(capsys.readouterr().out.split())
 

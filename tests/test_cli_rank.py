@@ -66,15 +66,15 @@ def test_a_folder_is_ranked_and_a_broken_file_is_set_aside(task, capsys):
     assert 0 == code
     assert "majority (baseline)" in out
     assert out.endswith(
-        "Note: broken was refused: entries/broken.csv: row 2 has 3 fields, but the header has "
-        "2, separated by\n      commas; put a field that holds commas in quotes\n"
+        "Note: broken was rejected: entries/broken.csv: row 2 has 3 fields, but the header has "
+        "2, separated\n      by commas; put a field that contains commas in quotes\n"
     )
 
 
 @pytest.mark.parametrize("target", [("--format", "csv"), ("-o", "ranking.csv"), ("-o", "r.tex")])
 def test_a_broken_file_is_told_where_the_ranking_is_not_read(task, capsys, target):
     _, _, err = _run(capsys, *FOLDER, *target)
-    assert 1 == err.count("note: broken was refused: entries/broken.csv: row 2 has 3 fields")
+    assert 1 == err.count("note: broken was rejected: entries/broken.csv: row 2 has 3 fields")
 
 
 def test_refusals_do_not_quote_gold(task, capsys):
@@ -105,7 +105,7 @@ def test_a_system_that_lacks_rows_of_one_table_is_set_aside(task, capsys):
     rows = [(name, *row) for name in ("a", "b") for row in zip(IDS, GOLD, GOLD, strict=True)]
     _write(task / "all.csv", "team,id,y_true,y_pred", rows[1:])
     _, out, _ = _run(capsys, "all.csv", "--system-column", "team", "-m", "accuracy")
-    assert "Note: a was refused: all.csv (a) has no prediction for the id 0_Track1" in out
+    assert "Note: a was rejected: all.csv (a) has no prediction for the id 0_Track1" in out
     assert "  b  " in out
 
 
@@ -184,7 +184,7 @@ def test_three_tracks_are_ranked_by_their_first_metrics(shared_task, capsys):
     ]
     assert 9 == len({(place["track"], place["metric"]) for place in found["places"]})
     assert {"track1", "track3"} == {one["track"] for one in found["differences"]}
-    assert "note: systems that lack a score are left out of the overall order: fair." in err
+    assert "note: systems without a score are left out of the overall order: fair." in err
     assert "note: not every system is in every track: track2 lacks fair." in err
 
 
@@ -267,8 +267,8 @@ def test_earlier_ranks_are_held_against_the_new_ones(task, capsys):
 @pytest.mark.parametrize(
     ("content", "code", "message"),
     [
-        ("{", 4, "before.json: holds no ranking in JSON"),
-        ("[]", 4, "before.json: holds no ranking in JSON"),
+        ("{", 4, "before.json: contains no ranking in JSON"),
+        ("[]", 4, "before.json: contains no ranking in JSON"),
         ('{"places": []}', 2, "has no system that is ranked by the same metric here"),
     ],
 )
@@ -281,16 +281,16 @@ def test_what_is_no_earlier_ranking_is_an_error(task, capsys, content, code, mes
 
 
 @pytest.mark.parametrize(
-    ("systems", "told"),
+    ("systems", "shown"),
     [
         (["good"], "significantly better: good"),
         (["good", "fair"], "both systems are significantly better"),
     ],
 )
-def test_systems_are_compared_with_the_baseline_in_words(task, capsys, systems, told):
+def test_systems_are_compared_with_the_baseline_in_words(task, capsys, systems, shown):
     paths = [f"entries/{name}.csv" for name in (*systems, "majority")]
     _, out, _ = _run(capsys, "gold.csv", *paths, "-m", "accuracy", "--baseline", "majority")
-    assert f"Compared with majority on accuracy, {told}." in out
+    assert f"Compared with majority on accuracy, {shown}." in out
 
 
 def test_an_overall_order_is_made_where_it_is_asked_for(task, capsys):
@@ -329,8 +329,8 @@ def test_a_ranking_is_written_in_the_format_of_its_ending(task, capsys):
         (2, "gold.csv x.csv --system-column t -m f1", "take one table"),
         (2, "gold.csv entries/good.csv entries/good.csv -m f1", "is given twice"),
         (2, "-m f1", "`tallystick task rank` ranks the tracks of a task file"),
-        (2, "gold.csv entries/good.csv -m f1 --ref x", "goes with text files"),
-        (2, "gold.csv entries/good.csv -m f1 -o r.xyz", "no ending that names"),
+        (2, "gold.csv entries/good.csv -m f1 --ref x", "can only be used with text files"),
+        (2, "gold.csv entries/good.csv -m f1 -o r.xyz", "unknown extension"),
         (
             2,
             "gold.csv entries/good.csv -m f1 --baseline x",
@@ -340,7 +340,7 @@ def test_a_ranking_is_written_in_the_format_of_its_ending(task, capsys):
         (4, "gold.csv --submissions gone -m f1", "gone: cannot be listed"),
         (4, "gold.csv --system-column t -m f1", "has no column 't'"),
         (4, "gold.csv entries/good.csv -m f1 -o no/r.csv", "there is no folder"),
-        (4, "gold.csv entries/broken.csv -m f1", "the only submission is refused"),
+        (4, "gold.csv entries/broken.csv -m f1", "the only submission is rejected"),
     ],
 )
 def test_a_wrong_request_is_an_error_of_one_line(task, capsys, expected, arguments, message):

@@ -414,14 +414,18 @@ def test_clusters_of_text_files_are_a_file(run, tmp_path):
 def test_options_of_intervals_need_intervals(capsys, table, option):
     code = main(["score", str(table), "--no-intervals", option])
     name = option.partition("=")[0]
-    expected = f"tallystick: error: {name} goes with intervals, so leave out --no-intervals\n"
+    expected = (
+        f"tallystick: error: {name} can only be used with intervals, so leave out --no-intervals\n"
+    )
     assert (2, expected) == (code, capsys.readouterr().err)
 
 
 @pytest.mark.parametrize("format", ["csv", "lines"])
 def test_options_of_intervals_ask_for_them_where_a_format_leaves_them_out(capsys, table, format):
     code = main(["score", str(table), "--format", format, "--confidence=0.9"])
-    expected = f"--confidence goes with intervals, which {format} shows with --intervals\n"
+    expected = (
+        f"--confidence can only be used with intervals, which {format} shows with --intervals\n"
+    )
     assert (2, f"tallystick: error: {expected}") == (code, capsys.readouterr().err)
 
 

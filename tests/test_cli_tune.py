@@ -34,7 +34,7 @@ def tune(*arguments: str) -> int:
 
 def test_threshold_is_printed(capsys):
     assert 0 == tune("val.csv")
-    told = capsys.readouterr()
+    shown = capsys.readouterr()
 
     assert [
         ["n", "8"],
@@ -43,8 +43,8 @@ def test_threshold_is_printed(capsys):
         ["above", "0.25"],
         ["up", "to", "0.3"],
         ["f1", "0.8889"],
-    ] == [line.split() for line in told.out.splitlines()[2:]]
-    assert "note: f1 is measured on the examples that the threshold was tuned on" in told.err
+    ] == [line.split() for line in shown.out.splitlines()[2:]]
+    assert "note: f1 is measured on the examples that the threshold was tuned on" in shown.err
 
 
 def test_predictions_are_written_as_the_seed_has_them():
@@ -73,22 +73,22 @@ def test_old_predictions_are_replaced():
 
 def test_what_is_read_is_not_written(capsys):
     assert 2 == tune("val.csv", "--apply", "test.csv", "-o", "./test.csv")
-    told = "./test.csv is read, as test.csv, and cannot be overwritten; name another file"
-    assert told in capsys.readouterr().err
+    shown = "./test.csv is read, as test.csv, and cannot be overwritten; name another file"
+    assert shown in capsys.readouterr().err
     assert TEST == Path("test.csv").read_text()
 
 
 def test_cross_fitting_predicts_the_file_itself(capsys):
     assert 0 == tune("val.csv", "--cross-fit", "2", "-o", "out.csv")
-    told = capsys.readouterr()
+    shown = capsys.readouterr()
     written = Path("out.csv").read_text().splitlines()
     tuned = {line.rpartition(",")[2] for line in written[1:]}
 
     assert "id,lang,y_true,y_prob,y_pred,best_threshold" == written[0]
     assert 8 == len(written[1:])
     assert 1 <= len(tuned) <= 2
-    assert "cross-fitted" in told.out
-    assert "tuned on the other of 2 folds" in told.err
+    assert "cross-fitted" in shown.out
+    assert "tuned on the other of 2 folds" in shown.err
 
 
 def test_predictions_can_be_scored(capsys):
@@ -160,11 +160,11 @@ def test_bad_data_is_told_and_nothing_is_written(expected, content, arguments, m
         arguments = (*arguments, "--apply", "test.csv")
 
     assert expected == tune("val.csv", *arguments, "-o", "out.csv")
-    told = capsys.readouterr()
+    shown = capsys.readouterr()
 
-    assert told.err.startswith(f"tallystick: error: {message}")
-    assert 1 == told.err.count("\n")
-    assert "" == told.out
+    assert shown.err.startswith(f"tallystick: error: {message}")
+    assert 1 == shown.err.count("\n")
+    assert "" == shown.out
     assert "old" == Path("out.csv").read_text()
     assert before == sorted(path.name for path in Path().iterdir())
 

@@ -1,4 +1,4 @@
-"""Facts about coming from sacreBLEU: its command and ours beside it give the same numbers."""
+"""Facts about coming from sacreBLEU: its command and ours next to it give the same numbers."""
 
 import json
 import random

@@ -164,7 +164,7 @@ def test_true_null_is_rejected_as_often_as_promised(first):
 def test_too_few_resamples_for_so_many_tests_are_told():
     gold = [0, 1] * 20
     systems = dict.fromkeys("abcdefg", gold)
-    told = tallystick.compare(
+    message = tallystick.compare(
         gold, systems, metrics="accuracy", testing=Testing("bootstrap", 200), all_pairs=True
     ).notes
     enough = tallystick.compare(
@@ -175,7 +175,7 @@ def test_too_few_resamples_for_so_many_tests_are_told():
         "`resamples=420` would be enough."
     )
 
-    assert expected in told
+    assert expected in message
     assert not any("no difference can be" in note for note in enough)
 
 
@@ -242,7 +242,7 @@ WEIGHTS = 1 + np.arange(SIZE) % 3 / 2
 
 @dataclass
 class Case:
-    """Gold, the systems a, b and c, what they are compared by, and columns beside them."""
+    """Gold, the systems a, b and c, what they are compared by, and columns next to them."""
 
     gold: object
     systems: dict[str, object]
@@ -265,7 +265,7 @@ class Case:
         return {(one.a, one.b, str(one.group), one.metric): one for one in compared.differences}
 
     def find_pair(self, order: str, testing: Testing) -> list[tuple[float, ...]]:
-        """All numbers of the pair a and b beside the systems of that order."""
+        """All numbers of the pair a and b next to the systems of that order."""
         return [
             (one.p, one.value_a, one.value_b, one.difference, one.low, one.high)
             for (a, b, *_), one in self.compare(order, testing).items()

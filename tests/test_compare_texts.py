@@ -156,7 +156,7 @@ def test_identical_texts_are_significant_to_sacrebleu_alone():
 def test_too_few_resamples_of_sacrebleu_are_told(test):
     systems, references = simulate()
     four = {f"{name}{place}": own for name, own in systems.items() for place in range(2)}
-    told, enough = (
+    shown, enough = (
         tallystick.compare(
             references,
             four,
@@ -169,7 +169,7 @@ def test_too_few_resamples_of_sacrebleu_are_told(test):
 
     assert (
         "with 100 resamples no difference can be significant after 12 tests; "
-        "`resamples=240` would be enough." in told
+        "`resamples=240` would be enough." in shown
     )
     assert not any("no difference can be" in note for note in enough)
 
@@ -206,7 +206,10 @@ def test_largest_differences_come_first():
             "neither groups",
         ),
         ({"metrics": "bleu", "testing": Testing("mcnemar")}, "accuracy"),
-        ({"metrics": "bleu", "task": "binary", "testing": Testing("delong")}, "goes with labels"),
+        (
+            {"metrics": "bleu", "task": "binary", "testing": Testing("delong")},
+            "can only be used with labels",
+        ),
     ],
 )
 def test_option_that_does_not_fit_is_refused(options, message):

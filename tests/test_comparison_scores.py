@@ -263,16 +263,18 @@ def test_notes_on_the_data_are_those_of_score(name, command):
 )
 def test_notes_say_what_is_odd(name, note, command):
     gold, good, bad, options = DATA[name]
-    told = tell(command, gold, {"good": good, "bad": bad}, **options)
+    message = tell(command, gold, {"good": good, "bad": bad}, **options)
     (expected,) = rename([note], command)
-    assert any(expected in one for one in told)
+    assert any(expected in one for one in message)
 
 
 @pytest.mark.parametrize("command", COMMANDS)
 def test_no_note_is_told_twice(command):
     by = ["en", "es"] * 30
-    told = tell(command, GOLD, {"good": GOOD, "bad": LATE}, metrics=["accuracy", "macro_f1"], by=by)
-    assert len(set(told)) == len(told)
+    message = tell(
+        command, GOLD, {"good": GOOD, "bad": LATE}, metrics=["accuracy", "macro_f1"], by=by
+    )
+    assert len(set(message)) == len(message)
 
 
 @pytest.mark.parametrize("gold", [GOLD, [0, 1, 1] * 20, [["a"], ["a", "b"], ["b"]] * 20])
@@ -299,20 +301,20 @@ def test_a_single_ranked_system_may_have_no_value_per_label_either():
         tallystick.rank(GOLD, {"good": GOOD}, "F1(None)")
 
 
-@pytest.mark.parametrize(("resamples", "told"), [(419, True), (420, False)])
-def test_resamples_that_are_too_few_are_told_exactly(resamples, told):
+@pytest.mark.parametrize(("resamples", "message"), [(419, True), (420, False)])
+def test_resamples_that_are_too_few_are_told_exactly(resamples, message):
     systems = dict.fromkeys("abcdefg", GOLD)
     testing = Testing("bootstrap", resamples)
     compared = tallystick.compare(GOLD, systems, "accuracy", testing=testing, all_pairs=True)
-    assert told == any("no difference can be significant" in note for note in compared.notes)
+    assert message == any("no difference can be significant" in note for note in compared.notes)
 
 
-@pytest.mark.parametrize(("rare", "told"), [(4, 1), (5, 0)])
+@pytest.mark.parametrize(("rare", "message"), [(4, 1), (5, 0)])
 @pytest.mark.parametrize("ask", [tallystick.compare, tallystick.rank])
-def test_a_label_of_few_examples_is_told_where_an_average_is_just_significant(ask, rare, told):
+def test_a_label_of_few_examples_is_told_where_an_average_is_just_significant(ask, rare, message):
     gold = np.array([0] * 50 + [1] * (50 - rare) + [2] * rare)
     worse = np.where(np.arange(100) % 11 == 3, (gold + 1) % 2, gold)
     found = ask(gold, {"a": gold, "b": worse}, metrics=["macro_f1", "accuracy"])
     notes = [str(note) for note in found.notes if "averaged labels" in note]
-    assert told == len(notes)
+    assert message == len(notes)
     assert all("difference in macro_f1 of " in note and "4 examples" in note for note in notes)

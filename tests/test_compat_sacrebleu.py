@@ -142,13 +142,13 @@ def test_a_score_prints_with_a_signature_or_alone(name):
     [
         (
             lambda: ours.corpus_bleu(["a", "b"], [["a"]]),
-            "there are 2 hypotheses but reference stream 1 has 1; a stream holds one reference of "
-            "every hypothesis",
+            "there are 2 hypotheses but reference stream 1 has 1; a stream contains one "
+            "reference of every hypothesis",
         ),
         (
             lambda: ours.corpus_ter(["a"], [["a"], ["b", "c"]]),
-            "there are 1 hypotheses but reference stream 2 has 2; a stream holds one reference of "
-            "every hypothesis",
+            "there are 1 hypotheses but reference stream 2 has 2; a stream contains one "
+            "reference of every hypothesis",
         ),
         (
             lambda: ours.corpus_chrf(["a"], ["a"]),

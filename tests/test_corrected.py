@@ -299,13 +299,13 @@ def test_few_labels_are_told() -> None:
     rare = _draw(size=3000, labelled=300)
     rare = rare[(rare["judge"] == 0) | (np.arange(3000) % 20 == 0)]
     rare = rare.assign(human=rare["human"].where(rare["judge"] == rare["human"]))
-    told = [
+    message = [
         note
         for found in (few, _score(rare, ["accuracy", "recall"], **GOLDEN))
         for note in found.notes
         if "of a rests on" in note
     ]
-    assert ["accuracy", "recall"] == [note.split()[0] for note in told]
+    assert ["accuracy", "recall"] == [note.split()[0] for note in message]
 
 
 def test_the_table_shows_people_and_judge_side_by_side() -> None:
@@ -318,29 +318,37 @@ def test_the_table_shows_people_and_judge_side_by_side() -> None:
 
 
 @pytest.mark.parametrize(
-    ("metric", "layout", "told"),
+    ("metric", "layout", "message"),
     [
         ("accuracy", {"corrected_by": "nobody"}, "has no column 'nobody' of human labels"),
         ("accuracy", {"corrected_by": ["human", "a"]}, "names one column of human labels"),
         ("bleu", {}, "not of texts"),
         ("pass@1", {}, "not of repeated tries"),
-        ("macro_f1 mean(rating)", {}, "name them in calls of their own"),
+        ("macro_f1 mean(rating)", {}, "score them in separate calls"),
         ("f1 support", {}, "has a value per label"),
         ("accuracy", {"label_probability": "rating"}, "not a probability of a human label"),
         ("accuracy", {"label_probability": "none"}, "no column 'none'"),
-        ("accuracy", {"prevalence": {"1": 0.2}}, "does not go with `prevalence=`"),
+        ("accuracy", {"prevalence": {"1": 0.2}}, "cannot be used with `prevalence=`"),
         ("micro_f1", {"gold": "sets", "systems": ["sets"]}, "not with label sets"),
-        ("accuracy", {"count": "doc"}, "does not go with annotators, counts of rows, or rounding"),
+        (
+            "accuracy",
+            {"count": "doc"},
+            "cannot be used with annotators, counts of rows, or rounding",
+        ),
         (
             "mean",
             {"systems": ["rating", "a"], "corrected_by": "people"},
-            "goes with metrics that compare outputs",
+            "can only be used with metrics that compare outputs",
         ),
-        ("spearman", {"gold": "rating", "corrected_by": "people"}, "goes with a binary task"),
+        (
+            "spearman",
+            {"gold": "rating", "corrected_by": "people"},
+            "can only be used with a binary task",
+        ),
     ],
 )
-def test_what_makes_no_sense_is_refused(metric: str, layout: dict, told: str) -> None:
-    with pytest.raises(TallystickError, match=told.replace("(", r"\(")):
+def test_what_makes_no_sense_is_refused(metric: str, layout: dict, message: str) -> None:
+    with pytest.raises(TallystickError, match=message.replace("(", r"\(")):
         tallystick.score(FRAME, None, metric.split(), **{**GOLDEN, **layout})
 
 
@@ -359,7 +367,7 @@ def test_counts_of_corrected_scores_are_not_saved(tmp_path: Path) -> None:
     data = tallystick.read(FRAME, None, **GOLDEN)
     with pytest.raises(UsageError, match="hold no human labels"):
         data.save(tmp_path / "x.tally", "accuracy")
-    with pytest.raises(UsageError, match="does not go with plan"):
+    with pytest.raises(UsageError, match="cannot be used with plan"):
         data.plan("accuracy")
 
 

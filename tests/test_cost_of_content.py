@@ -22,7 +22,7 @@ from tallystick.reading import line_files, table_files
 _LIMIT = 4 << 30
 _SECONDS = 120
 _MORE = 250 << 10
-"""At most so many kilobytes more than ordinary content takes."""
+"""At most this many kilobytes more than ordinary content takes."""
 
 
 def _run(folder, call):

@@ -99,7 +99,7 @@ def test_the_same_file_is_not_added_twice(tmp_path):
     assert main(["count", str(tmp_path / "all.csv"), *usual, "-o", path]) == 0
     once = tallystick.load(path)
 
-    with pytest.raises(InputError, match="the second holds examples that the first holds too"):
+    with pytest.raises(InputError, match="the second contains examples that the first holds too"):
         once + tallystick.load(path)
 
 
@@ -249,7 +249,9 @@ def test_an_engine_counts_all_blocks_of_a_file(tmp_path, monkeypatch, engine):
 
 def test_an_engine_rejects_keywords_without_a_use():
     frame = pd.DataFrame({"reference": ["a b", "c d"], "hypothesis": ["a b", "c"]})
-    with pytest.raises(UsageError, match="`threshold=` goes with probabilities of labels"):
+    with pytest.raises(
+        UsageError, match=("`threshold=` can only be used with probabilities of labels")
+    ):
         tallystick.count(frame, metrics="bleu", threshold=0.5, engine=1)
 
 

@@ -223,8 +223,8 @@ def test_every_key_is_documented(name):
         ).strip()[1:-1]
         needed = " (needed)" if key in record.get("required", ()) else ""
         choices = ", ".join(f"`{value}`" for value in _list_choices(one))
-        told = f"{one['description']}: {choices}" if choices else one["description"]
-        rows.append(f"| `{key}`{needed} | {told} | `{example.replace('|', chr(92) + '|')}` |")
+        message = f"{one['description']}: {choices}" if choices else one["description"]
+        rows.append(f"| `{key}`{needed} | {message} | `{example.replace('|', chr(92) + '|')}` |")
     assert "\n".join(rows) in PAGE
 
 

@@ -257,9 +257,9 @@ def test_workers_end_with_the_process_that_started_them():
 
 def test_workers_listen_on_the_loopback_address_alone(workers):
     assert isinstance(workers, Cluster)
-    told = workers._client.scheduler_info()
+    wording = workers._client.scheduler_info()
     assert {"tls://127.0.0.1"} == {
-        address.rpartition(":")[0] for address in [told["address"], *told["workers"]]
+        address.rpartition(":")[0] for address in [wording["address"], *wording["workers"]]
     }
 
 
@@ -433,11 +433,11 @@ def test_a_wrong_row_is_told_with_its_part(tmp_path, capsys):
     path, output = save(tmp_path / "all.parquet", rows, 1000), tmp_path / "all.tally"
 
     code = main(["count", path, "-m", "f1", "--workers", "2", "-o", str(output)])
-    told = capsys.readouterr().err
+    wording = capsys.readouterr().err
 
     assert 4 == code
-    assert "all.parquet, row 140000, column 'y_pred'" in told
-    assert f"(in the part {path}, rows" in told
+    assert "all.parquet, row 140000, column 'y_pred'" in wording
+    assert f"(in the part {path}, rows" in wording
     assert not output.exists()
 
 

@@ -33,9 +33,11 @@ class Machines:
 
     def start(self, workers: int) -> None:
         """Starts all of them."""
-        told = self.folder / "scheduler.json"
-        self._run("scheduler", "--host", "127.0.0.1", "--port", "0", "--scheduler-file", str(told))
-        self.address = _wait(told)
+        message = self.folder / "scheduler.json"
+        self._run(
+            "scheduler", "--host", "127.0.0.1", "--port", "0", "--scheduler-file", str(message)
+        )
+        self.address = _wait(message)
         for _ in range(workers):
             self._run(
                 *("worker", self.address, "--no-nanny", "--nthreads", "1"),
@@ -54,13 +56,13 @@ class Machines:
         self.processes.append(subprocess.Popen(command, stderr=subprocess.DEVNULL, env=here))
 
 
-def _wait(told: Path) -> str:
+def _wait(message: Path) -> str:
     end = time.monotonic() + 60
     while time.monotonic() < end:
-        if told.exists() and told.read_text(encoding="utf-8"):
-            return str(json.loads(told.read_text(encoding="utf-8"))["address"])
+        if message.exists() and message.read_text(encoding="utf-8"):
+            return str(json.loads(message.read_text(encoding="utf-8"))["address"])
         time.sleep(0.05)
-    raise TimeoutError(told)
+    raise TimeoutError(message)
 
 
 @pytest.fixture(scope="module")
@@ -132,13 +134,13 @@ def test_a_scheduler_that_goes_away_leaves_no_output(tmp_path):
     process = spawn(tmp_path, *usual, "--scheduler", own.address)
     own.processes[0].kill()
 
-    _, told = process.communicate(timeout=60)
+    _, message = process.communicate(timeout=60)
     own.end()
 
     assert 4 == process.returncode
     gone = f"tallystick: error: the Dask scheduler at {own.address} stopped before all parts"
-    assert told.startswith(gone)
-    assert 1 == told.count("\n")
+    assert message.startswith(gone)
+    assert 1 == message.count("\n")
     assert not output.exists()
 
 

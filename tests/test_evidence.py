@@ -1,4 +1,4 @@
-"""What reports show beside scores: which examples, how far they move scores, and doubts."""
+"""What reports show next to scores: which examples, how far they move scores, and doubts."""
 
 import math
 from collections import Counter

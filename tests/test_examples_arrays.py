@@ -1,4 +1,4 @@
-"""What is in memory is read as examples, whatever stands for a column."""
+"""What is in memory is read as examples, whatever represents a column."""
 
 import array
 import collections
@@ -127,11 +127,11 @@ def test_labels_of_a_matrix_are_those_of_the_task():
         ([0, 1], None, UsageError, "predictions are missing"),
         ([0, 1], "ab", InputError, "a column of values was expected, not str"),
         ([0, 1], np.ma.array([0.5, 0.5], mask=[0, 1]), InputError, "mine, row 2: the number is"),
-        ([["a"], ["b"]], ["a", "b"], InputError, "mine holds single labels where label sets"),
+        ([["a"], ["b"]], ["a", "b"], InputError, "mine contains single labels where label sets"),
         ([["a"], ["b"]], np.array([[1, 0], [0, 1]]), InputError, "mixed types: gold and predicted"),
         ([[1], [2]], [["1"], ["2"]], InputError, "mixed types: gold and predicted labels are text"),
         ([["a"]], Predictions(None, [[0.5]]), UsageError, "a multilabel task is scored from label"),
-        (np.array([[0, 1]]), np.array([[0, 0.5]]), InputError, "0.5 stands where 0 or 1 was"),
+        (np.array([[0, 1]]), np.array([[0, 0.5]]), InputError, "expected 0 or 1, found 0.5"),
         (np.array([[0, 1]]), np.array([[0, 1, 1]]), InputError, "2 labels need a matrix with as"),
     ],
 )

@@ -52,16 +52,16 @@ def test_ids_of_any_type_are_the_same(ids):
 @pytest.mark.parametrize(
     ("gold", "predicted", "message"),
     [
-        ("ab", "abb", "mine.csv holds the id b more than once"),
-        ("ab", "aabb", "mine.csv holds 2 ids (a, b) more than once"),
+        ("ab", "abb", "mine.csv contains the id b more than once"),
+        ("ab", "aabb", "mine.csv contains 2 ids (a, b) more than once"),
         ("abc", "ab", f"mine.csv has no prediction for the id c of gold.csv{LACKING}"),
-        ("ab", "abc", "mine.csv holds the id c that gold.csv does not have"),
+        ("ab", "abc", "mine.csv contains the id c that gold.csv does not have"),
         (
             "abcdefgh",
             "ab",
             f"mine.csv has no prediction for 6 ids (c, d, e, f, g, ...) of gold.csv{LACKING}",
         ),
-        ("ab", "abcdefg", "mine.csv holds 5 ids (c, d, e, f, g) that gold.csv does not have"),
+        ("ab", "abcdefg", "mine.csv contains 5 ids (c, d, e, f, g) that gold.csv does not have"),
         ("ab", "ac", f"mine.csv has no prediction for the id b of gold.csv{LACKING}"),
     ],
 )
@@ -74,8 +74,8 @@ def test_ids_that_do_not_match_are_told(gold, predicted, message):
 @pytest.mark.parametrize(
     ("ids", "message"),
     [
-        ("abb", "gold.csv holds the id b more than once; look"),
-        ("aabb", "gold.csv holds 2 ids (a, b) more than once; look"),
+        ("abb", "gold.csv contains the id b more than once; look"),
+        ("aabb", "gold.csv contains 2 ids (a, b) more than once; look"),
     ],
 )
 def test_ids_that_stand_twice_in_one_table_are_told(ids, message):
@@ -96,7 +96,7 @@ def test_examples_may_lack_a_prediction_if_that_is_asked_for():
     rows, _ = join_ids(pa.array(list("abc")), pa.array(list("ca")), SOURCES, missing=True)
     assert [1, -1, 0] == np.asarray(rows).tolist()
     with pytest.raises(
-        InputError, match=r"^mine\.csv holds the id x that gold\.csv does not have$"
+        InputError, match=r"^mine\.csv contains the id x that gold\.csv does not have$"
     ):
         join_ids(pa.array(list("abc")), pa.array(list("xa")), SOURCES, missing=True)
 
@@ -140,9 +140,9 @@ def test_matrix_may_be_of_any_type(kind):
 @pytest.mark.parametrize(
     ("matrix", "message"),
     [
-        ([[0, 1], [1, 2]], "gold, row 2, column 'b': 2 stands where 0 or 1 was expected"),
-        ([[0, 0.5]], "gold, row 1, column 'b': 0.5 stands where 0 or 1 was expected"),
-        ([[np.nan, 0]], "gold, row 1, column 'a': nan stands where 0 or 1 was expected"),
+        ([[0, 1], [1, 2]], "gold, row 2, column 'b': expected 0 or 1, found 2"),
+        ([[0, 0.5]], "gold, row 1, column 'b': expected 0 or 1, found 0.5"),
+        ([[np.nan, 0]], "gold, row 1, column 'a': expected 0 or 1, found nan"),
         ([[0, 1, 1]], "2 labels need a matrix with as many columns, not the shape (1, 3)"),
         ([0, 1], "2 labels need a matrix with as many columns, not the shape (2,)"),
     ],

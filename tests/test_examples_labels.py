@@ -307,12 +307,12 @@ def test_whole_numbers_are_encoded_alike_near_and_far(kind, end, span):
 
 
 @pytest.mark.parametrize(
-    ("names", "told"),
+    ("names", "shown"),
     [
         ((1, "b"), "1, 'b'"),
         (range(11), "0, 1, 2, 3, 4, 5, 6, 7, 8, 9 and 1 more"),
         (("a" * 99,), "'aaaaaaaaaaaa...aaaaaaaaaaaaa'"),
     ],
 )
-def test_a_message_lists_labels_in_short(names, told):
-    assert told == list_labels(names)
+def test_a_message_lists_labels_in_short(names, shown):
+    assert shown == list_labels(names)

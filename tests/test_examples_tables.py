@@ -238,12 +238,15 @@ def test_polars_lists_are_label_sets():
         (
             {"label": ["0", "1"]},
             {"y_prob": ["0.5", "0.5"], "best_threshold": ["0.5", "0.6"]},
-            "mine.csv, row 2, column 'best_threshold': 0.6 stands where the rows above have 0.5",
+            "mine.csv, row 2, column 'best_threshold': found 0.6, but the rows above have 0.5",
         ),
         (
             {"label": ["a", "x"]},
             {"prob_a": ["1", "1"], "prob_b": ["0", "0"]},
-            "mine has probabilities of the labels 'a', 'b' only, and the gold holds 1 other label;",
+            (
+                "mine has probabilities of the labels 'a', 'b' only, and the gold contains 1 other "
+                "label;"
+            ),
         ),
         (
             {"label": ["a", "b"]},
@@ -263,7 +266,7 @@ def test_polars_lists_are_label_sets():
         (
             {"a": ["0", "1"], "b": ["1", "1"]},
             {"a": ["0", "1"], "b": ["1", "0.5"]},
-            "mine.csv, row 2, column 'b': 0.5 stands where 0 or 1 was expected",
+            "mine.csv, row 2, column 'b': expected 0 or 1, found 0.5",
         ),
         ({"a": ["0"], "b": ["1"]}, {"a": ["0"]}, "mine.csv: has no column 'b', only 'a'"),
         (

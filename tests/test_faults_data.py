@@ -436,10 +436,10 @@ def test_texts_whose_letters_count_are_not_warned_about(text, metric):
 
 
 @pytest.mark.parametrize("metric", ["WER(normalize='whisper')", "CER(normalize='whisper')"])
-@pytest.mark.parametrize(("text", "told"), [(_HINDI, True), (_RUSSIAN, False), (_GERMAN, False)])
-def test_marks_that_whispers_normaliser_deletes_are_warned_about(metric, text, told):
+@pytest.mark.parametrize(("text", "message"), [(_HINDI, True), (_RUSSIAN, False), (_GERMAN, False)])
+def test_marks_that_whispers_normaliser_deletes_are_warned_about(metric, text, message):
     result = tallystick.score([text], [text], metric, intervals=False)
-    assert told == any("deletes vowel signs" in note for note in result.notes)
+    assert message == any("deletes vowel signs" in note for note in result.notes)
 
 
 def test_squad_f1_of_texts_without_spaces_is_warned_about():
@@ -712,10 +712,10 @@ def test_closing_sentences_name_the_groups_that_differ(systems):
         by=groups,
         task=tallystick.Task("binary", positive=1, labels=(0, 1)),
     )
-    told = " ".join(found.document().sentences)
-    assert "b is significantly better than a on accuracy in en." in told
-    assert "a is significantly better than b on accuracy in de." in told
-    assert "fr" not in told
+    message = " ".join(found.document().sentences)
+    assert "b is significantly better than a on accuracy in en." in message
+    assert "a is significantly better than b on accuracy in de." in message
+    assert "fr" not in message
 
 
 # Warnings of NumPy

@@ -81,7 +81,7 @@ def test_frames_are_joined_by_several_columns(named, doc, seg):
     [
         (lambda own: own.iloc[1:], r'has no prediction for the id ("a", "d")'),
         (lambda own: own.assign(seg=list("wxyz")), "has no prediction for 4 ids"),
-        (lambda own: pd.concat([own, own[:1]]), r'holds the id ("a", "d") more than once'),
+        (lambda own: pd.concat([own, own[:1]]), r'contains the id ("a", "d") more than once'),
         (lambda own: own.assign(seg=["d", None, "b/c", "c"]), "1 example has no id"),
         (lambda own: own.assign(doc=["a", None, "", "a/b"]), "2 examples have no id"),
         (lambda own: own.drop(columns="seg"), "has no column 'seg'"),
@@ -239,7 +239,7 @@ def test_a_table_of_several_systems_is_told(tmp_path, capsys, column):
     path = write(tmp_path / "all.csv", frame.assign(prediction=[1, 0, 0, 0]))
     code, _, error = call(capsys, "score", path, "-m", "accuracy")
     assert 4 == code
-    assert "more than once; if the table holds several systems, name the column" in error
+    assert "more than once; if the table contains several systems, name the column" in error
     assert f"--system-column {column}" in error
 
 
@@ -279,14 +279,14 @@ def test_battles_without_an_outcome_are_left_out(tmp_path, capsys, command, miss
 
 
 @pytest.mark.parametrize(
-    ("change", "code", "told"),
+    ("change", "code", "shown"),
     [
         (lambda own: own, 0, "main: can be scored"),
         (lambda own: own.iloc[1:], 4, r'no prediction for the id ("a", "d")'),
         (lambda own: own.assign(seg="z"), 4, 'the id ("a", "z") more than once'),
     ],
 )
-def test_tasks_join_by_several_columns(folder, capsys, change, code, told):
+def test_tasks_join_by_several_columns(folder, capsys, change, code, shown):
     gold, outputs = make_pairs()
     write(folder / "gold.csv", gold)
     write(folder / "main.csv", change(outputs))
@@ -295,7 +295,7 @@ def test_tasks_join_by_several_columns(folder, capsys, change, code, told):
     (folder / "task.yaml").write_text(task)
     found = call(capsys, "task", "check", "main.csv")
     assert code == found[0], found
-    assert told in found[1] + found[2]
+    assert shown in found[1] + found[2]
     assert "6 of 7 checks passed" in call(capsys, "task", "selftest")[1]  # four rows are few
 
 

@@ -54,7 +54,7 @@ def test_d1_a_spy_alone_learns_no_more():
     os.remove("s/ok.csv")
     outcome = call("rank", "g.csv", "--submissions", "s", "-m", "accuracy")
     assert 4 == outcome.code
-    assert "the only submission is refused: spy has probabilities" in outcome.error
+    assert "the only submission is rejected: spy has probabilities" in outcome.error
     assert "'a'" not in outcome.error
 
 
@@ -79,9 +79,9 @@ def test_d2_a_symbolic_link_is_refused(target):
     os.symlink(target, "s/link.csv")
     outcome = call("rank", "g.csv", "--submissions", "s", "-m", "accuracy", "--format", "json")
     assert 0 == outcome.code
-    told = json.loads(outcome.out)
-    assert ["ok"] == [one["system"] for one in told["places"]]
-    reasons = {one["system"]: one["reason"] for one in told["refused"]}
+    message = json.loads(outcome.out)
+    assert ["ok"] == [one["system"] for one in message["places"]]
+    reasons = {one["system"]: one["reason"] for one in message["refused"]}
     assert "it is a symbolic link; replace it with the file itself" == reasons["link.csv"]
     assert "root:" not in outcome.out + outcome.err
 
@@ -92,14 +92,14 @@ def test_d2_a_linked_folder_is_no_team():
     write({"elsewhere/run.csv": "id,y_pred\n1,a\n2,b\n"})
     os.symlink("../elsewhere", "s/team")
     outcome = call("rank", "g.csv", "--submissions", "s", "-m", "accuracy")
-    assert "team was refused: it is a symbolic link" in outcome.out
+    assert "team was rejected: it is a symbolic link" in outcome.out
 
 
 @pytest.mark.usefixtures("submitted")
 def test_d2_a_pipe_is_refused():
     os.mkfifo("s/pipe.csv")
     outcome = call("rank", "g.csv", "--submissions", "s", "-m", "accuracy")
-    assert "pipe.csv was refused: it is a pipe and not a plain file" in outcome.out
+    assert "pipe.csv was rejected: it is a pipe and not a plain file" in outcome.out
 
 
 # All else
@@ -231,10 +231,10 @@ def test_no_corruption_of_a_submission_tells_of_the_gold(seed):
         line = ["rank", "gold.csv", "--submissions", f"s{turn}", "-m", "accuracy", *options]
         outcome = call(*line)
         assert outcome.code in (0, 2, 4), (line, outcome)
-        told = outcome.out + outcome.err
+        message = outcome.out + outcome.err
         if Path(f"out{turn}").exists():
-            told += Path(f"out{turn}").read_text("utf-8")
-        assert [] == find_leaks(told, rows), (line, Path(path).read_text())
+            message += Path(f"out{turn}").read_text("utf-8")
+        assert [] == find_leaks(message, rows), (line, Path(path).read_text())
         held = Path(path).read_text("utf-8")
         for reason in list_reasons(line):
             loose = [one for one in LABELS if one in reason and one not in held]

@@ -205,7 +205,7 @@ def test_an_archive_with_two_files_of_one_name_is_refused(name):
     with zipfile.ZipFile("x.eval", "a") as archive:
         for _ in range(1 + (name not in archive.namelist())):
             archive.writestr(name, "{}")
-    assert f"holds {name} twice" in call("score", "x.eval").error
+    assert f"contains {name} twice" in call("score", "x.eval").error
 
 
 @pytest.mark.parametrize("apart", [False, True])
@@ -292,7 +292,7 @@ def test_metrics_of_helm_may_have_an_entry_each():
 def test_passes_of_filters_without_names_are_told():
     rows = [make_harness(n, value, "") for value in (0.0, 1.0) for n in range(3)]
     outcome = call("score", write_harness(*rows))
-    assert "holds all 3 documents 2 times without a filter" in outcome.error
+    assert "contains all 3 documents 2 times without a filter" in outcome.error
 
 
 @pytest.mark.parametrize("value", ["NaN", "Infinity", "-Infinity"])
@@ -325,7 +325,7 @@ def pack_zstd(files: dict[str, bytes], path: str = "z.eval", *, size: int | None
     body, listing = b"", b""
     for name, content in files.items():
         packed = pa.Codec("zstd").compress(content, asbytes=True)
-        told = struct.pack(
+        message = struct.pack(
             "<3H2H3I2H",
             *(63, 0, 93, 0, 33),
             zlib.crc32(content),
@@ -334,9 +334,9 @@ def pack_zstd(files: dict[str, bytes], path: str = "z.eval", *, size: int | None
             len(name),
             0,
         )
-        listing += b"PK\x01\x02" + struct.pack("<H", 63) + told
+        listing += b"PK\x01\x02" + struct.pack("<H", 63) + message
         listing += struct.pack("<HHHII", 0, 0, 0, 0, len(body)) + name.encode()
-        body += b"PK\x03\x04" + told + name.encode() + packed
+        body += b"PK\x03\x04" + message + name.encode() + packed
     end = struct.pack("<4H2IH", 0, 0, len(files), len(files), len(listing), len(body), 0)
     write({path: body + listing + b"PK\x05\x06" + end})
     return path

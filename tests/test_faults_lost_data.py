@@ -160,7 +160,7 @@ outputs.Outputs._publish = wait
 from tallystick.cli import main
 sys.exit(main(["score", "o.csv", "-o", "new.csv", "--confusion", "old.csv"]))
 """
-"""Scores, and stops when the outputs lie beside their targets."""
+"""Scores, and stops when the outputs lie next to their targets."""
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])

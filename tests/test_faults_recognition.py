@@ -259,7 +259,11 @@ def test_every_file_is_a_system_where_no_metric_needs_gold(command, shown):
         (("compare", "s1.csv", "s2.csv", "--baseline", "s1", *_M), 0, "+0.1375"),
         (("score", "gold.csv", "s1.csv", *_M), 4, "pass --gold gold.csv"),
         (("rank", "gold.csv", "s1.csv", "s2.csv", *_M), 4, "pass --gold gold.csv"),
-        (("score", "s1.csv", "--gold", "gold.csv", "-m", "pass@1"), 2, "--gold goes with files"),
+        (
+            ("score", "s1.csv", "--gold", "gold.csv", "-m", "pass@1"),
+            2,
+            "--gold can only be used with files",
+        ),
         (("score", "s1.csv", "s2.csv", "--gold", "s1.csv", "-m", "mae"), 0, "s2"),
     ],
 )
@@ -318,8 +322,11 @@ def test_quotes_enclose_fields_of_tsv_only_where_all_are_closed(name, option, ro
 @pytest.mark.parametrize(
     ("options", "said"),
     [
-        (("t.txt", "t.txt", "--quote", "none"), "--quote goes with CSV and TSV files"),
-        (("t.txt", "t.txt", "--quote", "none", "--rows", "x"), "--quote goes with CSV and TSV"),
+        (("t.txt", "t.txt", "--quote", "none"), "--quote can only be used with CSV and TSV files"),
+        (
+            ("t.txt", "t.txt", "--quote", "none", "--rows", "x"),
+            "--quote can only be used with CSV and TSV",
+        ),
     ],
 )
 def test_quotes_are_an_option_of_tables(options, said):

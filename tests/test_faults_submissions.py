@@ -43,7 +43,7 @@ def tell(checked):
 
 
 @pytest.mark.parametrize(
-    ("limits", "told"),
+    ("limits", "message"),
     [
         ("memory: 2", "limits.memory: expected `str`"),
         ("memory: much", "'much' is no amount such as 2 GB or 500 MB"),
@@ -57,11 +57,11 @@ def tell(checked):
         ("seconds: long", "expected `float`"),
     ],
 )
-def test_limits_are_checked_where_the_task_is_read(limits, told):
+def test_limits_are_checked_where_the_task_is_read(limits, message):
     with pytest.raises(InputError) as caught:
         plan(limits=limits)
     assert f"task.yaml, line 2: limits.{limits.partition(':')[0]}" in str(caught.value)
-    assert told in str(caught.value)
+    assert message in str(caught.value)
 
 
 @pytest.mark.parametrize(
@@ -122,9 +122,9 @@ def test_a_process_that_ends_rejects_one_submission(monkeypatch):
 
     with monkeypatch.context() as patch:
         patch.setattr(submission_worker, "read_message", end)
-        (told,) = tell(check_submission(task, "entries/good.csv"))
+        (message,) = tell(check_submission(task, "entries/good.csv"))
 
-    assert told.startswith("good.csv: cannot be read or counted: that ends the process")
+    assert message.startswith("good.csv: cannot be read or counted: that ends the process")
     assert [] == tell(check_submission(task, "entries/good.csv"))
 
 
@@ -154,10 +154,10 @@ def test_more_than_1000_new_labels_are_rejected_with_their_number(track, row, co
     text = "".join(row.format(at, f"new{at}" if at < count else "A") for at in rows)
     Path("entries/new.csv").write_text(f"id,label\n{text}")
 
-    told = tell(check_submission(plan(track), "entries/new.csv"))
+    message = tell(check_submission(plan(track), "entries/new.csv"))
 
     many = f"t: new.csv: has {count:,} labels that the task does not know, and at most"
-    assert [many] * (count > 1_000) == [one[: len(many)] for one in told]
+    assert [many] * (count > 1_000) == [one[: len(many)] for one in message]
 
 
 @pytest.mark.parametrize("path", ["entries/good.csv", "gold.csv"])

@@ -67,8 +67,8 @@ WRONG = {
     "title: Two tracks": [
         ("title:", "line 1: title has no value"),
         ('title: " "', "line 1: title is empty"),
-        ('title: "a\\x1b[2J"', r"line 1: title holds the control character"),
-        ('title: "\\ud800"', r"line 1: title holds the control character"),
+        ('title: "a\\x1b[2J"', r"line 1: title contains the control character"),
+        ('title: "\\ud800"', r"line 1: title contains the control character"),
         ("title: 2026", "line 1: title: expected `str`, got `int`; quote it"),
         ("titel: Two tracks", "line 1: titel is not a key; did you mean 'title'"),
         (f"'{'m' * 100}': x", f"line 1: {'m' * 60} is not a key"),
@@ -123,7 +123,7 @@ WRONG = {
         ("file: /tmp/two.csv", "line 10: tracks.two.file leads into another folder"),
         (r"file: a\two.csv", "line 10: tracks.two.file leads into another folder"),
         ("file: ..", "line 10: tracks.two.file leads into another folder"),
-        ('file: "a\\0.csv"', "line 10: tracks.two.file holds the control character"),
+        ('file: "a\\0.csv"', "line 10: tracks.two.file contains the control character"),
         ('file: "a\\u202e.csv"', "line 10: tracks.two.file has blanks at its ends or"),
         ('file: "two.csv "', "line 10: tracks.two.file has blanks at its ends or"),
         ("file: nul.csv", "line 10: tracks.two.file is reserved on Windows"),
@@ -137,7 +137,7 @@ WRONG = {
         ("  ../../x: {", "line 10: tracks.../../x leads into another folder"),
         ("  '..': {", "line 10: tracks... leads into another folder"),
         (r"  a\b: {", r"line 10: tracks.a\b leads into another folder"),
-        ('  "a\\x1b": {', "holds the control character"),
+        ('  "a\\x1b": {', "contains the control character"),
         ('  "a ": {', "has blanks at its ends or characters that are not shown"),
         ("  ONE: {", "line 10: tracks.ONE differs from 'one' in case alone"),
         ("  aux: {", "line 10: tracks.aux is reserved on Windows"),
@@ -191,15 +191,15 @@ WRONG = {
 
 
 @pytest.mark.parametrize(
-    ("old", "new", "told"), [(old, *row) for old, rows in WRONG.items() for row in rows]
+    ("old", "new", "message"), [(old, *row) for old, rows in WRONG.items() for row in rows]
 )
-def test_mistakes_are_told_with_line_and_key(old, new, told):
+def test_mistakes_are_told_with_line_and_key(old, new, message):
     assert old in TASK
     write({"task.yaml": TASK.replace(old, new)})
     outcome = call("task", *COMMANDS["check"])
     assert (4, "") == (outcome.code, outcome.out)
     assert outcome.error.startswith("task.yaml")
-    assert told in outcome.error
+    assert message in outcome.error
     assert len(outcome.error) < 400
 
 
@@ -242,7 +242,7 @@ ONE = TASK.partition("  two:")[0]
 @pytest.mark.parametrize("command", COMMANDS)
 @pytest.mark.parametrize("case", GOLDS)
 def test_wrong_gold_is_an_error_of_the_task_and_of_no_team(command, case):
-    content, told = GOLDS[case]
+    content, message = GOLDS[case]
     write({"task.yaml": f"{ONE}board: {{columns: [place]}}\n"})
     write({"list.csv": "file,team,place\nann,ann,1\n"})
     write({f"entries/{team}/one.csv": GOLD for team in ("ann", "bob")})
@@ -256,13 +256,13 @@ def test_wrong_gold_is_an_error_of_the_task_and_of_no_team(command, case):
     }
     outcome = call("task", *ours.get(command, COMMANDS[command]))
     assert (4, "") == (outcome.code, outcome.out)
-    assert outcome.error.startswith(f"task.yaml, {told}")
+    assert outcome.error.startswith(f"task.yaml, {message}")
     assert "refused" not in outcome.err
     assert command != "check" or "kite" not in outcome.err
 
 
 @pytest.mark.parametrize(
-    ("metrics", "more", "told"),
+    ("metrics", "more", "message"),
     [
         ("f11", "", "line 4: tracks.t.metrics[0]: unknown metric 'f11'"),
         ("accuracy, Accuracy", "", "line 4: tracks.t.metrics[1]: Accuracy stands there twice"),
@@ -285,14 +285,14 @@ def test_wrong_gold_is_an_error_of_the_task_and_of_no_team(command, case):
         ("f1", "columns: {weight: w}", "line 5: tracks.t.columns.weight: gold.csv has no"),
     ],
 )
-def test_keys_that_do_not_fit_the_gold_are_told(metrics, more, told):
+def test_keys_that_do_not_fit_the_gold_are_told(metrics, more, message):
     keys = f"gold: gold.csv\n    metrics: [{metrics}]\n    {more}"
     write({"task.yaml": f"tracks:\n  t:\n    {keys}\n", "t.csv": GOLD})
     for command in (("check", "t.csv"), ("selftest",)):
         outcome = call("task", *command)
         assert (4, "") == (outcome.code, outcome.out)
         assert outcome.error.startswith("task.yaml, line ")
-        assert told in outcome.error
+        assert message in outcome.error
 
 
 @pytest.mark.parametrize("command", ["rank", "paper", "board"])
@@ -304,8 +304,8 @@ def test_baseline_that_handed_in_nothing_is_told(command, name, hint):
     write({"task.yaml": TASK.replace("[majority]", f"[{name}]")})
     outcome = call("task", *COMMANDS[command])
     assert 4 == outcome.code
-    told = f"task.yaml, line 18: baselines[0]: no submission is of '{name}'; {hint}"
-    assert told in outcome.error
+    message = f"task.yaml, line 18: baselines[0]: no submission is of '{name}'; {hint}"
+    assert message in outcome.error
 
 
 ALL = "id\n" + "".join(f"e{at}\n" for at in range(12))
@@ -313,7 +313,7 @@ ALL = "id\n" + "".join(f"e{at}\n" for at in range(12))
 
 @pytest.mark.parametrize("gold", ["gold.csv", "lost.csv"])
 @pytest.mark.parametrize(
-    ("ids", "told"),
+    ("ids", "message"),
     [
         (ALL.replace("e3\n", "e4\n"), ": ids.csv has an id twice, or an example without one"),
         (ALL.replace("e3\n", '""\n'), ": ids.csv has an id twice, or an example without one"),
@@ -323,13 +323,13 @@ ALL = "id\n" + "".join(f"e{at}\n" for at in range(12))
         (ALL.encode("utf-32"), " cannot be read: ids.csv: is UTF-32"),
     ],
 )
-def test_wrong_ids_are_an_error_of_the_task(gold, ids, told):
+def test_wrong_ids_are_an_error_of_the_task(gold, ids, message):
     keys = f"gold: {gold}\n    metrics: [accuracy]\n    labels: [P, N, R]\n    ids: ids.csv"
     write({"task.yaml": f"tracks:\n  t:\n    {keys}\n", "ids.csv": ids, "t.csv": GOLD})
     outcome = call("task", "check", "t.csv")
     assert 4 == outcome.code
-    if gold == "gold.csv" or "than the gold" not in told:
-        assert outcome.error.startswith(f"task.yaml, line 6: tracks.t.ids{told}")
+    if gold == "gold.csv" or "than the gold" not in message:
+        assert outcome.error.startswith(f"task.yaml, line 6: tracks.t.ids{message}")
         assert "" == outcome.out
 
 
@@ -340,22 +340,22 @@ BINARY = "  t:\n    gold: two.csv\n    metrics: [f1]\n    task: binary"
 
 
 @pytest.mark.parametrize(
-    ("tracks", "told"),
+    ("tracks", "message"),
     [
         (ONE_GOLD, "line 3: tracks.b has no key 'gold'"),
         (BINARY, "line 2: tracks.t.positive: nothing tells which of the two labels"),
         (f"{BINARY}\n    positive: Q", "line 6: tracks.t.positive does not fit the gold"),
     ],
 )
-def test_gold_and_positive_labels_are_asked_of_the_organiser(tracks, told):
+def test_gold_and_positive_labels_are_asked_of_the_organiser(tracks, message):
     write({"task.yaml": f"tracks:\n{tracks}\n"})
     outcome = call("task", "check", "two.csv")
     assert (4, "") == (outcome.code, outcome.out)
-    assert outcome.error.startswith(f"task.yaml, {told}")
+    assert outcome.error.startswith(f"task.yaml, {message}")
 
 
 @pytest.mark.parametrize(
-    ("text", "told"),
+    ("text", "message"),
     [
         ("2026-03-31T23:59:00+02:00", "2026-03-31 21:59"),
         ("'2026-03-31T23:59+02:00'", "2026-03-31 21:59"),
@@ -363,12 +363,12 @@ def test_gold_and_positive_labels_are_asked_of_the_organiser(tracks, told):
         ("2026-03-31", "2026-03-31 00:00"),
     ],
 )
-def test_deadlines_are_told_in_utc(text, told):
+def test_deadlines_are_told_in_utc(text, message):
     text = TASK.replace("  test: {gold", f"  test: {{end: {text}, gold")
     rows = "test/ann,ann,test,1,2026-04-02\ntest/majority,majority,test,1,2026-03-01\n"
     write({"task.yaml": text, "list.csv": f"file,team,phase,place,submitted\n{rows}"})
     outcome = call("task", *COMMANDS["board"])
-    assert f"it came after the end of the phase ({told} UTC)" in outcome.err
+    assert f"it came after the end of the phase ({message} UTC)" in outcome.err
 
 
 def test_participants_need_no_gold():
@@ -391,9 +391,9 @@ def test_board_is_not_written_where_gold_or_submissions_lie(target):
 
 
 @pytest.mark.parametrize(
-    ("submitted", "told"), [("", True), (",submitted", True), (",submitted\n", False)]
+    ("submitted", "message"), [("", True), (",submitted", True), (",submitted\n", False)]
 )
-def test_deadlines_that_are_not_applied_are_told(submitted, told):
+def test_deadlines_that_are_not_applied_are_told(submitted, message):
     text = TASK.replace("  test: {gold", "  test: {end: 2026-04-01, gold")
     times = {"": ("", ""), ",submitted": (",2026-03-30", ","), ",submitted\n": (",2026-03-30",) * 2}
     rows = "".join(
@@ -404,8 +404,8 @@ def test_deadlines_that_are_not_applied_are_told(submitted, told):
     outcome = call("task", *COMMANDS["board"])
     assert 0 == outcome.code, outcome.err
     note = "end, per_day, total of test were not applied to "
-    assert told == (note in outcome.err) == (note in Path("site/index.html").read_text())
-    assert told == (note in call("task", "rank", "entries", "--manifest", "list.csv").err)
+    assert message == (note in outcome.err) == (note in Path("site/index.html").read_text())
+    assert message == (note in call("task", "rank", "entries", "--manifest", "list.csv").err)
 
 
 @pytest.mark.parametrize("form", ["lists", "objects", "characters"])
@@ -426,7 +426,7 @@ def test_task_of_spans_in_texts_is_fit(form):
     outcome = call("task", "selftest", "--format", "json")
     assert 0 == outcome.code, outcome.out
     checks = {one["check"]: one["outcome"] for one in json.loads(outcome.out)["checks"]}
-    assert {"passed", "told"} == {*checks.values()}
+    assert {"passed", "info"} == {*checks.values()}
 
 
 SHARES = "id,{0}0,{0}1,{0}2\n" + "".join(

@@ -339,7 +339,7 @@ def test_other_commands_take_it(command):
 
 
 @pytest.mark.parametrize(
-    ("files", "arguments", "told"),
+    ("files", "arguments", "message"),
     [
         ({"g.csv": join(GOLD)}, [], "g.csv: its first line 'd1,POS' is read as a header, but"),
         ({"g.txt": join(GOLD, "\t")}, [], "'d1\\tPOS'; pass --no-header, or"),
@@ -353,16 +353,24 @@ def test_other_commands_take_it(command):
         ({"g.txt": "a\nb\n"}, ["--no-header"], "only CSV, TSV and blanks can be without a header"),
         ({"g.csv": "1,a\n"}, ["--no-header", "--input-format", "lines"], "lines has no header"),
         ({"g.csv": "1,a\n"}, ["--no-header", "--rows", "a"], "JSON has no header; only CSV"),
-        ({"x.tally": "1,a\n"}, ["--no-header"], "--no-header goes with `tallystick count`"),
-        ({"q.qrels": "q 0 d 1\n"}, ["--no-header", "-m", "AP"], "--no-header goes with files of"),
+        (
+            {"x.tally": "1,a\n"},
+            ["--no-header"],
+            "--no-header can only be used with `tallystick count`",
+        ),
+        (
+            {"q.qrels": "q 0 d 1\n"},
+            ["--no-header", "-m", "AP"],
+            "--no-header can only be used with files of",
+        ),
     ],
 )
-def test_what_cannot_be_is_an_error(files, arguments, told):
+def test_what_cannot_be_is_an_error(files, arguments, message):
     write(files)
     (name,) = files
     outcome = call("score", name, *([] if "tally" in name else [name]), *arguments)
     assert (True, "") == (outcome.code in (2, 4), outcome.out)
-    assert told in outcome.err
+    assert message in outcome.err
 
 
 def test_python_takes_it_for_files_alone():
@@ -371,7 +379,7 @@ def test_python_takes_it_for_files_alone():
     assert 0.75 == tallystick.score("g.csv", "s.csv", "accuracy", header=False)["accuracy"]
     with pytest.raises(InputError, match="header=False"):
         tallystick.score("g.csv", "s.csv", "accuracy", header=True)
-    with pytest.raises(UsageError, match="`header=` goes with files of tables"):
+    with pytest.raises(UsageError, match="`header=` can only be used with files of tables"):
         tallystick.score(["a"], ["a"], "accuracy", header=False)
 
 

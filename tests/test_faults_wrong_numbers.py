@@ -41,7 +41,7 @@ def test_w1_gold_in_the_predictions_file_is_not_scored(command, spelled):
     write({"g.csv": "id,toxic\n1,1\n2,0\n", "p.csv": f"id,toxic,score\n{spelled}\n"})
     outcome = call(*COMMANDS[command])
     assert 4 == outcome.code
-    assert "p.csv: which column holds the predictions?" in outcome.error
+    assert "p.csv: which column contains the predictions?" in outcome.error
     assert "'score'" in outcome.error
     assert "" == outcome.out
 
@@ -56,7 +56,9 @@ def test_w1_lists_of_gold_in_the_predictions_file_are_not_scored():
     )
     outcome = call("score", "g.jsonl", "p.jsonl", "--gold-column", "topics", "--task", "multilabel")
     assert 4 == outcome.code
-    assert "'gold' is the gold itself, and 'own' is called by no usual name" in outcome.error
+    assert (
+        "'gold' is the gold itself, and 'own' is called by none of the usual names" in outcome.error
+    )
 
 
 @pytest.mark.parametrize("command", ["score", "compare", "rank"])

@@ -321,8 +321,11 @@ def test_two_columns_are_wider(run):
             "there is no system 'three' in these results, only one, two",
         ),
         ("rank t.csv --systems one two -m f1 --figure pie -o f.svg", "only rank"),
-        (f"score {PAIR} --figure roc -o f.csv", "--figure goes with -o FILE.svg, .pdf or .png"),
-        (f"score {PAIR} --wide", "--wide goes with -o FILE.svg, .pdf or .png"),
+        (
+            f"score {PAIR} --figure roc -o f.csv",
+            "--figure can only be used with -o FILE.svg, .pdf or .png",
+        ),
+        (f"score {PAIR} --wide", "--wide can only be used with -o FILE.svg, .pdf or .png"),
         ("view t.csv -o f.svg", "t.csv: is neither JSON nor a report"),
         ("plan t.csv --systems one two -m f1 -o f.svg", "there is nothing to draw"),
     ],
@@ -336,9 +339,9 @@ def test_a_wrong_call_says_what_there_is(run, command, message):
 
 def test_letters_that_the_font_lacks_are_told(run):
     Path("j.csv").write_text("id,label,日本語,b\n1,a,a,b\n2,b,b,b\n3,a,b,a\n")
-    for ending, told in (("pdf", True), ("svg", False)):
+    for ending, wording in (("pdf", True), ("svg", False)):
         _, err = run(f"score j.csv --systems 日本語 b -o figure.{ending}")
-        assert told == (f"figure.{ending} has letters that are not in its font" in err)
+        assert wording == (f"figure.{ending} has letters that are not in its font" in err)
 
 
 def test_a_gate_that_fails_is_drawn(run):

@@ -1,4 +1,4 @@
-"""The page on figures: its commands draw the pictures that stand below them."""
+"""The page on figures: its commands draw the pictures that are below them."""
 
 import re
 import runpy

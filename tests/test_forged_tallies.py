@@ -1,4 +1,4 @@
-"""Saved tallies whose digest is right and whose arrays are wrong are refused."""
+"""Saved tallies whose digest is right and whose arrays are wrong are rejected."""
 
 import contextlib
 import functools
@@ -70,7 +70,7 @@ REFUSED = [
     ("texts", "0.sums", "narrow"),
     ("texts", "0.rows.groups", "empty"),
 ]
-"""What is refused."""
+"""What is rejected."""
 
 
 def forge(target: Path, name: str, array: str, change: str) -> Path:
@@ -191,9 +191,9 @@ def draw_forgery(seed: int, *, deep: bool) -> tuple[str, bytes, dict[str, NDArra
     name, content = sound[stream.integers(len(sound))]
     header, arrays = unpack_arrays(content, name)
     if stream.random() < 0.4:
-        told = msgspec.msgpack.decode(header)
-        key = "tallies" if stream.random() < 0.4 else list(told)[stream.integers(len(told))]
-        return name, msgspec.msgpack.encode(told | {key: change_json(told[key], stream)}), arrays
+        shown = msgspec.msgpack.decode(header)
+        key = "tallies" if stream.random() < 0.4 else list(shown)[stream.integers(len(shown))]
+        return name, msgspec.msgpack.encode(shown | {key: change_json(shown[key], stream)}), arrays
     for _ in range(1 + (stream.random() < 0.3)):
         known = [key for key, own in arrays.items() if own.ndim]
         array = known[stream.integers(len(known))]
@@ -210,8 +210,8 @@ def find_nonsense(seed: int, *, deep: bool = False) -> str | None:
     except (InputError, UsageError) as error:
         return None if str(error).startswith("forged.tally") else f"{seed} {name}: {error}"
     _, again = unpack_arrays(pack_counted(counted), name)
-    told = {key: (own.dtype, own.shape, own.tobytes()) for key, own in again.items()}
-    if told != {key: (own.dtype, own.shape, own.tobytes()) for key, own in arrays.items()}:
+    shown = {key: (own.dtype, own.shape, own.tobytes()) for key, own in again.items()}
+    if shown != {key: (own.dtype, own.shape, own.tobytes()) for key, own in arrays.items()}:
         return f"{seed} {name}: is saved with other arrays"
     bounds = {metric.name: metric.bounds for metric in counted.metrics}
     for score in tallystick.score(counted).scores:
@@ -264,7 +264,7 @@ LIES: list[tuple[str, str, Callable[[NDArray[Any]], NDArray[Any]], str]] = [
     ("overall-by-clusters", "0.clusters", lambda own: own.astype(np.int64), "not of codes"),
     ("overall-by-clusters", "0.groups", lambda own: own.astype(np.int64), "not of codes"),
     ("tried", "0.rows.values", lambda own: own.astype(np.int64), "types"),
-    ("rated-by-clusters", "0.items", np.zeros_like, "not sound"),
+    ("rated-by-clusters", "0.items", np.zeros_like, "damaged"),
     ("rated", "0.scores", lambda own: own * 1e60, "larger"),
     ("rank_correlations", "0.gold", lambda own: own * 1e60, "numbers"),
     ("overall", "0.scores", lambda own: own + 1, "not probabilities"),
@@ -282,7 +282,7 @@ LIES: list[tuple[str, str, Callable[[NDArray[Any]], NDArray[Any]], str]] = [
 def test_an_array_that_no_count_can_have_is_refused(tmp_path, name, array, change, message):
     header, arrays = open_kind(name)
     changed = np.ascontiguousarray(change(arrays[array]))
-    with pytest.raises(InputError, match=r"forged\.tally: .*not sound.*") as caught:
+    with pytest.raises(InputError, match=r"forged\.tally: .*damaged.*") as caught:
         tallystick.load(save(tmp_path, name, header, arrays | {array: changed}))
     assert message in str(caught.value)
 

@@ -393,8 +393,8 @@ def test_labels_allow_for_what_no_example_shows():
     assert [] == cautions(found)
 
 
-@pytest.mark.parametrize(("count", "told"), [(10, True), (40, False)])
-def test_few_clusters_are_told(count, told):
+@pytest.mark.parametrize(("count", "shown"), [(10, True), (40, False)])
+def test_few_clusters_are_told(count, shown):
     clusters = np.repeat(np.arange(count), 20)
     gold = np.tile([0, 1], 10 * count)
     old = np.where(np.random.default_rng(3).random(len(gold)) < 0.1, 1 - gold, gold)
@@ -403,7 +403,7 @@ def test_few_clusters_are_told(count, told):
     )
 
     assert "pass" == found.checks[0].verdict
-    assert told == any("10 clusters may contain none" in one for one in cautions(found))
+    assert shown == any("10 clusters may contain none" in one for one in cautions(found))
 
 
 def test_a_cluster_that_is_lost_as_a_whole_is_no_proof():

@@ -1,4 +1,4 @@
-"""What a column of outputs holds follows from its values beside the gold's, and is told."""
+"""What a column of outputs holds follows from its values next to the gold's, and is told."""
 
 import io
 import json

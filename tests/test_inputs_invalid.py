@@ -211,8 +211,8 @@ def test_a_system_of_nothing_but_invalid_outputs_has_no_example_right():
     table = pa.table({"label": ["a", "b"], "y_pred": ["", ""]})
     result = score(table, None, ["accuracy", "Recall(None)"], invalid="wrong")
     assert [0, 0, 0] == [one.value for one in result.scores]
-    told = "it has no example right; its outputs are missing or no label."
-    assert f"accuracy, recall of predictions are 0: {told}" == result.notes[0]
+    shown = "it has no example right; its outputs are missing or no label."
+    assert f"accuracy, recall of predictions are 0: {shown}" == result.notes[0]
 
 
 @pytest.mark.parametrize("form", ["lists", "cells", "json"])

@@ -150,10 +150,10 @@ def test_a_long_table_without_ids_whose_gold_differs_is_told(change):
     ("change", "message"),
     [
         ({"label": [*GOLD * 2, *GOLD[1:], "b"]}, "the gold of 1 differs between systems, column"),
-        ({"id": [*IDS * 2, "1", "2", "2", "4"]}, "gold (none) holds the id 2 more than once"),
+        ({"id": [*IDS * 2, "1", "2", "2", "4"]}, "gold (none) contains the id 2 more than once"),
         ({"id": [*IDS * 2, "1", "2", "3", "5"]}, "gold (best) has no prediction for the id 5 of"),
         ({"model": [*["best"] * 11, None]}, "gold, row 12, column 'model': names no system"),
-        ({"model": [["best"]] * 12}, "gold: column 'model' holds lists, not names"),
+        ({"model": [["best"]] * 12}, "gold: column 'model' contains lists, not names"),
     ],
 )
 def test_a_long_table_that_is_wrong_is_told(change, message):
@@ -190,8 +190,8 @@ def test_ids_that_stand_twice_name_the_column_of_systems(name):
     cells = make_long()
     cells[name] = cells.pop("model")
     message = (
-        "gold holds 4 ids (1, 2, 3, 4) more than once; if the table holds several systems, name "
-        f"the column with their names: `system_column={name!r}`"
+        "gold contains 4 ids (1, 2, 3, 4) more than once; if the table contains several systems, "
+        f"name the column with their names: `system_column={name!r}`"
     )
 
     with pytest.raises(InputError) as caught:
@@ -204,7 +204,7 @@ def test_ids_that_stand_twice_name_the_column_of_systems(name):
 def test_ids_that_stand_twice_are_told(by):
     cells = make_long()
     cells["origin"] = ["x"] * len(cells.pop("model"))
-    with pytest.raises(InputError, match=r"^gold holds 4 ids \(1( in x)?, .*\) more than once$"):
+    with pytest.raises(InputError, match=r"^gold contains 4 ids \(1( in x)?, .*\) more than once$"):
         tallystick.score(pa.table(cells), pa.table(cells), "accuracy", by=by)
 
 
@@ -222,7 +222,7 @@ def test_an_id_may_stand_once_in_each_group():
     }
     with pytest.raises(InputError, match="no prediction for the id 4 in de of gold"):
         score(pa.table(gold), pa.table(own).slice(1), by="lang")
-    with pytest.raises(InputError, match=r"^gold holds 4 ids \(1, 2, 3, 4\) more than once$"):
+    with pytest.raises(InputError, match=r"^gold contains 4 ids \(1, 2, 3, 4\) more than once$"):
         score(pa.table(gold), pa.table(own))
 
 

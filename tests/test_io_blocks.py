@@ -136,7 +136,7 @@ def refuse(path: str, message: str, **options: int) -> None:
         (b"a,b\n" + ROW * 9 + b'1,"x\n' + ROW * 20_000, "row 11 opens a quote in field 2 that"),
         (b"a,b\n" + ROW * 9 + LONG + ROW * 9 + b"1\n", "row 21 has 1 field, but the header has"),
         (b"a,b\n" + ROW * 20_000 + b"1,\xff\n", "row 20002, column 'b': 0xff is not UTF-8"),
-        (b"a,b\n" + ROW * 20_000 + b"1,\0\n", "row 20002, column 'b' holds a NUL byte"),
+        (b"a,b\n" + ROW * 20_000 + b"1,\0\n", "row 20002, column 'b' contains a NUL byte"),
         (b"a,b\n", "has columns but no rows of data"),
         (b"\n\n", "is empty, but a header with column names was expected"),
         (b"b\nx\n" + b"y\n" * 9 + b"b\n", "the first line 'b' was read as a header, but looks"),
@@ -156,8 +156,8 @@ def test_a_row_longer_than_a_block_of_bytes_is_read(tmp_path, long):
     ("content", "message"),
     [
         (OBJECTS + b'{"a": 1\n', "t.jsonl: line 10 is not JSON"),
-        (OBJECTS + b'{"a": "x"}\n', "line 10, column 'a' holds a string, but above a num"),
-        (OBJECTS + b'{"a": {}}\n', "t.jsonl: line 10, column 'a' holds an object"),
+        (OBJECTS + b'{"a": "x"}\n', "line 10, column 'a' contains a string, but above a num"),
+        (OBJECTS + b'{"a": {}}\n', "t.jsonl: line 10, column 'a' contains an object"),
     ],
 )
 def test_a_bad_json_lines_file_is_located_in_any_block(tmp_path, content, message):

@@ -130,7 +130,7 @@ def test_files_of_one_table_lie_in_folders_of_the_same_columns(here):
     _write("set/lang=de/part-0.csv", "gold\n1\n")
     _write("set/part-0.csv", "gold\n1\n")
     with pytest.raises(
-        InputError, match=r"set/part-0\.csv: its folders stand for the columns none"
+        InputError, match=r"set/part-0\.csv: its folders are named after the columns none"
     ):
         read_table("set")
 

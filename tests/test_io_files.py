@@ -160,7 +160,7 @@ def test_a_small_file_that_unpacks_to_a_large_one_is_refused(tmp_path, monkeypat
     monkeypatch.setattr(opening, "_FREE", 1 << 20)
     path = tmp_path / name
     path.write_bytes(gzip.compress(b'{"a": "' + b"0" * 3_000_000))
-    message = r"unpacks to more than .* MiB and 200 times its size, which is refused; write it"
+    message = r"unpacks to more than .* MiB and 200 times its size, which is rejected; write it"
     with pytest.raises(InputError, match=message):
         read_table(str(path))
 

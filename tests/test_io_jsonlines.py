@@ -72,8 +72,8 @@ def test_json_lines_without_the_wanted_key_are_counted(tmp_path):
         (b'{"a": "\\ud800"}\n', "t.jsonl: line 1 is not JSON: "),
         (b"[" * 99_999, "t.jsonl: is not JSON: it is nested too deeply"),
         (b'{"a":' * 99_999, "t.jsonl: line 1 is not JSON: it is nested too deeply"),
-        (b'{"a": 1}\n["a"]\n', "t.jsonl: line 2 holds a list, but a JSON object was expected"),
-        (b"null\n", "t.jsonl: line 1 holds null, but a JSON object was expected"),
+        (b'{"a": 1}\n["a"]\n', "t.jsonl: line 2 contains a list, but a JSON object was expected"),
+        (b"null\n", "t.jsonl: line 1 contains null, but a JSON object was expected"),
         (b'{"a": 1}\n \n\n{"a": 2}\n', "t.jsonl: line 2 is blank; delete it"),
         (b'{"a": 1}\n{"a": "\xff"}\n', "t.jsonl: line 2 is not UTF-8 at byte offset 16"),
         (b'{"a": 1}{"a": 2}\n', "t.jsonl: line 1 is not JSON: "),
@@ -92,34 +92,37 @@ def test_a_bad_json_lines_file_is_located(tmp_path, content, message):
     [
         (
             b'{"a": "x"}\n{"a": 1}\n',
-            "t.jsonl: line 2, column 'a' holds a number, but above a string (mixed types)",
+            "t.jsonl: line 2, column 'a' contains a number, but above a string (mixed types)",
         ),
         (
             b'{"a": 1}\n{"a": null}\n{"a": true}\n',
-            "t.jsonl: line 3, column 'a' holds true or false, but above a number (mixed types)",
+            "t.jsonl: line 3, column 'a' contains true or false, but above a number (mixed types)",
         ),
         (
             b'{"a": {}}\n',
-            "t.jsonl: line 1, column 'a' holds an object, which cannot be the value of a column",
+            "t.jsonl: line 1, column 'a' contains an object, which cannot be the value of a column",
         ),
         (
             b'{"a": "x"}\n{"a": {"b": 1, "c": 2}}\n',
-            "t.jsonl: line 2, column 'a' holds an object, which cannot be the value of a "
+            "t.jsonl: line 2, column 'a' contains an object, which cannot be the value of a "
             "column; append the key of a value to the column's name: '.b', '.c'",
         ),
         (b'{"a": [[1]]}\n', "t.jsonl: line 1, column 'a' has a list in a list"),
         (
             b'{"a": 1}\n{"a": "x"}\n',
-            "t.jsonl: line 2, column 'a' holds a string, but above a number (mixed types)",
+            "t.jsonl: line 2, column 'a' contains a string, but above a number (mixed types)",
         ),
         (b'{"a": ["x", 1]}\n', "t.jsonl: line 1, column 'a' has a number in a list"),
         (b'{"a": [null, []]}\n', "t.jsonl: line 1, column 'a' has a list in a list"),
-        (b'{"a": ' + b"9" * 5000 + b"}\n", "t.jsonl: line 1, column 'a' holds a number that is"),
-        (b'{"a": 9223372036854775808}\n', "t.jsonl: line 1, column 'a' holds a number beyond 64"),
+        (b'{"a": ' + b"9" * 5000 + b"}\n", "t.jsonl: line 1, column 'a' contains a number that is"),
+        (
+            b'{"a": 9223372036854775808}\n',
+            "t.jsonl: line 1, column 'a' contains a number beyond 64",
+        ),
         (
             b'{"a": 1152921504606846977}\n{"a": 0.5}\n',
-            "t.jsonl: line 1, column 'a' holds 1152921504606846977, which cannot be kept exactly "
-            "beside fractions; quote it as a string",
+            "t.jsonl: line 1, column 'a' contains 1152921504606846977, which cannot be kept "
+            "exactly beside fractions; quote it as a string",
         ),
     ],
 )
@@ -282,17 +285,17 @@ def test_a_dotted_name_keeps_the_column_it_reaches_into(tmp_path):
 @pytest.mark.parametrize(
     ("name", "message"),
     [
-        ("doc", "line 1, column 'doc' holds an object, which cannot be the value of a column; "),
+        ("doc", "line 1, column 'doc' contains an object, which cannot be the value of a column; "),
         (
             "doc.answr",
             "has no column 'doc.answr', only 'id', 'doc', 'resps', 'a.b', 'a', 'mixed', ",
         ),
         ("doc.answr", "did you mean 'doc.answer'?"),
-        ("mixed", "line 2, column 'mixed' holds a number, but above a string (mixed types)"),
+        ("mixed", "line 2, column 'mixed' contains a number, but above a string (mixed types)"),
         ("resps", "line 1, column 'resps' has a list in a list, but only strings were expected"),
         ("resps.1", "line 1, column 'resps.1' has a number in a list, but only strings were"),
         ("a.b.c", "has no column 'a.b.c', only"),
-        ("doc.meta", "line 1, column 'doc.meta' holds an object, which cannot be the value"),
+        ("doc.meta", "line 1, column 'doc.meta' contains an object, which cannot be the value"),
         ("resps.999999999999999999999", "has no column 'resps.9999"),
         ("id.x", "has no column 'id.x', only"),
     ],
@@ -306,7 +309,7 @@ def test_what_is_no_column_is_told_when_it_is_asked_for(tmp_path, name, message)
 def test_elements_of_an_array_are_located(tmp_path):
     table = read(tmp_path, b'\xef\xbb\xbf [{"a": "x"},\n {"a": 1}]\n')
     assert table.locate(1) == "element 2"
-    with pytest.raises(InputError, match=r"t\.jsonl: element 2, column 'a' holds a number"):
+    with pytest.raises(InputError, match=r"t\.jsonl: element 2, column 'a' contains a number"):
         table.column("a")
 
 
@@ -314,8 +317,8 @@ def test_elements_of_an_array_are_located(tmp_path):
     ("content", "message"),
     [
         (b"[]", "t.jsonl: is empty"),
-        (b"[1]", "t.jsonl: element 1 holds a number, but a JSON object was expected"),
-        (b'[{"a": 1}, null]', "t.jsonl: element 2 holds null, but a JSON object was expected"),
+        (b"[1]", "t.jsonl: element 1 contains a number, but a JSON object was expected"),
+        (b'[{"a": 1}, null]', "t.jsonl: element 2 contains null, but a JSON object was expected"),
         (b'[{"a": 1}', "t.jsonl: is not JSON: "),
     ],
 )
@@ -384,7 +387,7 @@ def test_a_misspelt_field_of_a_struct_is_answered_with_the_nearest():
 def test_rows_keep_their_json_through_selections(tmp_path):
     some = Table("some", read_log(tmp_path).columns.take([2, 0]), "row", 1)
     assert some.column("doc.meta.n").to_pylist() == [0.5, 1]
-    with pytest.raises(InputError, match=r"^some: row 1, column 'mixed' holds an object"):
+    with pytest.raises(InputError, match=r"^some: row 1, column 'mixed' contains an object"):
         some.column("mixed")
 
 

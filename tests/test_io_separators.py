@@ -75,7 +75,7 @@ def test_a_ragged_row_is_told_with_its_separator(tmp_path):
 
 
 def test_a_row_with_too_many_fields_is_told_the_cure(tmp_path):
-    message = "separated by commas; put a field that holds commas in quotes"
+    message = "separated by commas; put a field that contains commas in quotes"
     with pytest.raises(InputError, match=message):
         read(tmp_path, b"id,text\n1,x, y\n")
 
@@ -243,8 +243,12 @@ def test_objects_of_several_systems_are_joined(tmp_path, capsys):
         ({"a": {"b": 1}}, "a.c", "x.json: 'a': has no key 'c', only b"),
         ({"a": 3}, "a", "x.json: 'a' is not a list of rows"),
         ({"a": []}, "a", "x.json: contains no examples"),
-        ({"a": [{"x": 1}, 3]}, "a", "x.json: element 2 of 'a' holds a number, but a JSON object"),
-        ([1], "a", "x.json: holds a list, but a JSON object was expected"),
+        (
+            {"a": [{"x": 1}, 3]},
+            "a",
+            "x.json: element 2 of 'a' contains a number, but a JSON object",
+        ),
+        ([1], "a", "x.json: contains a list, but a JSON object was expected"),
         ("{", "a", "x.json: is not JSON: "),
     ],
 )

@@ -226,7 +226,7 @@ def test_an_archive_is_unpacked_within_bounds(tmp_path, monkeypatch):
 
 def test_an_archive_of_too_many_files_is_refused(tmp_path, monkeypatch):
     monkeypatch.setattr(archives, "_MOST", 2)
-    with pytest.raises(InputError, match=r"all\.zip: holds more than 2 files"):
+    with pytest.raises(InputError, match=r"all\.zip: contains more than 2 files"):
         find_submissions(pack(tmp_path, "a", "b", "c"))
 
 
@@ -351,7 +351,7 @@ def test_a_missing_folder_is_an_input_error(tmp_path):
 
 def test_two_files_of_one_language_are_an_input_error(tmp_path):
     folder = touch(tmp_path, "base_en.csv", "base_en.csv.gz")
-    with pytest.raises(InputError, match="holds language 'en' twice"):
+    with pytest.raises(InputError, match="contains language 'en' twice"):
         find_predictions(folder, "base")
 
 

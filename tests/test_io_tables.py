@@ -205,9 +205,9 @@ def test_an_unknown_kind_is_a_usage_error():
         (b'a,b\n1,"x"y,z"\n', "t.csv: row 2, column 'b': text follows the closing quote"),
         (b"a,b\n1,2\n3,\xe9\n", "t.csv: row 3, column 'b': 0xe9 is not UTF-8"),
         (b"a,\xe9\n1,2\n", "t.csv: row 1, column 2: 0xe9 is not UTF-8"),
-        (b"a,b\n1,x\0y\n", "t.csv: row 2, column 'b' holds a NUL byte, so it is not text"),
-        (b"a\0,b\n1,2\n", "t.csv: row 1, column 1 holds a NUL byte, so it is not text"),
-        (b"a,b\n1,2,\0\n", "t.csv: row 2, column 3 holds a NUL byte, so it is not text"),
+        (b"a,b\n1,x\0y\n", "t.csv: row 2, column 'b' contains a NUL byte, so it is not text"),
+        (b"a\0,b\n1,2\n", "t.csv: row 1, column 1 contains a NUL byte, so it is not text"),
+        (b"a,b\n1,2,\0\n", "t.csv: row 2, column 3 contains a NUL byte, so it is not text"),
     ],
 )
 def test_a_bad_csv_file_is_located(tmp_path, content, message):

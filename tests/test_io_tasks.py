@@ -239,14 +239,14 @@ def test_a_similar_key_beside_the_right_one_is_foreign(tmp_path):
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("[data]", "$ holds ['data'], but a mapping was expected"),
-        ("data: en", "$.data holds 'en', but a mapping was expected"),
-        ("data: {languages: en}", "$.data.languages holds 'en', but a list of languages"),
-        ("data: {languages: []}", "$.data.languages holds [], but a list of languages"),
-        ("data: {languages: }", "$.data.languages holds None, but a list of languages"),
-        ("data: {languages: [en, 5]}", "$.data.languages[1] holds 5, but a string"),
-        ("data: {languages: [en, [es]]}", "$.data.languages[1] holds ['es'], but a string"),
-        ("data: {languages: [en, no]}", "$.data.languages[1] holds false, but a string"),
+        ("[data]", "$ contains ['data'], but a mapping was expected"),
+        ("data: en", "$.data contains 'en', but a mapping was expected"),
+        ("data: {languages: en}", "$.data.languages contains 'en', but a list of languages"),
+        ("data: {languages: []}", "$.data.languages contains [], but a list of languages"),
+        ("data: {languages: }", "$.data.languages contains None, but a list of languages"),
+        ("data: {languages: [en, 5]}", "$.data.languages[1] contains 5, but a string"),
+        ("data: {languages: [en, [es]]}", "$.data.languages[1] contains ['es'], but a string"),
+        ("data: {languages: [en, no]}", "$.data.languages[1] contains false, but a string"),
     ],
 )
 def test_a_wrong_type_is_located(tmp_path, text, message):

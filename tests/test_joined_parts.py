@@ -129,10 +129,10 @@ def test_what_is_wrong_with_rows_of_systems_is_told_as_one_process_does(
     usual = ["score", path, "--system-column", "system", *METRICS, *extra]
 
     assert main(usual) in (2, 4)
-    told = capsys.readouterr()
+    message = capsys.readouterr()
     assert main([*usual, "--workers", "2"]) in (2, 4)
 
-    assert told == capsys.readouterr()
+    assert message == capsys.readouterr()
     assert [False] == joined
 
 
@@ -206,12 +206,12 @@ def test_wrong_ids_are_told_as_one_process_tells_them(tmp_path, fault, joined, c
     tables = invent()
     spoil(tables, fault)
     usual = ["count", *write(tmp_path, tables), *METRICS, "-o", str(tmp_path / "all.tally")]
-    told = []
+    message = []
     for workers in ([], ["--workers", "2"]):
         assert main([*usual, *workers]) == 4
-        told.append(capsys.readouterr().err)
+        message.append(capsys.readouterr().err)
 
-    assert told[0] == told[1]
+    assert message[0] == message[1]
     assert [False] == joined
     assert not [*tmp_path.glob("all.tally*")]
 
@@ -228,11 +228,11 @@ def test_outputs_of_several_types_are_told_where_no_partition_has_both(
     usual = ["score", gold, one, *METRICS]
 
     assert 4 == main(usual)
-    told = capsys.readouterr()
+    message = capsys.readouterr()
     assert 4 == main([*usual, "--workers", "2"])
 
-    assert told == capsys.readouterr()
-    assert "(mixed types)" in told.err
+    assert message == capsys.readouterr()
+    assert "(mixed types)" in message.err
     assert [False] == joined
 
 

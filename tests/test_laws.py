@@ -296,8 +296,8 @@ def test_metric_has_a_variant(metric):
 @pytest.mark.parametrize("metric", METRICS)
 def test_docstring_tells_formula_undefined_and_source(metric):
     words = [line.partition(":")[0].strip() for line in (metric.__doc__ or "").splitlines()]
-    told = [word for word in words if word in ("Formula", "Undefined", "Source")]
-    assert ["Formula", "Undefined", "Source"] == told
+    message = [word for word in words if word in ("Formula", "Undefined", "Source")]
+    assert ["Formula", "Undefined", "Source"] == message
 
 
 @pytest.mark.parametrize("metric", METRICS)

@@ -68,13 +68,14 @@ def test_the_splits_of_helm_have_the_numbers_that_it_reports(shared, capsys):
         (
             "lm_eval/samples_math_perturbed_full.jsonl",
             0.0,
-            "holds 10 of the 5,000 samples that it reports on: it reports exact_match,none 0.0000",
+            "contains 10 of the 5,000 samples that it reports on: it reports exact_match,none "
+            "0.0000",
         ),
-        ("lm_eval", 0.0, "holds 10 of the 5,000 samples"),
+        ("lm_eval", 0.0, "contains 10 of the 5,000 samples"),
         (
             "inspect/data_cyse2_vuln_exploit_challenges.json",
             0.65,
-            "holds 1 of the 2,340 samples that it reports on: it reports accuracy 0.3811",
+            "contains 1 of the 2,340 samples that it reports on: it reports accuracy 0.3811",
         ),
     ],
 )
@@ -89,24 +90,27 @@ def test_fewer_samples_than_the_log_reports_on_are_told(shared, capsys, log, val
     [
         (
             "inspect/data_cvebench_empty_choices.json",
-            "holds 1 sample, and none of them is scored; it reports check_exploit mean 0.7051 "
+            "contains 1 sample, and none of them is scored; it reports check_exploit mean 0.7051 "
             "over 78 of 80 samples",
         ),
         (
             "inspect/no-samples.json",
-            "holds no samples; it reports match accuracy 0.6667 of 3 samples; it has the status "
-            "cancelled",
+            "contains no samples; it reports match accuracy 0.6667 of 3 samples; it has the "
+            "status cancelled",
         ),
-        ("inspect/popularity_unscored.eval", "holds 10 samples, and none of them is scored"),
+        ("inspect/popularity_unscored.eval", "contains 10 samples, and none of them is scored"),
         (
             "lm_eval/results_math_perturbed_full.json",
-            "holds results (exact_match,none 0.0000 of math_perturbed_full over 5,000 samples, "
-            "exact_match,none 0.0004 of math_rephrased_full over 5,000 samples) and none of the "
-            "samples",
+            "contains results (exact_match,none 0.0000 of math_perturbed_full over 5,000 "
+            "samples, exact_match,none 0.0004 of math_rephrased_full over 5,000 samples) and "
+            "none of the samples",
         ),
-        ("helm/commonsense/stats.json", "holds no statistics of each instance; score the per_in"),
-        ("helm/commonsense/run_spec.json", "holds no statistics of each instance"),
-        ("helm/narrative_qa/scenario_state.json", "holds no statistics of each instance"),
+        (
+            "helm/commonsense/stats.json",
+            "contains no statistics of each instance; score the per_in",
+        ),
+        ("helm/commonsense/run_spec.json", "contains no statistics of each instance"),
+        ("helm/narrative_qa/scenario_state.json", "contains no statistics of each instance"),
     ],
 )
 def test_a_log_without_scored_samples_is_refused_with_its_counts(shared, capsys, log, sentence):
@@ -227,11 +231,11 @@ def test_any_log_is_read_or_refused(tmp_path_factory, kind, needed, data):
         write(path, rows)
     try:
         read_logs([(str(path), "inspect" if kind == "header" else kind)])
-        told = ""
+        shown = ""
     except InputError as error:
-        told = str(error)
+        shown = str(error)
 
-    assert told.splitlines() == [told][: bool(told)]
+    assert shown.splitlines() == [shown][: bool(shown)]
 
 
 def test_instances_of_helm_are_scored_by_split(tmp_path, capsys):
@@ -293,10 +297,10 @@ def test_results_that_name_a_file_of_instances_are_compared_with_it(tmp_path, ca
 
     assert ["lower"] == [one["better"] for one in found["scores"]]
     assert (
-        f"{log} holds 3 of the 8 samples that it reports on: it reports error rate 0.7500 over all "
-        "of them." in found["notes"]
+        f"{log} contains 3 of the 8 samples that it reports on: it reports error rate 0.7500 "
+        "over all of them." in found["notes"]
     )
-    assert (BAD_DATA, True) == (code, "holds results (gsm8k 0.75) and none of the inst" in said)
+    assert (BAD_DATA, True) == (code, "contains results (gsm8k 0.75) and none of the inst" in said)
 
 
 def test_evaluations_and_models_of_one_file_are_not_pooled(tmp_path, capsys):
@@ -352,7 +356,9 @@ def test_the_outputs_of_several_filters_are_not_pooled(tmp_path, capsys):
     log = write(tmp_path / "x.jsonl", rows)
     code, said = complain(capsys, "score", log, "-m", "rouge1")
     assert WRONG_CALL == code
-    assert "holds the outputs of 2 filters; name one with --predicted-column prediction,a" in said
+    assert (
+        "contains the outputs of 2 filters; name one with --predicted-column prediction,a" in said
+    )
     assert 2 == score(capsys, log, "-m", "chrf", "--predicted-column", "prediction,b")[0][3]
 
 
@@ -420,8 +426,10 @@ def test_what_a_log_reports_and_its_samples_do_not_show_is_told(tmp_path, capsys
     log = write(tmp_path / f"samples_t_{stamp}.jsonl", [make_harness(n, 1.0) for n in range(3)])
     make_run(tmp_path, {"t": {"exact_match,none": 0.25}}, model_name="lab/m")
     notes = run(capsys, "score", log)["notes"]
-    assert [f"{log} reports exact_match,none 0.2500, and the mean of the 3 values that it holds is "
-            "1.0000 (exact_match)."] == [note for note in notes if "reports" in note]  # fmt: skip
+    assert [
+        f"{log} reports exact_match,none 0.2500, and the mean of the 3 values that it contains is "
+        "1.0000 (exact_match)."
+    ] == [note for note in notes if "reports" in note]
 
 
 def test_lower_is_better_where_the_results_say_so(tmp_path, capsys):
@@ -443,6 +451,6 @@ def test_a_metric_without_a_number_for_each_sample_is_told(tmp_path, capsys):
 
     assert ["mean(exact_match)"] == [one["name"] for one in found["scores"]]
     assert (
-        f"{log} holds no number of each sample for word_perplexity, though it reports 12.5000."
+        f"{log} contains no number of each sample for word_perplexity, though it reports 12.5000."
         in found["notes"]
     )

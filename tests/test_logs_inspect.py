@@ -102,7 +102,7 @@ def test_which_of_several_scores_tells_right_tries_is_asked(tmp_path, capsys):
     log = pack(tmp_path / "x.eval", samples)
     code, said = complain(capsys, "score", log, "-m", "pass@1")
 
-    assert (WRONG_CALL, True) == (code, "name the one that tells which tries are right" in said)
+    assert (WRONG_CALL, True) == (code, "name the one that shows which tries are right" in said)
     assert [("pass@1", None, 0.0, 3)] == score(
         capsys, log, "-m", "pass@1", "--predicted-column", "judge"
     )
@@ -150,8 +150,8 @@ def test_reducers_are_those_of_inspect(reducer, value):
             make_header(status="error") | {"error": {"message": "no GPU\nTraceback"}},
             "has the status error (no GPU): the run did not end well.",
         ),
-        (make_header(1.0, total=6), "holds 3 of the 6 samples that it reports on"),
-        (make_header(total=6, scores=[]), "holds 3 of 6 samples."),
+        (make_header(1.0, total=6), "contains 3 of the 6 samples that it reports on"),
+        (make_header(total=6, scores=[]), "contains 3 of 6 samples."),
         ({}, "is without a header: the run did not end."),
     ],
 )
@@ -261,14 +261,14 @@ def test_a_log_without_scores_is_set_aside_in_a_ranking(tmp_path, capsys):
     (refused,) = found["refused"]
     assert ["lab/two", "lab/one"] == [one["system"] for one in found["places"]]
     assert "lab/broken" == refused["system"]
-    assert "broken.eval: holds 4 samples, and none of them is scored" in refused["reason"]
+    assert "broken.eval: contains 4 samples, and none of them is scored" in refused["reason"]
 
 
 @pytest.mark.parametrize("command", ["score", "compare"])
 def test_a_log_without_scores_stops_what_was_asked_of_it(tmp_path, capsys, command):
-    code, told = complain(capsys, command, *make_three(tmp_path))
+    code, shown = complain(capsys, command, *make_three(tmp_path))
     assert BAD_DATA == code
-    assert "broken.eval: holds 4 samples, and none of them is scored" in told
+    assert "broken.eval: contains 4 samples, and none of them is scored" in shown
 
 
 @pytest.mark.parametrize(
@@ -362,7 +362,7 @@ def test_a_log_without_samples_beside_others_is_told(tmp_path, capsys):
     empty = pack(tmp_path / "none.json", [], make_header(0.5, model="lab/other", total=9))
     code, said = complain(capsys, "compare", full, empty)
     assert BAD_DATA == code
-    assert "none.json: holds no samples; it reports match accuracy 0.5000 of 9 samples" in said
+    assert "none.json: contains no samples; it reports match accuracy 0.5000 of 9 samples" in said
 
 
 def test_what_is_compared_are_the_same_samples(tmp_path, capsys):
@@ -374,8 +374,8 @@ def test_what_is_compared_are_the_same_samples(tmp_path, capsys):
 
     assert [39, 39] == [one["n"] for one in found["scores"]]
     assert (
-        "only the 39 samples that all logs have are compared, of old 40, new 45; 1 with the same "
-        "id hold another question." in found["notes"]
+        "only the 39 samples that are in all logs are compared, of old 40, new 45; 1 with the "
+        "same id hold another question." in found["notes"]
     )
 
 
@@ -414,7 +414,7 @@ def test_logs_do_not_go_with_other_files(tmp_path, capsys):
     table.write_text("id,gold,pred\n0,a,a\n")
     code, said = complain(capsys, "score", str(table), log)
     assert WRONG_CALL == code
-    assert "is a log, which holds its own gold and scores, and" in said
+    assert "is a log, which contains its own gold and scores, and" in said
 
 
 @pytest.mark.parametrize("option", [["--systems", "a"], ["--id-column", "x"], ["--workers", "2"]])
@@ -422,7 +422,7 @@ def test_options_of_other_layouts_do_not_go_with_logs(tmp_path, capsys, option):
     log = write(tmp_path / "log.jsonl", [make_harness(0, 1.0)])
     code, said = complain(capsys, "score", log, *option)
     assert WRONG_CALL == code
-    assert "does not go with logs" in said
+    assert "cannot be used with logs" in said
 
 
 def test_systems_are_compared_by_the_scores_that_all_have(tmp_path, capsys):

@@ -60,15 +60,15 @@ TEAMS = [
 @pytest.mark.parametrize("case", ALIKE)
 def test_a_name_that_looks_like_another_is_refused(case):
     plain, other = ALIKE[case]
-    told = {other: f"has a name that looks like {plain!r}; choose another one"}
-    assert told == find_lookalikes([plain, other])
-    assert len(told) == len(find_lookalikes([other, plain]))
+    message = {other: f"has a name that looks like {plain!r}; choose another one"}
+    assert message == find_lookalikes([plain, other])
+    assert len(message) == len(find_lookalikes([other, plain]))
 
 
 @pytest.mark.parametrize("name", ["", " ", "\u3164", "\u2800\ufe0f", "\u200b\u00a0", "\U000e0041"])
 def test_a_name_that_shows_nothing_is_refused(name):
-    told = "has a name that shows nothing; use letters that can be seen"
-    assert {name: told} == find_lookalikes(["Cedar", name])
+    message = "has a name that shows nothing; use letters that can be seen"
+    assert {name: message} == find_lookalikes(["Cedar", name])
 
 
 def test_names_that_can_be_told_apart_stay():

@@ -1,4 +1,4 @@
-"""Every kind of data goes through every command, option and format, or is refused."""
+"""Every kind of data goes through every command, option and format, or is rejected."""
 
 import json
 import random
@@ -346,4 +346,4 @@ def test_a_missing_number_has_no_worth(tmp_path, name):
     gold, own = KINDS[name].apart()
     paths = [write(tmp_path / "gold.jsonl", gold), write(tmp_path / "a.jsonl", own["a"][1:])]
     code, _, notes = run([*phrase_files("score", name, *paths), *FEATURES["missing"]])
-    assert (4, True) == (code, "1 of 12 examples, which cannot count as wrong" in notes)
+    assert (4, True) == (code, "1 of 12 examples are missing, which cannot count as wrong" in notes)

@@ -1,7 +1,7 @@
 """A change of structure changes no number that is printed, and no note.
 
-For every kind the folder `golden` holds what score, compare, rank and gate print as JSON of groups.
-Where numbers are meant to change, `python tools/golden.py` writes the folder anew.
+For every kind the folder `golden` contains what score, compare, rank and gate print as JSON of
+groups. Where numbers are meant to change, `python tools/golden.py` writes the folder again.
 """
 
 import json
@@ -49,9 +49,10 @@ def list_lines(name: str) -> list[Line]:
 def _pick(line: Line) -> Line:
     if isinstance(line, str):
         return line
-    told = {key: value for key, value in line.items() if key in PRINTED and value is not None}
+    message = {key: value for key, value in line.items() if key in PRINTED and value is not None}
     return {
-        key: round(value, 6) if isinstance(value, float) else value for key, value in told.items()
+        key: round(value, 6) if isinstance(value, float) else value
+        for key, value in message.items()
     }
 
 

@@ -23,7 +23,7 @@ ALIKE = pytest.mark.parametrize(
 
 
 COUNTING = ("rated", "totals")
-"""The kinds with p-values, or medians, of so many examples."""
+"""The kinds with p-values, or medians, of this many examples."""
 
 
 def match(rows: list[Row]) -> list[Row]:

@@ -46,17 +46,17 @@ def list_values(name: str, system: str) -> dict[str, float]:
 
 @through()
 def test_a_submission_is_fit(task, tmp_path, name):
-    code, told, notes = run(["task", "check", f"{tmp_path}/entries/a.jsonl", "--task", task])
-    assert (0, "track: can be scored\n", "") == (code, told, notes)
+    code, message, notes = run(["task", "check", f"{tmp_path}/entries/a.jsonl", "--task", task])
+    assert (0, "track: can be scored\n", "") == (code, message, notes)
 
 
 @through()
 def test_a_track_has_the_values_of_score(task, tmp_path, name):
     entries = f"{tmp_path}/entries"
-    code, told, notes = run(["task", "score", entries, "--task", task, "--format", "json"])
+    code, message, notes = run(["task", "score", entries, "--task", task, "--format", "json"])
     assert 0 == code, notes
     assert list_values(name, "a") | list_values(name, "b") == {
-        one["name"]: one["value"] for one in json.loads(told)["scores"]
+        one["name"]: one["value"] for one in json.loads(message)["scores"]
     }
 
 
@@ -92,8 +92,8 @@ def test_a_platform_gets_the_values_of_score(task, tmp_path, name):
 @pytest.mark.deep
 @through("task run")
 def test_a_task_passes_its_own_test(task, name):
-    code, told, notes = run(["task", "selftest", "--task", task])
-    assert 0 == code, told + notes
+    code, message, notes = run(["task", "selftest", "--task", task])
+    assert 0 == code, message + notes
 
 
 def test_ratings_of_annotators_make_no_track(tmp_path):
@@ -101,6 +101,6 @@ def test_ratings_of_annotators_make_no_track(tmp_path):
     track = {"gold": write(tmp_path / "gold.jsonl", kind.rows()), "metrics": list(kind.metrics)}
     path = tmp_path / "task.yaml"
     path.write_text(json.dumps({"tracks": {"track": track}}), encoding="utf-8")
-    code, told, notes = run(["task", "selftest", "--task", str(path)])
+    code, message, notes = run(["task", "selftest", "--task", str(path)])
     assert 0 != code
-    assert "has no gold column" in " ".join((told + notes).split())
+    assert "has no gold column" in " ".join((message + notes).split())

@@ -1,4 +1,4 @@
-"""The mean of several metrics: values by scikit-learn's, joint resamples, and what is refused."""
+"""The mean of several metrics: values by scikit-learn's, joint resamples, and what is rejected."""
 
 import math
 from typing import Any

@@ -1,4 +1,4 @@
-"""Metrics by name: a repr parses back, short names stand for the usual, and typos are told."""
+"""Metrics by name: a repr parses back, short names represent the usual, and typos are told."""
 
 import math
 import sys
@@ -269,15 +269,15 @@ def test_name_heads_columns(metric, name):
 
 
 @pytest.mark.parametrize(
-    ("metrics", "told"),
+    ("metrics", "shown"),
     [(m.F1, "the class F1"), ([m.F1], "the class F1"), (3, "3"), (["f1", None], "None")],
 )
-def test_what_is_no_metric_is_told(metrics, told):
+def test_what_is_no_metric_is_told(metrics, shown):
     with pytest.raises(
-        UsageError, match=f"^a metric is a name or an object such as F1.., not {told}$"
+        UsageError, match=f"^a metric is a name or an object such as F1.., not {shown}$"
     ):
         tallystick.score([0, 1], [0, 1], metrics=metrics)
-    with pytest.raises(UsageError, match=f"not {told}$"):
+    with pytest.raises(UsageError, match=f"not {shown}$"):
         tallystick.compare(["a", "b"], {"a": ["a", "b"], "b": ["b", "a"]}, metrics)
 
 

@@ -52,8 +52,8 @@ def test_an_output_may_be_missing_in_every_spelling(blank, tmp_path, score):
 def test_no_output_at_all_is_an_error(policy, paths, tmp_path, run):
     empty = tmp_path / "empty.csv"
     pd.DataFrame({"id": range(8), "y_pred": [""] * 8}).to_csv(empty, index=False)
-    told = run("score", paths[0], str(empty), "-m", "accuracy", "--missing", policy, code=4)
-    assert "example" in told.err
+    message = run("score", paths[0], str(empty), "-m", "accuracy", "--missing", policy, code=4)
+    assert "example" in message.err
 
 
 @pytest.mark.parametrize("blank", [None, math.nan])
@@ -111,16 +111,16 @@ def test_a_table_shows_coverage_and_both_ends(paths, run):
 
 def test_groups_are_scored_among_those_that_took_part(paths, run):
     words = ["rank", *paths, "-m", "accuracy", "--by", "lang", "--missing", "exclude"]
-    told = run(*words, "--verbose")
+    message = run(*words, "--verbose")
     places = json.loads(run(*words, "--format", "json").out)["places"]
     held = {group: {one["system"] for one in places if one["group"] == group} for group in GROUPS}
     assert {"de": {"holes", "full"}, "fr": {"holes", "full", "late"}} == held
-    assert "late took part in 1 of 2 groups" in told.out + told.err
+    assert "late took part in 1 of 2 groups" in message.out + message.err
 
 
 def test_groups_that_a_system_lacks_stay_empty_in_a_comparison(paths, run):
-    told = run("compare", *paths, "-m", "accuracy", "--by", "lang", "--missing", "exclude")
-    rows = [line.split() for line in told.out.splitlines()]
+    message = run("compare", *paths, "-m", "accuracy", "--by", "lang", "--missing", "exclude")
+    rows = [line.split() for line in message.out.splitlines()]
     late = next(row for row in rows if row[:1] == ["late"])
     assert len(next(row for row in rows if row[:1] == ["full"])) - 1 == len(late)
 
@@ -129,8 +129,8 @@ def test_pairs_are_compared_on_what_both_have(paths, run):
     gold, holes, full, late = paths
 
     def compare(*words):
-        told = run("compare", gold, full, *words, "-m", "accuracy", "--format", "json")
-        return json.loads(told.out)["differences"]
+        message = run("compare", gold, full, *words, "-m", "accuracy", "--format", "json")
+        return json.loads(message.out)["differences"]
 
     found = compare(holes, late, "--missing", "exclude")
     expected = [one for other in (holes, late) for one in compare(other, "--missing", "common")]
@@ -152,14 +152,14 @@ def test_systems_of_complete_outputs_score_alike_under_every_policy(command, pat
 def test_a_gate_says_that_it_saw_a_part(paths, run):
     gold, holes, full, _ = paths
     options = ["-m", "accuracy", "--max-drop", "0.9", "--missing", "exclude"]
-    told = run("gate", gold, holes, "--against", full, *options)
-    assert "checked on 6 of 8 examples" in told.out + told.err
+    message = run("gate", gold, holes, "--against", full, *options)
+    assert "checked on 6 of 8 examples" in message.out + message.err
 
 
 @pytest.mark.parametrize("name", ["holes", "late"])
 def test_the_error_names_the_other_policies(name, paths, tmp_path, run):
-    told = run("score", paths[0], str(tmp_path / f"{name}.csv"), "-m", "accuracy", code=4).err
-    assert all(word in told for word in ("wrong", "exclude", "common")), told
+    message = run("score", paths[0], str(tmp_path / f"{name}.csv"), "-m", "accuracy", code=4).err
+    assert all(word in message for word in ("wrong", "exclude", "common")), message
 
 
 @pytest.mark.parametrize("command", ["plan", "count"])

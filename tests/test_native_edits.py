@@ -22,7 +22,7 @@ Pair = tuple[Sequence[Any], Sequence[Any]]
 N_CASES = 5_000
 PARTS = 10
 EACH_PART = pytest.mark.parametrize("part", range(PARTS))
-"""The cases of long tests come in so many parts."""
+"""The cases of long tests come in this many parts."""
 
 OPERATIONS = {"equal": 0, "replace": 1, "delete": 2, "insert": 3}
 

@@ -69,11 +69,11 @@ def test_the_interval_of_a_quantile_lies_between_two_numbers():
     assert (17, np.inf) == bound("quantile(x, .95)", x=np.arange(1.0, 21))
 
 
-@pytest.mark.parametrize(("n", "told"), [(50, True), (100, False)])
-def test_a_quantile_that_numbers_do_not_bound_is_told(n, told):
+@pytest.mark.parametrize(("n", "message"), [(50, True), (100, False)])
+def test_a_quantile_that_numbers_do_not_bound_is_told(n, message):
     table = pandas.DataFrame({"model": "a", "id": range(n), "x": np.arange(n) / 2})
     result = tallystick.score(table, metrics="quantile(x, .95)", system_column="model")
-    assert told == any("do not rely on its p-values" in note for note in result.notes)
+    assert message == any("do not rely on its p-values" in note for note in result.notes)
 
 
 def test_clusters_of_one_number_each_are_numbers():
@@ -200,8 +200,8 @@ def costs(tmp_path):
 
 @pytest.mark.parametrize("call", [["plan"], ["rank", "--verbose"]])
 def test_sentences_have_four_significant_digits(costs, call):
-    _, shown, told = run([*call, *costs(1e-6), "-m", "ratio(cost, correct)"])
-    sizes = re.findall(r"(?<![\w.])0\.\d+", " ".join([shown, told]))
+    _, shown, message = run([*call, *costs(1e-6), "-m", "ratio(cost, correct)"])
+    sizes = re.findall(r"(?<![\w.])0\.\d+", " ".join([shown, message]))
     small = [size for size in sizes if size.startswith("0.000")]
     assert small
     assert all(4 == len(size.lstrip("0.")) for size in small[-1:])

@@ -107,9 +107,9 @@ def test_lines_of_every_encoding_end_alike(files, end, encoding, mark, last):
 @pytest.mark.parametrize("rows", [1, 50_000])
 @pytest.mark.parametrize("name", ["gold.txt", "gold.csv", "gold.jsonl", "gold.conll", "gold.qrels"])
 @pytest.mark.parametrize(
-    ("end", "told"), [(b"x", "truncated data"), (b"\0\xd8a\0", "illegal UTF-16 surrogate")]
+    ("end", "message"), [(b"x", "truncated data"), (b"\0\xd8a\0", "illegal UTF-16 surrogate")]
 )
-def test_broken_utf16_names_its_line(name, rows, end, told):
+def test_broken_utf16_names_its_line(name, rows, end, message):
     line = {
         "gold.txt": "a\n",
         "gold.csv": "label,y_pred\n",
@@ -120,7 +120,7 @@ def test_broken_utf16_names_its_line(name, rows, end, told):
     write({name: (line * rows).encode("utf-16") + end})
     outcome = call("score", name, name)
     assert (4, "") == (outcome.code, outcome.out)
-    assert f"{name}: line {rows + 1} is not UTF-16: {told}; save" in outcome.error, outcome.err
+    assert f"{name}: line {rows + 1} is not UTF-16: {message}; save" in outcome.error, outcome.err
 
 
 def test_a_task_reads_gold_ids_and_submissions_in_utf16():

@@ -95,40 +95,46 @@ def test_an_option_without_a_use_is_an_error(option, capsys):
     name, *values = option.split()
     for call, arguments in CALLS.items():
         code = main(["score", *arguments.split(), name, *values])
-        told = capsys.readouterr().err
+        shown = capsys.readouterr().err
         if call in OPTIONS[option].split():
-            assert (call, 0) == (call, code), told
+            assert (call, 0) == (call, code), shown
         else:
-            assert (call, True, False) == (call, code in (2, 4), "Traceback" in told), told
+            assert (call, True, False) == (call, code in (2, 4), "Traceback" in shown), shown
 
 
 @pytest.mark.usefixtures("folder")
 @pytest.mark.parametrize(
-    ("arguments", "told"),
+    ("arguments", "shown"),
     [
-        ("texts.csv -m bleu --threshold .4", "--threshold goes with probabilities of labels"),
-        ("labels.csv --ref hypotheses.txt", "--ref goes with text files"),
-        ("numbers.csv -m mean(score) --gold-column gold", "--gold-column goes with metrics that"),
+        (
+            "texts.csv -m bleu --threshold .4",
+            "--threshold can only be used with probabilities of labels",
+        ),
+        ("labels.csv --ref hypotheses.txt", "--ref can only be used with text files"),
+        (
+            "numbers.csv -m mean(score) --gold-column gold",
+            "--gold-column can only be used with metrics that",
+        ),
         ("labels.csv --system-id-column id", "--system-id-column names ids of systems in tables"),
-        ("texts.csv -m bleu --task multiclass", "--task goes with labels"),
+        ("texts.csv -m bleu --task multiclass", "--task can only be used with labels"),
     ],
 )
-def test_the_message_says_what_an_option_goes_with(arguments, told, capsys):
+def test_the_message_says_what_an_option_goes_with(arguments, shown, capsys):
     assert 2 == main(["score", *arguments.split()])
-    assert told in capsys.readouterr().err
+    assert shown in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(
-    ("metrics", "keyword", "value", "told"),
+    ("metrics", "keyword", "value", "shown"),
     [
-        ("bleu", "threshold", 0.5, "`threshold=` goes with probabilities of labels"),
-        ("bleu", "scheme", "iob2", "`scheme=` goes with tags of spans"),
-        ("bleu", "delimiter", "|", "`delimiter=` goes with label sets"),
+        ("bleu", "threshold", 0.5, "`threshold=` can only be used with probabilities of labels"),
+        ("bleu", "scheme", "iob2", "`scheme=` can only be used with tags of spans"),
+        ("bleu", "delimiter", "|", "`delimiter=` can only be used with label sets"),
     ],
 )
-def test_a_keyword_without_a_use_is_an_error_in_python(metrics, keyword, value, told):
+def test_a_keyword_without_a_use_is_an_error_in_python(metrics, keyword, value, shown):
     frame = pd.DataFrame({"reference": ["the cat", "a dog"], "hypothesis": ["the cat", "a dog"]})
-    with pytest.raises(UsageError, match=told):
+    with pytest.raises(UsageError, match=shown):
         tallystick.score(frame, metrics=metrics, **{keyword: value})
 
 
@@ -233,11 +239,11 @@ def test_a_scheme_is_named_as_its_paper_does(tmp_path, capsys):
 
 
 @pytest.mark.parametrize(
-    ("message", "told"),
+    ("message", "shown"),
     [
         ("pass `missing='wrong'`", "pass --missing wrong"),
         ("name it with `id='doc id'`", "name it with --id-column 'doc id'"),
-        ("`weights=` goes with labels", "--weight-column goes with labels"),
+        ("`weights=` can only be used with labels", "--weight-column can only be used with labels"),
         ("(`fold_case=True`)", "(--fold-case)"),
         ("pass `header=False`", "pass --no-header"),
         ("`tag_names=['O', 'B-PER']`", "--tag-names O B-PER"),
@@ -245,8 +251,8 @@ def test_a_scheme_is_named_as_its_paper_does(tmp_path, capsys):
         ("`tallystick metrics` lists them all", "`tallystick metrics` lists them all"),
     ],
 )
-def test_an_argument_is_named_as_its_option(message, told):
-    assert told == name_options(message)
+def test_an_argument_is_named_as_its_option(message, shown):
+    assert shown == name_options(message)
 
 
 @pytest.mark.parametrize(

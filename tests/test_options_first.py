@@ -127,8 +127,10 @@ WRONG = {
         "--previous no-ranking.json": "no-ranking.json",
         "--figure 'rank nosuch' -o out.svg": "figure 'rank nosuch'",
     },
-    "gate": {f"{option} --floor 0": told for option, told in (READING | REPORT | OUTPUT).items()}
-    | {f"--floor 0 {option}": told for option, told in RESAMPLING.items()}
+    "gate": {
+        f"{option} --floor 0": message for option, message in (READING | REPORT | OUTPUT).items()
+    }
+    | {f"--floor 0 {option}": message for option, message in RESAMPLING.items()}
     | {
         "--floor 0 --confidence .4": "confidence",
         "--floor nan": "floor",
@@ -201,17 +203,17 @@ def _call(arguments, capsys):
     ("command", "option"), [(name, option) for name, own in WRONG.items() for option in own]
 )
 def test_a_wrong_option_is_named_before_data_is_read(command, option, folder, capsys):
-    code, told = _call(f"{CALLS[command]} {option}", capsys)
+    code, message = _call(f"{CALLS[command]} {option}", capsys)
     assert code in (2, 4)
-    assert WRONG[command][option] in told
-    assert "no-gold" not in told
+    assert WRONG[command][option] in message
+    assert "no-gold" not in message
 
 
 @pytest.mark.parametrize("command", CALLS)
 def test_the_calls_are_right_but_for_their_files(command, folder, capsys):
     more = {"gate": " --floor 0", "majority": " -o out.txt"}.get(command, "")
-    code, told = _call(CALLS[command] + more, capsys)
-    assert (4, True) == (code, "no-gold" in told)
+    code, message = _call(CALLS[command] + more, capsys)
+    assert (4, True) == (code, "no-gold" in message)
 
 
 def _list_results():
@@ -240,7 +242,7 @@ def test_every_column_of_a_table_may_be_chosen(folder, capsys):
         for heading in {str(head) for grid in shown for head in grid.headings} - {""}:
             metrics = "-m f1 accuracy 'precision(average=None)'"
             call = f"{CALLS[command]} {metrics}{more} --columns {shlex.quote(heading)}"
-            told = _call(call, capsys)[1]
-            refused += [] if "no-gold" in told else [(command, heading, told)]
+            message = _call(call, capsys)[1]
+            refused += [] if "no-gold" in message else [(command, heading, message)]
 
     assert [] == refused

@@ -143,7 +143,7 @@ def test_equal_systems_are_never_found_different(metric):
     planned = tallystick.plan(GOLD, dict.fromkeys("ab", 0.2 + 0.6 * SYSTEMS["a"]), metric)
     assert {None} == {one.needed for one in planned.powers}
     assert np.isnan([(one.power, one.detectable) for one in planned.powers]).all()
-    assert "no number of examples finds it" in planned.sentences()[0]
+    assert "no number of examples is enough to detect it" in planned.sentences()[0]
 
 
 def test_shares_of_equal_systems_have_a_detectable_difference():
@@ -205,14 +205,14 @@ def test_a_plan_says_what_its_pilot_leaves_open(files, capsys):
     call = ["gold.txt", "a.txt", "b.txt", "-m", "accuracy", "--positive", "1"]
     (power, *_) = tallystick.plan(GOLD, SYSTEMS, "accuracy").powers
     main(["plan", *call])
-    told = " ".join(capsys.readouterr().out.split())
+    message = " ".join(capsys.readouterr().out.split())
 
     assert power.needed_low < power.needed < power.assured
     assert (
         f"By the interval of that difference it takes {power.needed_low} to "
         f"{float(f'{power.needed_high:.3g}'):,.0f}; {float(f'{power.assured:.3g}'):,.0f} are 80% "
         "sure to be enough."
-    ) in told
+    ) in message
 
 
 def test_the_command_writes_records(files, capsys):

@@ -90,15 +90,18 @@ def test_zero_is_a_draw_in_the_files_of_alpaca_eval():
     ("rows", "words"),
     [
         ([("x", "y", "tie"), ("x", "y", "unsure")], "row 2, column 'winner': 'unsure' does not"),
-        ([("x", "y", "A>C")], "'A>C' does not tell who won"),
+        ([("x", "y", "A>C")], "'A>C' does not say who won"),
         ([("x", "y", "model_a"), ("x", "y", "unsure")], "row 2, column 'winner': 'unsure'"),
         ([("x", "y", "x"), ("x", "y", "model_a")], "row 2, column 'winner': 'model_a'"),
         ([("a", "b", "a"), ("b", "a", "a")], "row 2, column 'winner': 'a' is both a side and"),
-        ([("x", "x", "tie")], "row 1, column 'model_b': 'x' stands on both sides"),
+        ([("x", "x", "tie")], "row 1, column 'model_b': 'x' is on both sides"),
         ([("x", None, "tie")], "row 1, column 'model_b'"),
-        ([("x", "y", 3.0)], "3 stands where a number from 1 to 2"),
-        ([("x", "y", -1.0)], "-1 stands where a number from 0 to 1"),
-        ([("x", "y", 0.0), ("x", "y", 2.0)], "0 stands where a number from 1 to 2"),
+        ([("x", "y", 3.0)], "expected a number from 1 to 2 as in other rows, found 3"),
+        ([("x", "y", -1.0)], "expected a number from 0 to 1, found -1"),
+        (
+            [("x", "y", 0.0), ("x", "y", 2.0)],
+            "expected a number from 1 to 2 as in other rows, found 0",
+        ),
         ([("x", "y", None), ("x", "z", None)], "no battle has an outcome"),
     ],
 )
@@ -168,8 +171,8 @@ def test_a_win_rate_against_a_baseline_counts_its_games_alone():
 
 
 def test_an_unknown_baseline_is_a_wrong_call():
-    told = "^there is no system 'w' to take as the baseline, only x, y$"
-    with pytest.raises(UsageError, match=told):
+    message = "^there is no system 'w' to take as the baseline, only x, y$"
+    with pytest.raises(UsageError, match=message):
         rate(tabulate([("x", "y", "x")]), "win_rate(baseline=w)")
 
 
@@ -239,7 +242,7 @@ def test_clusters_that_are_named_take_the_place_of_prompts():
     prompts, topics = (
         tallystick.score(table, metrics=["win_rate"], clusters=name) for name in (None, "topic")
     )
-    assert [True, False] == ["belong together" in str(one.notes) for one in (prompts, topics)]
+    assert [True, False] == ["are clustered by" in str(one.notes) for one in (prompts, topics)]
     assert prompts.scores[0].high != topics.scores[0].high
 
 
@@ -266,7 +269,7 @@ def test_a_number_that_is_a_side_and_the_other_systems_name_is_refused(rows):
 
 
 @pytest.mark.parametrize(
-    ("rows", "words", "told"),
+    ("rows", "words", "message"),
     [
         ("x,y,a", "own.csv --missing wrong", "preferences"),
         ("x,y,a", "own.csv --annotators a b", "preferences"),
@@ -275,7 +278,7 @@ def test_a_number_that_is_a_side_and_the_other_systems_name_is_refused(rows):
         (
             "x,y,a y,x,a",
             "own.csv --system-column a",
-            "--system-column does not go with preferences",
+            "--system-column cannot be used with preferences",
         ),
         (
             "x,y,a y,z,a z,x,tie",
@@ -284,11 +287,11 @@ def test_a_number_that_is_a_side_and_the_other_systems_name_is_refused(rows):
         ),
     ],
 )
-def test_what_does_not_go_with_preferences_is_refused(tmp_path, monkeypatch, rows, words, told):
+def test_what_does_not_go_with_preferences_is_refused(tmp_path, monkeypatch, rows, words, message):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "own.csv").write_text("\n".join(["a,b,winner", *rows.split(), ""]))
     code, _, notes = run(["score", *words.split(), "-m", "win_rate"])
-    assert (2, True) == (code, told in notes)
+    assert (2, True) == (code, message in notes)
 
 
 def test_systems_are_those_that_the_rows_name(tmp_path):
@@ -410,13 +413,13 @@ def test_who_cannot_be_compared_has_no_rating_and_a_reason():
     evaluation = score(rows)
     undefined = {one.system for one in evaluation.scores if math.isnan(one.value)}
     infinite = {one.system: one.value for one in evaluation.scores if math.isinf(one.value)}
-    told = " ".join(evaluation.notes)
+    message = " ".join(evaluation.notes)
 
     assert {"t", "u"} == undefined
     assert {"v": -math.inf, "w": math.inf} == infinite
-    assert "of w is infinite, because it never lost to x, y, z, even by way of others" in told
-    assert "of v is infinite, because it never won against x, y, z, even by way of" in told
-    assert "of t is undefined, because no games connect it with x, y, z" in told
+    assert "of w is infinite, because it never lost to x, y, z, even by way of others" in message
+    assert "of v is infinite, because it never won against x, y, z, even by way of" in message
+    assert "of t is undefined, because no games connect it with x, y, z" in message
 
 
 def test_of_parts_with_as_many_ratings_the_one_with_more_systems_is_rated():

@@ -115,7 +115,7 @@ def test_a_note_tells_the_share_of_each_label_that_is_asked_for():
 
 
 @pytest.mark.parametrize(
-    ("shares", "told"),
+    ("shares", "message"),
     [
         (
             {"nice": 0.1},
@@ -128,8 +128,8 @@ def test_a_note_tells_the_share_of_each_label_that_is_asked_for():
         ({"toxic": 1.0}, "is a share above 0 and below 1, not 1.0"),
     ],
 )
-def test_a_mix_that_cannot_be_is_an_error(shares, told):
-    with pytest.raises(UsageError, match=told):
+def test_a_mix_that_cannot_be_is_an_error(shares, message):
+    with pytest.raises(UsageError, match=message):
         tallystick.score(GOLD, OUTPUT, "accuracy", prevalence=shares)
 
 
@@ -143,14 +143,14 @@ def test_a_group_without_the_label_is_an_error():
 
 
 @pytest.mark.parametrize(
-    ("gold", "output", "metric", "told"),
+    ("gold", "output", "metric", "message"),
     [
         (["a b c d"], ["a b c d"], "bleu", "not with texts, as bleu"),
         ([["a", "b"], ["a"]], [["a"], ["b"]], "micro_f1", "not with label sets, as f1"),
     ],
 )
-def test_texts_and_label_sets_have_no_such_mix(gold, output, metric, told):
-    with pytest.raises(UsageError, match=told):
+def test_texts_and_label_sets_have_no_such_mix(gold, output, metric, message):
+    with pytest.raises(UsageError, match=message):
         tallystick.score(gold, output, metric, prevalence={"a": 0.1})
 
 

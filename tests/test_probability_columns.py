@@ -164,23 +164,23 @@ def test_cells_give_the_scores_of_columns(tmp_path, capsys, form, ending):
 
 
 @pytest.mark.parametrize(
-    ("cell", "told"),
+    ("cell", "message"),
     [
         ({"anger": 0.5, "joy": 0.5}, "there is no probability of 'sadness'"),
         ({"anger": 0.5, "joy": 0.2, "sad": 0.3}, "'sad' is not one of the labels"),
         ([0.5, 0.5], "2 probabilities are given of the 3 labels"),
         ([0.5, 0.2, 0.2], "sum to 1"),
         ("[0.5, 0.2", "is not JSON"),
-        ([0.5, 0.5, "0.0"], "stands where a distribution was expected"),
+        ([0.5, 0.5, "0.0"], "expected a distribution, found"),
     ],
 )
-def test_cells_that_are_no_probabilities_are_told(tmp_path, capsys, cell, told):
+def test_cells_that_are_no_probabilities_are_told(tmp_path, capsys, cell, message):
     gold, found = make(3)
     cells = make_cells("list" if isinstance(cell, list) else "object", found)
     cells[7] = cell
     assert 4 == main(["score", put_cells(tmp_path / "cells.jsonl", gold, cells)])
     error = capsys.readouterr().err
-    assert told in error
+    assert message in error
     assert "cells.jsonl, line 8" in error
 
 
@@ -247,16 +247,16 @@ def test_labels_that_are_named_are_in_their_order(tmp_path, capsys, named):
 
 
 @pytest.mark.parametrize(
-    ("labels", "told"),
+    ("labels", "message"),
     [
         (LABELS[:2], "all has probabilities of the label 'sadness', which the task does not have"),
         ((*LABELS, "fear"), "all has probabilities of 3 labels, and the task has 4"),
     ],
 )
-def test_columns_of_other_labels_than_are_named_are_told(tmp_path, capsys, labels, told):
+def test_columns_of_other_labels_than_are_named_are_told(tmp_path, capsys, labels, message):
     table = write(tmp_path / "all.csv", "p_", *make(0))
     assert 4 == main(["score", table, "-m", "log_loss", "--labels", *labels])
-    assert told in capsys.readouterr().err
+    assert message in capsys.readouterr().err
 
 
 def test_objects_that_lack_a_label_that_is_named_are_told(tmp_path, capsys):
@@ -267,19 +267,19 @@ def test_objects_that_lack_a_label_that_is_named_are_told(tmp_path, capsys):
 
 
 @pytest.mark.parametrize(
-    ("cell", "told"),
+    ("cell", "message"),
     [
         ("1.9", "1.9 is not a probability between 0 and 1"),
         ("", "'' is not a number; where there is no output, --missing wrong counts"),
     ],
 )
-def test_a_stray_row_of_columns_is_told(tmp_path, capsys, cell, told):
+def test_a_stray_row_of_columns_is_told(tmp_path, capsys, cell, message):
     table = Path(write(tmp_path / "all.csv", "p_", *make(0)))
     lines = table.read_text().splitlines()
     lines[7] = ",".join([*lines[7].split(",")[:2], cell, "0.1", "0.1"])
     table.write_text("\n".join(lines) + "\n")
     assert 4 == main(["score", str(table), "-m", "log_loss"])
-    assert f"all.csv, row 8, column 'p_anger': {told}" in capsys.readouterr().err
+    assert f"all.csv, row 8, column 'p_anger': {message}" in capsys.readouterr().err
 
 
 def test_a_column_called_prediction_holds_the_predicted_labels(tmp_path, capsys):
@@ -291,13 +291,13 @@ def test_a_column_called_prediction_holds_the_predicted_labels(tmp_path, capsys)
     assert np.mean(gold == 1) == score(capsys, str(table), "-m", "accuracy")["accuracy"]
 
 
-@pytest.mark.parametrize(("k", "told"), [(2, False), (3, True), (5, True)])
-def test_top_k_accuracy_of_no_more_labels_than_k_is_told_to_be_1(k, told):
+@pytest.mark.parametrize(("k", "message"), [(2, False), (3, True), (5, True)])
+def test_top_k_accuracy_of_no_more_labels_than_k_is_told_to_be_1(k, message):
     gold, found = make(0)
     result = tallystick.score(gold, found, f"top_{k}_accuracy", labels=[0, 1, 2])
     note = f"always 1 with 3 labels, whatever the outputs: top_{k}_accuracy."
-    assert told == (note in result.notes)
-    assert told == (result.scores[0].value == 1)
+    assert message == (note in result.notes)
+    assert message == (result.scores[0].value == 1)
 
 
 def test_systems_whose_columns_are_called_as_those_of_labels_are_systems():

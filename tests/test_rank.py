@@ -64,11 +64,11 @@ def test_ranges_are_those_of_the_paired_tests():
         GOLD, SYSTEMS, metrics="accuracy", testing=testing, all_pairs=True
     )
     ranking = tallystick.rank(GOLD, SYSTEMS, metrics="accuracy", testing=testing)
-    told = [one for one in compared.differences if one.p_holm < 0.05]
+    shown = [one for one in compared.differences if one.p_holm < 0.05]
     expected = {}
     for name in SYSTEMS:
-        wins = sum(name == (one.a if one.difference > 0 else one.b) for one in told)
-        losses = sum(name == (one.b if one.difference > 0 else one.a) for one in told)
+        wins = sum(name == (one.a if one.difference > 0 else one.b) for one in shown)
+        losses = sum(name == (one.b if one.difference > 0 else one.a) for one in shown)
         expected[name] = (1 + losses, len(SYSTEMS) - wins)
 
     assert expected == {one.system: (one.best_rank, one.worst_rank) for one in ranking.places}
@@ -132,8 +132,8 @@ def test_a_baseline_has_no_rank_and_is_told_from_the_others(ranking):
 
 def test_who_does_not_beat_the_baseline_is_named():
     twins = {"a": SYSTEMS["p"], "b": SYSTEMS["p"], "base": SYSTEMS["p"]}
-    told = "Compared with base on accuracy, neither system is significantly different."
-    assert told in _rank(twins, baselines="base").sentences
+    shown = "Compared with base on accuracy, neither system is significantly different."
+    assert shown in _rank(twins, baselines="base").sentences
 
 
 def test_identical_systems_share_a_rank():
@@ -156,7 +156,7 @@ def test_one_system_is_shown_with_its_interval():
     )
     assert place.low < place.value < place.high
     assert np.isnan([place.best_share, place.mean_rank, place.resolution]).all()
-    assert "there is one system alone, and nothing to compare it with." in ranking.notes
+    assert "there is only one system, so there is nothing to compare it with." in ranking.notes
 
 
 def test_an_undefined_score_stands_last():
@@ -186,11 +186,11 @@ def test_a_submission_with_other_groups_is_refused():
     own = {
         name: pa.table({"label": ["x", "y", "y"], "lang": column}) for name, column in langs.items()
     }
-    told = "c has 'en' in its column 'lang' where a has 'es', at example 2; move the column to"
+    shown = "c has 'en' in its column 'lang' where a has 'es', at example 2; move the column to"
     options = {"metrics": "accuracy", "by": "lang", "testing": Testing(resamples=200)}
 
     assert [("c", True)] == [
-        (one.system, one.reason.startswith(told))
+        (one.system, one.reason.startswith(shown))
         for one in tallystick.rank(gold, own, **options).refused
     ]
     with pytest.raises(InputError, match="move the column to the gold"):
@@ -251,8 +251,10 @@ def test_the_lower_error_rate_wins():
 def test_a_refused_label_of_another_case_is_told_as_that():
     systems = {"good": ["Yes", "No", "No"], "lower": ["yes", "no", "yes"]}
     (refused,) = tallystick.rank(["Yes", "No", "Yes"], systems, metrics="accuracy").refused
-    told = "lower holds the label 'no', which the task has in another case only (`fold_case=True`)"
-    assert told == refused.reason
+    shown = (
+        "lower contains the label 'no', which the task has in another case only (`fold_case=True`)"
+    )
+    assert shown == refused.reason
 
 
 def test_a_bad_submission_is_set_aside():
@@ -266,7 +268,7 @@ def test_a_label_that_changes_the_task_is_refused():
     gold = ["0", "1", "1", "0"]
     systems = {"good": ["0", "1", "0", "0"], "odd": ["0", "1", "2", "0"]}
     (refused,) = _rank(systems, "f1", gold=gold).refused
-    assert "odd holds the label '2', which the task does not have" == refused.reason
+    assert "odd contains the label '2', which the task does not have" == refused.reason
 
 
 def test_a_submission_without_probabilities_is_refused_where_they_are_needed():
@@ -317,7 +319,7 @@ def test_a_wrong_request_is_an_error(systems, options, message):
 
 
 def test_where_no_submission_can_be_scored_the_first_reason_is_given():
-    with pytest.raises(InputError, match="all 2 submissions are refused: there are 300 gold"):
+    with pytest.raises(InputError, match="all 2 submissions are rejected: there are 300 gold"):
         tallystick.rank(GOLD, {"a": ["a"], "b": ["b"]}, metrics="accuracy")
 
 

@@ -335,7 +335,7 @@ def test_a_figure_shows_scores_by_depth(files):
 def test_queries_without_judgements_or_relevant_documents_are_told(tmp_path):
     files = write_trec(tmp_path, run={**RUN, "q8": {"d1": 1.0}, "q9": {"d1": 1.0}})
     _, notes = ask(*files, "-m", "RR")
-    assert "run has results for 2 queries that the qrels lack" in notes
+    assert "run has results for 2 queries that are not in the qrels" in notes
     assert "1 of 3 queries have no relevant document in the qrels: every run scores 0" in notes
 
 
@@ -344,10 +344,10 @@ def test_ties_that_decide_a_score_are_told(files):
     _, settled = ask(*files, "-m", "RR(ties=expected)")
     expected, _ = ask(*files, "-m", "RR(ties=expected)")
 
-    told = (
+    message = (
         "the order of documents with equal scores decides up to 0.1667 of run in RR; ties=expected"
     )
-    assert told in notes
+    assert message in notes
     assert "R@2" not in notes
     assert "equal scores" not in settled
     assert expected == pytest.approx([(1 / 2 + 3 / 4 + 0) / 3])
@@ -420,7 +420,7 @@ def test_level_names_the_lowest_relevant_grade(files):
 
 
 @pytest.mark.parametrize(
-    ("name", "line", "told"),
+    ("name", "line", "message"),
     [
         ("run", "q1 Q0 d2 1 2.0 t", "the document 'd2' is returned twice for the query 'q1'"),
         ("run", "q1 Q0 d7 1 high t", "run.txt, line 7: the score is 'high', not a number"),
@@ -431,37 +431,39 @@ def test_level_names_the_lowest_relevant_grade(files):
         ("qrels", "q1 0 d7", "qrels.txt, line 6: 'q1 0 d7' is not a line of qrels"),
     ],
 )
-def test_a_wrong_line_is_named(tmp_path, files, name, line, told):
+def test_a_wrong_line_is_named(tmp_path, files, name, line, message):
     with open(tmp_path / f"{name}.txt", "a") as file:
         file.write(line + "\n")
-    assert told in refuse("score", *files, "-m", "RR")
+    assert message in refuse("score", *files, "-m", "RR")
 
 
 @pytest.mark.parametrize(
-    ("words", "told"),
+    ("words", "message"),
     [
         ("qrels.txt run.txt --by length",
          "there is no column 'length' here; name a table of queries"),
         ("qrels.txt run.txt --queries few.csv --by length",
-         "few.csv: lacks 2 of 3 examples, such as 'q2'"),
+         "few.csv: 2 of 3 examples are missing, such as 'q2'"),
         ("qrels.txt run.txt --queries none.csv",
          "none.csv: has no column of ids, such as 'query_id'"),
         ("qrels.txt run.txt -m RR --queries queries.csv --where \"length == 'long'\"",
-         "--where goes with columns, not with rankings of documents"),
-        ("gold.csv --systems a -m f1 --queries gold.csv", "--queries goes with qrels and runs"),
-        ("qrels.txt run.txt -m nDCG --level 2", "--level goes with metrics of rankings"),
-        ("qrels.txt readme.txt", "readme.txt: holds neither lines of a TREC file"),
+         "--where can only be used with columns, not with rankings of documents"),
+        ("gold.csv --systems a -m f1 --queries gold.csv", ("--queries can only be used with "
+                                                          "qrels and runs")),
+        ("qrels.txt run.txt -m nDCG --level 2", ("--level can only be used with metrics of "
+                                                "rankings")),
+        ("qrels.txt readme.txt", "readme.txt: contains neither lines of a TREC file"),
         ("run.txt qrels.txt -m RR", "is a TREC run; name the qrels first"),
-        ("qrels.txt qrels.txt -m RR", "holds TREC qrels, where a run was expected"),
+        ("qrels.txt qrels.txt -m RR", "contains TREC qrels, where a run was expected"),
         ("qrels.txt -m RR", "name the runs after the qrels"),
         ("qrels.txt run.txt -m bleu",
-         "holds rankings of documents, which metrics of texts do not score"),
+         "contains rankings of documents, which metrics of texts do not score"),
         ("rag.jsonl --systems a -m RR",
-         "7 stands where documents were expected: a list such as"),
+         "expected documents, found 7: write a list such as"),
     ],
 )  # fmt: skip
 @pytest.mark.usefixtures("files")
-def test_a_wrong_command_is_told(tmp_path, monkeypatch, words, told):
+def test_a_wrong_command_is_told(tmp_path, monkeypatch, words, message):
     monkeypatch.chdir(tmp_path)
     for name, text in {
         "few.csv": "query_id,length\nq1,long\n",
@@ -473,7 +475,7 @@ def test_a_wrong_command_is_told(tmp_path, monkeypatch, words, told):
     }.items():
         (tmp_path / name).write_text(text)
 
-    assert told in refuse("score", *shlex.split(words))
+    assert message in refuse("score", *shlex.split(words))
 
 
 def test_runs_may_have_anything_for_q0(tmp_path):
@@ -593,45 +595,45 @@ def test_a_score_of_0_has_its_reason():
         tallystick.score({"q1": {"d1": 1}}, {"run": own}, ["P@1", "R@1", "RR"]).notes
         for own in ({"q1": {"d2": 2.0, "d1": 1.0}}, {"q1": {"d2": 2.0}})
     )
-    told = "P@1, R@1 of run are 0: it has no relevant document among the first 1 of any query."
-    assert told in deep
+    message = "P@1, R@1 of run are 0: it has no relevant document among the first 1 of any query."
+    assert message in deep
     assert "RR of run is 0: it returns no relevant document for any query." in none
 
 
 @pytest.mark.parametrize(
-    ("qrels", "returned", "options", "told"),
+    ("qrels", "returned", "options", "message"),
     [
         ({"q1": {"d1": 1e99}}, {"run": RUN}, {}, "a grade is 1e.99; grades are numbers below 2.53"),
         ({"q1": {"d1": "yes"}}, {"run": RUN}, {},
          "gold, query 'q1', document 'd1' is 'yes', where a number was"),
         ({"q1": {"d1": None}}, {"run": RUN}, {},
          "gold, query 'q1', document 'd1': the number is missing"),
-        ({"q1": {"d1": 1}, "q2": 3}, {"run": RUN}, {}, "the query 'q2' holds int"),
+        ({"q1": {"d1": 1}, "q2": 3}, {"run": RUN}, {}, "the query 'q2' contains int"),
         ({"q1": ["d1"]}, {"run": RUN}, {},
-         "the query 'q1' holds list, where a dictionary of documents was expected"),
-        ({}, {"run": RUN}, {}, "gold: holds no queries"),
+         "the query 'q1' contains list, where a dictionary of documents was expected"),
+        ({}, {"run": RUN}, {}, "gold: contains no queries"),
         ([["d1"], ["d2"]], [["d1"]], {}, "there are lists of 1 queries, and gold has 2"),
         (QRELS, {"run": {"q7": {"d1": 1.0}}}, {}, "returns no document for any query of the qrels"),
         (QRELS, {"run": RUN}, {"by": {"q1": "a", "q2": "a"}},
          "no value is given for 1 examples, such as 'q3'"),
     ],
 )  # fmt: skip
-def test_wrong_data_in_memory_are_told(qrels, returned, options, told):
-    with pytest.raises(InputError, match=told):
+def test_wrong_data_in_memory_are_told(qrels, returned, options, message):
+    with pytest.raises(InputError, match=message):
         tallystick.score(qrels, returned, "RR", **options)
 
 
 @pytest.mark.parametrize(
-    ("options", "told"),
+    ("options", "message"),
     [
         ({"task": "multiclass"}, "rankings of documents"),
         ({"kind": TEXTS}, "rankings of documents"),
         ({"systems": ["a"]}, "rankings of documents"),
-        ({"where": "length == 'long'"}, "`where=` goes with columns"),
+        ({"where": "length == 'long'"}, "`where=` can only be used with columns"),
     ],
 )
-def test_qrels_are_nothing_else(options, told):
-    with pytest.raises(UsageError, match=told):
+def test_qrels_are_nothing_else(options, message):
+    with pytest.raises(UsageError, match=message):
         tallystick.score(QRELS, {"run": RUN}, "RR", **options)
 
 

@@ -87,10 +87,10 @@ def test_score_files_are_read_as_the_table(score_files):
     metrics = ("-m", "soft_pairwise_accuracy", "acc_eq", "pearson")
     files, notes = read_values(*score_files["segments"], "--rated-column", "system", *metrics)
     named = ("--gold-column", "human", "--systems", "BLEU-refA", "QE-src")
-    table, told = read_values(score_files["table"], "--rated-column", "system", *named, *metrics)
+    table, shown = read_values(score_files["table"], "--rated-column", "system", *named, *metrics)
     assert table == files
     assert "without a score of people are left out" in notes
-    assert notes == told
+    assert notes == shown
 
 
 def test_scores_of_whole_systems_are_of_one_item(score_files):
@@ -127,12 +127,12 @@ WRONG = {
         4,
         "has no id column: none is called item",
     ),
-    "twice": ([*ROWS, ROWS[0]], ASKED, 4, "holds the id 0 in x more than once"),
+    "twice": ([*ROWS, ROWS[0]], ASKED, 4, "contains the id 0 in x more than once"),
     "nobody rated": (
         [{**row, "human": "None"} for row in ROWS],
         ASKED,
         4,
-        "column 'human' holds no score of people",
+        "column 'human' contains no score of people",
     ),
     "a missing score": ([{**ROWS[0], "m": "None"}, *ROWS[1:]], ASKED, 4, "the number is missing"),
     "a word": ([{**ROWS[0], "human": "good"}, *ROWS[1:]], ASKED, 4, "'good' is not a number"),
@@ -143,7 +143,7 @@ WRONG = {
         [{**row, "doc": place} for place, row in enumerate(ROWS)],
         (*ASKED, "--clusters", "doc"),
         4,
-        "the item '0' stands in several clusters",
+        "the item '0' is in several clusters",
     ),
 }
 
@@ -158,7 +158,10 @@ def test_wrong_tables_are_refused(tmp_path, case):
 def test_metrics_of_labels_do_not_go_with_rated_systems(tmp_path):
     for metric in ("f1", "bleu"):
         code, _, notes = run(["score", write_table(tmp_path / "t.csv", ROWS), *ASKED, "-m", metric])
-        assert (2, True) == (code, "--rated-column goes with metrics of numbers" in notes), notes
+        assert (2, True) == (
+            code,
+            "--rated-column can only be used with metrics of numbers" in notes,
+        ), notes
 
 
 @pytest.mark.parametrize(

@@ -99,8 +99,8 @@ CASES = [(metric, missing) for metric, own in RECORDED.items() for missing in ow
 
 
 def score(table, *metrics, **layout):
-    told = {"gold": "human", "systems": ["m"], "rated": "system"} | layout
-    found = tallystick.score(table, metrics=list(metrics), intervals=None, **told)
+    message = {"gold": "human", "systems": ["m"], "rated": "system"} | layout
+    found = tallystick.score(table, metrics=list(metrics), intervals=None, **message)
     return [one.value for one in found.scores]
 
 

@@ -1,4 +1,4 @@
-"""A submission can be refused and nothing else, whatever it holds and whatever goes wrong."""
+"""A submission can be refused and nothing else, whatever it contains and whatever goes wrong."""
 
 import json
 from collections.abc import Callable, Mapping
@@ -86,10 +86,10 @@ def test_parquet_of_no_arrow_type_stops_the_others(kind):
 
     scored = score(task, paths)
 
-    told = " ".join(scored.notes)
+    message = " ".join(scored.notes)
     assert "good" in list_scored(scored)
-    assert [] == [name for name in {*paths} - list_scored(scored) if f" {name} was" not in told]
-    assert "cannot be read or counted" not in told
+    assert [] == [name for name in {*paths} - list_scored(scored) if f" {name} was" not in message]
+    assert "cannot be read or counted" not in message
 
 
 @pytest.mark.parametrize("kind", GOLD)
@@ -138,12 +138,12 @@ def test_json_of_any_values_stops_nothing(case):
     kind, value = BAD[case]
     task = plan(kind)
     write({"entries/bad.jsonl": "".join(f'{{"id": {at}, "output": {value}}}\n' for at in range(4))})
-    told = check_submission(task, "entries/bad.jsonl")
+    message = check_submission(task, "entries/bad.jsonl")
     scored = score(task, {"good": "entries/good.parquet", "bad": "entries/bad.jsonl"})
     ranked = call("rank", "gold.parquet", "--submissions", "entries", "-m", GOLD[kind][1])
     alone = call("score", "gold.parquet", "entries/bad.jsonl", "-m", GOLD[kind][1])
 
-    assert (True, {"good"}) == (told.refused, list_scored(scored))
+    assert (True, {"good"}) == (message.refused, list_scored(scored))
     assert (0, 4) == (ranked.code, alone.code)
     assert 1 == len(alone.err.splitlines())
 
@@ -252,4 +252,4 @@ def test_the_boundary_is_in_one_place():
         if "except Exception" in path.read_text() and path.parent.name != "bundles"
     ]
 
-    assert ["function_mean.py", "own.py", "reading.py"] == found
+    assert ["function_mean.py", "names.py", "reading.py"] == found

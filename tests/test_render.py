@@ -190,7 +190,7 @@ def test_systems_and_metrics_have_the_names_that_are_given(capsys):
 def test_a_caption_and_a_label_are_those_that_are_given(capsys):
     given = ["--caption", "Stance.", "--label", "stance", "--format", "latex"]
     text = write(capsys, "rank", *ENTRIES, "-m", "macro_f1", *given)
-    assert r"\caption{Stance. Bold: no system is significantly better." in text
+    assert r"\caption{Stance. Bold: best, or not significantly worse than the best." in text
     assert r"\label{tab:stance}" in text
 
 
@@ -313,11 +313,11 @@ def _list_results():
     }
     table = pa.table(columns)
     systems = [name for name in columns if name[0] in "123"]
-    told = {"systems": systems, "by": "part"}
-    yield tallystick.score(table, None, ["macro_f1", "recall(average=None)"], **told)
-    yield tallystick.compare(table, None, "macro_f1", **told)
+    message = {"systems": systems, "by": "part"}
+    yield tallystick.score(table, None, ["macro_f1", "recall(average=None)"], **message)
+    yield tallystick.compare(table, None, "macro_f1", **message)
     yield tallystick.compare(table, None, "macro_f1", systems=systems, all_pairs=True)
-    yield tallystick.rank(table, None, ["macro_f1", "accuracy"], overall="mean", **told)
+    yield tallystick.rank(table, None, ["macro_f1", "accuracy"], overall="mean", **message)
     new, old = systems[:2]
     outputs = (columns["gold"], columns[new], columns[old])
     yield tallystick.gate(*outputs, "accuracy", max_drop=0, by=columns["part"])

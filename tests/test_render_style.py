@@ -89,8 +89,8 @@ LIMIT = Document((Grid("checks", "", ("metric", "limit"), 1, ((("f1", Worded("dr
         *(
             (RANKS, "latex", Style(), part)
             for part in (
-                r"\caption{Ranked by Macro F1. Bold: no system is significantly better. "
-                r"95\% confidence intervals: Wilson.}",
+                r"\caption{Ranked by Macro F1. Bold: best, or not significantly worse than the "
+                r"best. 95\% confidence intervals: Wilson.}",
                 r"\label{tab:ranking-macro-f1-bleu}",
                 r"BLEU: \texttt{nrefs:1\textbar{}\allowbreak case:mixed\textbar{}"
                 r"\allowbreak tok:13a}",
@@ -132,9 +132,9 @@ def test_markdown_marks_significance_without_letters():
     ("format", "options", "words"),
     [
         ("latex", {"columns": ("f2",)}, "there is no column 'f2', only 'system', 'macro_f1'"),
-        ("json", {"columns": ("bleu",)}, "json has everything in full"),
+        ("json", {"columns": ("bleu",)}, "json always shows full precision"),
         *(
-            (format, options, "are for tables")
+            (format, options, "only apply to tables")
             for format in ("csv", "json", "lines")
             for options in ({"percent": True}, {"decimals": {"f1": 1}})
         ),

@@ -68,7 +68,7 @@ def view(browser: Any) -> Iterator[Callable[..., Opened]]:
         opened = Opened(context.new_page())
         page = opened.page
         page.on("pageerror", lambda error: opened.faults.append(str(error)))
-        page.on("console", lambda told: _note(told, opened.faults))
+        page.on("console", lambda message: _note(message, opened.faults))
         page.on("request", lambda request: opened.requests.append(request.url))
         page.goto(path.as_uri())
         return opened
@@ -78,9 +78,9 @@ def view(browser: Any) -> Iterator[Callable[..., Opened]]:
         context.close()
 
 
-def _note(told: Any, faults: list[str]) -> None:
-    if told.type in ("error", "warning"):
-        faults.append(told.text)
+def _note(message: Any, faults: list[str]) -> None:
+    if message.type in ("error", "warning"):
+        faults.append(message.text)
 
 
 def _write_stance(folder: Path, name: str) -> None:
@@ -262,9 +262,9 @@ def test_a_press_on_a_cell_of_a_matrix_shows_its_examples(view, reports):
     cell.get_by_role("button").click()
     rows = opened.page.locator("#example-list tbody tr")
 
-    told = opened.page.locator("#shown").text_content()
+    message = opened.page.locator("#shown").text_content()
     count = cell.get_attribute("data-value")
-    assert f"There are {count} of them in all." in told
+    assert f"There are {count} of them in all." in message
     assert {"nta"} == {text.strip() for text in rows.locator("td").nth(0).all_text_contents()}
 
 
@@ -302,7 +302,7 @@ def test_figures_tell_their_data_and_zoom(view, reports):
         box = figure.locator(".mark-symbol path").first.bounding_box()
         for step in (0, 1):
             page.mouse.move(box["x"] + box["width"] / 2 + step, box["y"] + box["height"] / 2)
-        told = page.locator("#vg-tooltip-element.visible").text_content(timeout=WAIT)
+        message = page.locator("#vg-tooltip-element.visible").text_content(timeout=WAIT)
         before = figure.locator("svg").inner_html()
         page.keyboard.down("Shift")
         page.mouse.wheel(0, -300)
@@ -311,7 +311,7 @@ def test_figures_tell_their_data_and_zoom(view, reports):
             "old => old !== document.querySelector('.drawn svg').innerHTML", arg=before
         )
 
-    assert opened.data["result"]["places"][0]["system"] in told
+    assert opened.data["result"]["places"][0]["system"] in message
 
 
 @pytest.mark.parametrize("kind", ["latex", "markdown", "csv"])

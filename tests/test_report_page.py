@@ -138,8 +138,8 @@ def test_the_style_sheet_closes_what_it_opens():
 @pytest.mark.parametrize(("metric", "sign"), [("accuracy", "+"), ("macro_fnr", "-")])
 def test_the_difference_in_the_verdict_is_that_of_the_better_system(order, metric, sign):
     compared = tallystick.compare(GOLD, {name: SYSTEMS[name] for name in order}, [metric])
-    told = f"cedar is significantly better than maple on {metric} (cedar - maple: {sign}0."
-    assert told in write(compared).words
+    message = f"cedar is significantly better than maple on {metric} (cedar - maple: {sign}0."
+    assert message in write(compared).words
 
 
 @pytest.mark.parametrize("metrics", [["mean(comet)", "chrf"], ["chrf", "mean(comet)"]])
@@ -178,8 +178,8 @@ def test_a_column_with_another_use_is_not_shown_as_the_input_text(use):
 
 def test_a_page_without_examples_speaks_of_no_clicks():
     result = tallystick.score(GOLD, SYSTEMS["cedar"])
-    told = ["A click on a cell" in write_page(result.describe(examples=most)) for most in (0, 9)]
-    assert [False, True] == told
+    message = ["A click on a cell" in write_page(result.describe(examples=most)) for most in (0, 9)]
+    assert [False, True] == message
 
 
 def test_a_note_that_begins_with_a_name_keeps_its_case():

@@ -68,8 +68,8 @@ def test_a_folder_of_results_is_opened_as_pages(tmp_path, monkeypatch, capsys):
 @pytest.mark.parametrize(
     ("text", "words"),
     [
-        ("{}", "holds no result"),
-        ("[1]", "holds no result"),
+        ("{}", "contains no result"),
+        ("[1]", "contains no result"),
         ("<html></html>", "is neither JSON nor a report"),
         ('{"places": [{"rank": 1}]}', r"\$\.places\[0\]: object missing required field"),
         ('{"verdict": "pass", "checks": 3}', r"\$\.checks: expected `array`"),
@@ -124,7 +124,7 @@ def test_reports_of_clusters_are_compared_by_them(files, capsys):
 def test_reports_that_hold_some_examples_only_are_refused(files, capsys):
     pages = [_score(files, name) for name in TWO]
     assert 4 == main(["compare", *pages])
-    assert "holds 200 of 400 examples; write the report with --examples all" in " ".join(
+    assert "contains 200 of 400 examples; write the report with --examples all" in " ".join(
         capsys.readouterr().err.split()
     )
 
@@ -133,7 +133,7 @@ def test_reports_of_other_examples_are_refused(files, capsys):
     one = _score(files, "cedar", "--examples", "all")
     (files / "gold.txt").write_text("\n".join(reversed(GOLD)) + "\n")
     assert 4 == main(["compare", one, _score(files, "birch", "--examples", "all")])
-    assert "birch: holds other examples, gold or clusters than cedar" in capsys.readouterr().err
+    assert "birch: contains other examples, gold or clusters than cedar" in capsys.readouterr().err
 
 
 def test_reports_of_label_sets_are_refused(tmp_path, capsys):
@@ -145,7 +145,7 @@ def test_reports_of_label_sets_are_refused(tmp_path, capsys):
         assert 0 == main([*call, "--task", "multilabel", "--examples", "all", "-o", page])
 
     assert 4 == main(["compare", str(tmp_path / "a.html"), str(tmp_path / "b.html")])
-    assert "holds label sets" in capsys.readouterr().err
+    assert "contains label sets" in capsys.readouterr().err
 
 
 def test_a_ranking_is_held_against_a_report(tmp_path):
@@ -197,14 +197,14 @@ def test_whatever_a_saved_result_holds_it_is_shown_or_named(tmp_path, monkeypatc
     spoilt = [(place, value) for place in list_places(data) for value in WRONG]
     for place, value in random.Random(name).sample(spoilt, 60):
         Path(path).write_text(json.dumps(spoil(data, place, value)))
-        told = show(path)
+        message = show(path)
 
-        assert told.startswith(("<!DOCTYPE", f"{path}: "))
-        assert "Error" not in told.partition("<")[0]
+        assert message.startswith(("<!DOCTYPE", f"{path}: "))
+        assert "Error" not in message.partition("<")[0]
 
 
 @pytest.mark.parametrize(
-    ("name", "place", "value", "told"),
+    ("name", "place", "value", "message"),
     [
         ("score", ("scores", 0, "value"), "high", "$.scores[0].value: expected `int | float`"),
         ("score", ("scores", 1, "metric"), 7, "$.scores[1].metric: expected `str`, got `int`"),
@@ -214,10 +214,15 @@ def test_whatever_a_saved_result_holds_it_is_shown_or_named(tmp_path, monkeypatc
         ("rank", ("places", 0, "n"), 1.5, "$.places[0].n: expected `int`"),
         ("gate", ("checks", 0, "verdict"), "maybe", "$.checks[0].verdict: "),
         ("compare", ("scores", 0, "system"), "?", "one for 'cedar' is missing"),
-        ("compare", (), [1, 2], "holds no result, as `score`, `compare`, `rank` or `gate` write"),
+        (
+            "compare",
+            (),
+            [1, 2],
+            "contains no result, as `score`, `compare`, `rank` or `gate` write",
+        ),
     ],
 )
-def test_a_broken_result_is_named_with_its_place(tmp_path, capsys, name, place, value, told):
+def test_a_broken_result_is_named_with_its_place(tmp_path, capsys, name, place, value, message):
     path = tmp_path / "saved.json"
     path.write_text(json.dumps(spoil(json.loads(RESULTS[name]().to_json()), place, value)))
     code = main(["view", str(path), "-o", str(tmp_path / "page.html")])
@@ -225,7 +230,7 @@ def test_a_broken_result_is_named_with_its_place(tmp_path, capsys, name, place, 
 
     assert (4, 1) == (code, err.count("\n"))
     assert f"{path}: " in err
-    assert told in err
+    assert message in err
     assert not (tmp_path / "page.html").exists()
 
 
@@ -233,7 +238,7 @@ def test_a_broken_result_is_named_with_its_place(tmp_path, capsys, name, place, 
 def test_what_is_no_json_is_no_result(tmp_path, text):
     path = tmp_path / "saved.json"
     path.write_text(text)
-    assert show(str(path)).startswith((f"{path}: is neither JSON", f"{path}: holds no result"))
+    assert show(str(path)).startswith((f"{path}: is neither JSON", f"{path}: contains no result"))
 
 
 def test_a_gate_with_an_undefined_score_has_a_report(tmp_path):

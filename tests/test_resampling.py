@@ -1,4 +1,4 @@
-"""Resamples that are exact where they count and scatter as rows drawn anew do; fair exchanges."""
+"""Resamples that are exact where they count and scatter as rows drawn again do; fair exchanges."""
 
 from collections.abc import Iterator
 from typing import Any

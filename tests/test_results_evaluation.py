@@ -432,5 +432,5 @@ def test_json_holds_scores_and_differences():
 
 
 def test_a_baseline_of_errors_is_summed_up_the_other_way_round():
-    told = sum_up([change(better="lower", a="A", b="B", p_holm=0.01)], "B")
-    assert "Compared with B on f1, significantly worse: A." == told
+    wording = sum_up([change(better="lower", a="A", b="B", p_holm=0.01)], "B")
+    assert "Compared with B on f1, significantly worse: A." == wording

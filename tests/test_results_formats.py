@@ -186,7 +186,7 @@ def test_a_record_of_every_eval_ever_is_of_one_system(tmp_path, capsys):
     (tmp_path / "x.csv").write_text("gold,a,b\nx,x,x\ny,x,y\n")
     call = ["score", str(tmp_path / "x.csv"), "--systems", "a", "b", "-m", "accuracy"]
     assert 2 == main([*call, "--format", "eee"])
-    assert "holds the scores of one system; there are 2: a, b" in capsys.readouterr().err
+    assert "contains the scores of one system; there are 2: a, b" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("transfer", [copy.deepcopy, lambda one: pickle.loads(pickle.dumps(one))])
@@ -459,7 +459,7 @@ def test_several_systems_have_no_card(name):
 
 def test_several_metrics_are_no_evaluation_result():
     result = tallystick.score(GOLD, ONE, ["accuracy", "f1"], intervals=False)
-    with pytest.raises(UsageError, match="holds one score over all examples, not accuracy, f1"):
+    with pytest.raises(UsageError, match="contains one score over all examples, not accuracy, f1"):
         result.to_eval_result(dataset="me/data")
 
 

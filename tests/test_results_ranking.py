@@ -74,7 +74,7 @@ def test_the_table_has_a_line_between_clusters():
 
 def test_words_stand_below_the_table():
     shown = str(RANKING)
-    words = ("c is the last one.", "Note: bad was refused: bad.csv", "ten is a small number.")
+    words = ("c is the last one.", "Note: bad was rejected: bad.csv", "ten is a small number.")
     assert sorted(words, key=shown.index) == [*words]
     assert "95% confidence intervals: Wilson." in shown
 
@@ -295,9 +295,9 @@ def test_a_gate_prints_its_verdict_a_table_and_what_failed():
         "",
         "f1 fell.",
         "",
-        "In parentheses: the bound that decides, one-sided at 0.95; needed: about how many "
-        "examples would",
-        "decide.",
+        "In parentheses: the bound used for the verdict, one-sided at 0.95; needed: about how "
+        "many examples",
+        "would be enough to decide.",
     ] == str(Gate("new", checks)).splitlines()
 
 
@@ -364,7 +364,10 @@ def test_at_eighty_columns_no_table_is_folded():
         (
             "inconclusive",
             False,
-            "The examples do not decide whether new passes the gate: 1 of 1 check inconclusive.",
+            (
+                "Inconclusive: too few examples to decide whether new passes the gate: 1 of 1 "
+                "check inconclusive."
+            ),
         ),
         (
             "inconclusive",

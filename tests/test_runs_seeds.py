@@ -168,15 +168,15 @@ def test_groups_and_clusters_are_those_of_score():
 
 
 @pytest.mark.parametrize(
-    ("names", "told"),
+    ("names", "message"),
     [
         (["a/1", "a/2", "b/1"], "two runs or more of each system, and b has one"),
         (["a/1", "a/2", "b"], "two runs or more of each system, and b has one"),
         (["a"], "two runs or more of each system, and there is one"),
     ],
 )
-def test_a_system_with_one_run_is_an_error(names, told):
-    with pytest.raises(UsageError, match=told):
+def test_a_system_with_one_run_is_an_error(names, message):
+    with pytest.raises(UsageError, match=message):
         tallystick.score_seeds(GOLD, dict.fromkeys(names, GOLD), "accuracy")
 
 
@@ -223,17 +223,17 @@ def test_the_command_writes_all_numbers(files, capsys):
 
 
 @pytest.mark.parametrize(
-    ("more", "told"),
+    ("more", "message"),
     [
         (["--segments"], "--segments"),
-        (["--confusion", "c.csv"], "--confusion does not go with --seeds"),
+        (["--confusion", "c.csv"], "--confusion cannot be used with --seeds"),
         (["--format", "lines"], "--seeds always shows intervals, and cannot be written as lines"),
         (["--no-intervals"], "--seeds always shows intervals, and cannot be written as lines"),
     ],
 )
-def test_what_does_not_go_with_seeds_is_told(more, told, files, capsys):
+def test_what_does_not_go_with_seeds_is_told(more, message, files, capsys):
     assert main([*CALL, *more]) == 2
-    assert told in capsys.readouterr().err
+    assert message in capsys.readouterr().err
 
 
 def test_a_difference_of_runs_on_one_unit_has_no_variance():

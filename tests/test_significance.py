@@ -119,11 +119,11 @@ def test_few_clusters_reject_a_true_null_as_often_as_promised(first):
     assert np.mean(np.array(values) < 0.05) < 0.1
 
 
-@pytest.mark.parametrize(("count", "told"), [(2, True), (4, True), (12, False)])
-def test_too_few_clusters_are_told(count, told):
+@pytest.mark.parametrize(("count", "message"), [(2, True), (4, True), (12, False)])
+def test_too_few_clusters_are_told(count, message):
     gold, systems = draw(120, 7)
     compared = tallystick.compare(gold, systems, "accuracy", clusters=np.arange(120) % count)
-    assert told == any("degrees of freedom" in note for note in compared.notes)
+    assert message == any("degrees of freedom" in note for note in compared.notes)
 
 
 def test_a_single_cluster_proves_nothing():

@@ -247,20 +247,20 @@ THREE = {"low": 0.5, "mid": 0.5, "high": 0}
         ({"no": 0.5}, "no probability of 'yes'; write 0"),
         ({}, "no probability of 'no'"),
         ({"no": 0.5, "yes": 0, "maybe": 0.5}, "'maybe' is not one of the labels"),
-        ({"no": "0.5", "yes": 0.5}, "where a distribution was expected"),
-        ({"no": True, "yes": 0}, "where a distribution was expected"),
+        ({"no": "0.5", "yes": 0.5}, "expected a distribution, found"),
+        ({"no": True, "yes": 0}, "expected a distribution, found"),
         ([0.1, 0.2, 0.7], "3 probabilities are given of the 2 labels 'no', 'yes'"),
         (["no", "maybe"], "'maybe' is not one of the labels"),
-        ([], "nothing stands where a distribution was expected"),
-        (None, "nothing stands where a distribution was expected"),
-        (0.5, "0.5 stands where a distribution was expected"),
+        ([], "expected a distribution, found nothing"),
+        (None, "expected a distribution, found nothing"),
+        (0.5, "expected a distribution, found 0.5"),
         ("0.5 and 0.5", "'0.5 and 0.5' is not JSON"),
     ],
 )
 def test_what_is_no_distribution_is_told(output, message):
-    with pytest.raises(InputError, match="a, row 2") as told:
+    with pytest.raises(InputError, match="a, row 2") as shown:
         tallystick.score([SOFT, SOFT], {"a": [SOFT, output]}, "manhattan")
-    assert message in str(told.value)
+    assert message in str(shown.value)
 
 
 @pytest.mark.parametrize(
@@ -274,9 +274,9 @@ def test_what_is_no_distribution_is_told(output, message):
     ],
 )
 def test_votes_that_do_not_fit_are_told(gold, output, message):
-    with pytest.raises(InputError) as told:
+    with pytest.raises(InputError) as shown:
         tallystick.score([gold], {"a": [output]}, "annotator_error")
-    assert message in str(told.value)
+    assert message in str(shown.value)
 
 
 def test_votes_that_should_be_numbers_are_told():

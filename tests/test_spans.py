@@ -236,8 +236,8 @@ def test_sides_without_spans_are_undefined_with_a_reason():
     )
     assert np.isnan([one.value for one in result.scores]).all()
     assert any("micro_span_f1" in note for note in result.notes)
-    told = tallystick.score(empty, empty, SpanF1(zero_division=0), intervals=False)
-    assert (0, True) == (told.scores[0].value, told.scores[0].undefined)
+    shown = tallystick.score(empty, empty, SpanF1(zero_division=0), intervals=False)
+    assert (0, True) == (shown.scores[0].value, shown.scores[0].undefined)
 
 
 def test_severities_weigh_types():
@@ -255,7 +255,7 @@ def test_other_types_are_worth_a_part_of_characters():
     gold, own = [[[0, 4, "minor"]]], [[[2, 6, "major"]]]
     half = SpanF1(match="character", other_type=0.5)
     assert near(0.25) == tallystick.score(gold, own, half, intervals=False).scores[0].value
-    with pytest.raises(UsageError, match="it goes with match='character'"):
+    with pytest.raises(UsageError, match="it can only be used with match='character'"):
         SpanF1(other_type=0.5)
 
 
@@ -303,7 +303,7 @@ def test_a_token_that_one_side_lacks_is_named(tmp_path, capsys):
 
 
 @pytest.mark.parametrize(
-    ("old", "new", "told"),
+    ("old", "new", "shown"),
     [
         ("w21", "other", "{own}, line 10 has 'other' where {gold}, line 10 has 'w21'"),
         ("\n\n", "\n", "{gold} has 3 sentences but {own} has 1"),
@@ -315,10 +315,10 @@ def test_a_token_that_one_side_lacks_is_named(tmp_path, capsys):
         ),
     ],
 )
-def test_files_that_differ_are_refused_by_line(tmp_path, capsys, old, new, told):
+def test_files_that_differ_are_refused_by_line(tmp_path, capsys, old, new, shown):
     gold, own = write(tmp_path / "g.conll", GOLD), write(tmp_path / "o.conll", GOOD)
     Path(own).write_text(Path(own).read_text("utf-8").replace(old, new), encoding="utf-8")
-    assert told.format(gold=gold, own=own) in refuse(capsys, gold, own)
+    assert shown.format(gold=gold, own=own) in refuse(capsys, gold, own)
 
 
 def test_a_file_of_other_bytes_or_of_one_column_of_tags_is_refused(tmp_path, capsys):

@@ -143,8 +143,10 @@ def test_bioes_is_read_by_seqeval_s_rules_and_not_by_conlleval_s():
     assert f1_score(gold, output) == score.scores[0].value == 1
     assert "the gold tags look like BIOES, and are read by seqeval's rules." in score.notes
     score = tallystick.score([["B-X", "L-X", "U-X"]], [["B-X", "L-X", "O"]], "span_f1")
-    told = "the gold tags look like BILOU, and are read by seqeval's rules, with L as E and U as S."
-    assert told in score.notes
+    message = (
+        "the gold tags look like BILOU, and are read by seqeval's rules, with L as E and U as S."
+    )
+    assert message in score.notes
 
 
 @pytest.mark.parametrize("zero_division", [float("nan"), 0.0])

@@ -77,10 +77,10 @@ def test_the_change_of_the_winner_is_told():
         place("b", 0.51, 1, metric=metrics[2]),
         place("a", 0.5, 2, metric=metrics[2]),
     ]
-    for overall, told in (("mean", "by Borda's count b"), ("borda", "by the mean a")):
+    for overall, message in (("mean", "by Borda's count b"), ("borda", "by the mean a")):
         _, notes = list_standings(places, choose_criteria(places), overall)
 
-        assert f"the winner depends on how scores are put together: {told}." in notes
+        assert f"the winner depends on how scores are put together: {message}." in notes
 
 
 def test_where_all_agree_nothing_is_told():
@@ -120,7 +120,7 @@ def test_a_gap_follows_the_policy(missing, rank, mean, fate):
     own = found["b"]
     assert (rank, 1) == (own.rank, own.covered)
     assert mean == (None if math.isnan(own.mean) else pytest.approx(own.mean))
-    assert f"systems that lack a score {fate}: b." in notes
+    assert f"systems without a score {fate}: b." in notes
 
 
 def test_what_nobody_has_is_told_once_and_leaves_nobody_out():
@@ -166,7 +166,7 @@ def test_many_systems_that_lack_a_score_are_told_in_one_line():
     table = {f"s{at:02}": (0.5, math.nan) for at in range(30)} | {"a": (0.8, 0.4)}
     _, notes = _stand(table, metrics=["Accuracy()", "F1('macro')"])
     assert (
-        "systems that lack a score are left out of the overall order: s00, s01, s02, s03, s04, "
+        "systems without a score are left out of the overall order: s00, s01, s02, s03, s04, "
         "s05, s06, s07, s08, s09 and 20 more.",
     ) == notes
 
@@ -185,7 +185,7 @@ def test_tracks_are_taken_together_by_their_first_metrics():
     ]
     assert (Refusal("b", "T2", "broken"),) == both.refused
     assert (
-        "systems that lack a score are left out of the overall order: b.",
+        "systems without a score are left out of the overall order: b.",
         "not every system is in every track: T2 lacks b.",
         "T1: careful.",
     ) == both.notes

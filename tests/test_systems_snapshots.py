@@ -113,8 +113,8 @@ def build_ranking(
         for place in list_places(make_board(metric, group, names), ["majority"])
     ]
     pairs = tuple((name, "majority") for name in names if name != "majority")
-    told = sum_up(list(make_differences(F1("macro"), groups[-1], pairs)), "majority")
-    return Ranking(tuple(places), notes=("ten is a small number.",), sentences=(told,))
+    message = sum_up(list(make_differences(F1("macro"), groups[-1], pairs)), "majority")
+    return Ranking(tuple(places), notes=("ten is a small number.",), sentences=(message,))
 
 
 def build_tracks() -> Ranking:

@@ -1,4 +1,4 @@
-"""The site of a shared task: what stands on its pages, what does not, and what is built anew."""
+"""The site of a shared task: what is on its pages, what does not, and what is built again."""
 
 import json
 import os
@@ -444,7 +444,7 @@ def test_list_of_submissions_tells_teams_and_times(folder):
 
 
 @pytest.mark.parametrize(
-    ("limits", "told"),
+    ("limits", "message"),
     [
         (
             "{per_day: 1}",
@@ -454,7 +454,7 @@ def test_list_of_submissions_tells_teams_and_times(folder):
         ("{total: 3}", {}),
     ],
 )
-def test_limits_hold_where_times_are_told(folder, limits, told):
+def test_limits_hold_where_times_are_told(folder, limits, message):
     (folder / "task.yaml").write_text(
         f"{ALL_RANKED}limits: {limits}\nphases:\n"
         "  test: {gold: {stance: gold.csv}, start: 2026-03-01, end: '2026-03-31T23:59:00Z'}\n"
@@ -467,11 +467,11 @@ def test_limits_hold_where_times_are_told(folder, limits, told):
     )
     built = build(folder)
     assert {one.run: one.refused[0].words for one in built.site.submissions if one.refused} == {
-        **told,
+        **message,
         "d.csv": "it came after the end of the phase (2026-03-31 23:59 UTC)",
         "e.csv": "it came before the phase began (2026-03-01 00:00 UTC)",
     }
-    assert built.scored == 4 - len(told)
+    assert built.scored == 4 - len(message)
 
 
 def test_names_are_text_and_nothing_else(folder):

@@ -56,8 +56,8 @@ def page(browser: Any, request: pytest.FixtureRequest) -> Iterator[Any]:
     context = browser.new_context(**getattr(request, "param", {}))
     opened, faults = context.new_page(), []
     opened.on("pageerror", lambda error: faults.append(str(error)))
-    opened.on("console", lambda told: faults.append(told.text) if told.type == "error" else None)
-    opened.on("dialog", lambda told: faults.append(told.message))
+    opened.on("console", lambda shown: faults.append(shown.text) if shown.type == "error" else None)
+    opened.on("dialog", lambda shown: faults.append(shown.message))
     opened.on(
         "request", lambda one: one.url.startswith(("file:", "data:")) or faults.append(one.url)
     )

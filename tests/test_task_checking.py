@@ -88,7 +88,7 @@ NO_HEADER = (
     "as 'id,label'"
 )
 MISTAKES = {
-    "twice": (RIGHT + "001,P\n", "holds the id 001 more than once; keep one row for each"),
+    "twice": (RIGHT + "001,P\n", "contains the id 001 more than once; keep one row for each"),
     "missing": (
         _write_table(ROWS[1:]),
         "has no prediction for the id 001; every example needs one",
@@ -97,7 +97,7 @@ MISTAKES = {
         _write_table(ROWS[6:]),
         "has no prediction for 6 ids (001, 002, 003, 004, 005, ...); every example needs one",
     ),
-    "unknown": (RIGHT + "x,P\ny,NP\n", "holds 2 ids (x, y) that the test data does not have"),
+    "unknown": (RIGHT + "x,P\ny,NP\n", "contains 2 ids (x, y) that the test data does not have"),
     "zeros lost": (RIGHT.replace("\n00", "\n"), ZEROS_LOST),
     "ids as fractions": (
         RIGHT.replace("\n00", "\n").replace(",", ".0,").replace("sub_id.0", "sub_id"),
@@ -127,11 +127,11 @@ MISTAKES = {
     ),
     "case": (
         RIGHT.replace("NP", "np"),
-        "column 'label' holds 'np' in place of 'NP'; the labels are P, NP, NR",
+        "column 'label' contains 'np' in place of 'NP'; the labels are P, NP, NR",
     ),
     "label of another task": (
         RIGHT.replace("003,NR", "003,Q"),
-        "column 'label' holds 'Q'; the labels are P, NP, NR",
+        "column 'label' contains 'Q'; the labels are P, NP, NR",
     ),
     "numbers in place of labels": (
         RIGHT.replace("NP", "1").replace("NR", "2").replace("P", "0"),
@@ -161,15 +161,15 @@ def test_a_mistake_is_named_with_its_cure(folder, mistake):
 
 def test_row_numbers_of_a_frame_are_told(folder):
     rows = [(str(at), *row) for at, row in enumerate(ROWS)]
-    told = "has the column '' of row numbers, as pandas writes it; leave it out with index=False"
-    assert [(told, False)] == _check(folder, _write_table(rows, ",sub_id,label"))
+    shown = "has the column '' of row numbers, as pandas writes it; leave it out with index=False"
+    assert [(shown, False)] == _check(folder, _write_table(rows, ",sub_id,label"))
 
 
 def test_all_that_is_wrong_is_told_at_once(folder):
     assert [
         ("has no prediction for the id 004; every example needs one", True),
-        ("holds the id 009 that the test data does not have", True),
-        ("column 'label' holds 'p' in place of 'P'; the labels are P, NP, NR", True),
+        ("contains the id 009 that the test data does not have", True),
+        ("column 'label' contains 'p' in place of 'P'; the labels are P, NP, NR", True),
     ] == _check(folder, RIGHT.replace("004,P", "009,p"))
 
 
@@ -189,11 +189,11 @@ def _zip(names: dict[str, str]) -> bytes:
 
 def test_what_systems_put_into_archives_is_ignored(folder):
     deep = {"__MACOSX/._stance.csv": "x", ".DS_Store": "x", "team/run/stance.csv": RIGHT}
-    told = "its files lie one folder too deep, which is mended; zip the files, not the folder"
-    assert [(told, False)] == _check(folder, _zip(deep), "team.zip")
+    shown = "its files lie one folder too deep, which is mended; zip the files, not the folder"
+    assert [(shown, False)] == _check(folder, _zip(deep), "team.zip")
     flat = {".DS_Store": "x", "stance.csv": RIGHT}
-    told = "is no part of a submission, and is ignored"
-    assert [(told, False)] == _check(folder, _zip(flat), "team.zip")
+    shown = "is no part of a submission, and is ignored"
+    assert [(shown, False)] == _check(folder, _zip(flat), "team.zip")
 
 
 TRACKS = """\
@@ -219,7 +219,7 @@ def _submit(tmp_path, tracks, files):
 
 
 @pytest.mark.parametrize(
-    ("files", "accepted", "told"),
+    ("files", "accepted", "shown"),
     [
         (["First.csv", "two.csv"], ["one", "two"], []),
         (["two.csv"], ["two"],
@@ -239,9 +239,9 @@ def _submit(tmp_path, tracks, files):
           ("one: has no file first.csv; rename two.csv if that is it", True)]),
     ],
 )  # fmt: skip
-def test_each_track_has_its_file(tmp_path, tracks, files, accepted, told):
+def test_each_track_has_its_file(tmp_path, tracks, files, accepted, shown):
     checked = _submit(tmp_path, tracks, dict.fromkeys(files, SHORT))
-    assert told == [(str(one), one.fatal) for one in checked.findings]
+    assert shown == [(str(one), one.fatal) for one in checked.findings]
     assert (accepted, not accepted) == ([*checked.files], checked.refused)
 
 
@@ -266,8 +266,8 @@ def test_an_archive_that_is_none_is_told(tmp_path, tracks):
     path = tmp_path / "team.zip"
     path.write_bytes(b"PK\5\6" + b"\0" * 18)
     (found,) = check_submission(tracks, str(path)).findings
-    told = "is no zip archive with files in it; zip them again"
-    assert Finding(None, "team.zip", told, fatal=True) == found
+    shown = "is no zip archive with files in it; zip them again"
+    assert Finding(None, "team.zip", shown, fatal=True) == found
 
 
 def test_without_gold_and_ids_files_are_not_read(tmp_path, tracks):
@@ -295,12 +295,12 @@ def test_without_gold_and_ids_nothing_is_concluded(folder, capsys):
     [
         ("metrics: [macro_f1], task: multilabel, labels: [A]", "gold.csv:id,A\n1,0\n2,1\n",
          "t.csv:id,A\n1,1\n2,0\n", "t.csv:id,A\n1,1\n2,3\n",
-         "row 3, column 'A': 3 stands where 0 or 1 was expected"),
+         "row 3, column 'A': expected 0 or 1, found 3"),
         ("metrics: [macro_f1], task: multilabel, labels: [A, B]",
          "gold.csv:id,A,B\n1,0,1\n2,1,0\n",
          "t.csv:id,A,B\n2,0,0\n1,1,1\n",
          "t.csv:id,A,B\n2,0,3\n1,1,1\n",
-         "row 2, column 'B': 3 stands where 0 or 1 was expected"),
+         "row 2, column 'B': expected 0 or 1, found 3"),
         ("metrics: [macro_f1], task: multilabel, labels: [A, B]",
          "gold.csv:id,labels\n1,A|B\n2,\n",
          "t.csv:id,labels\n1,\n2,B|A\n",
@@ -348,8 +348,8 @@ def test_without_gold_and_ids_nothing_is_concluded(folder, capsys):
          'gold.jsonl:{"id": 1, "tokens": ["a", "b"], "tags": ["B-A", "O"]}',
          't.jsonl:{"id": 1, "tags": ["O", "O"]}',
          't.jsonl:{"id": 1, "tags": ["O"]}',
-         "line 1 has 1 tags, but the test data, line 1 has 2; tags stand for the same tokens on "
-         "both sides"),
+         "line 1 has 1 tags, but the test data, line 1 has 2; both sides must have a tag for "
+         "each token"),
         ("metrics: [manhattan]",
          'gold.jsonl:{"id": 1, "soft_label": {"a": 0.5, "b": 0.5}}',
          't.jsonl:{"id": 1, "soft_label": {"a": 0, "b": 1}}',
@@ -397,9 +397,9 @@ def test_sentences_in_columns_are_checked(tmp_path, own, message):
 
     checked = check_submission(read_task(str(tmp_path / "task.yaml")), str(tmp_path / "t.conll"))
 
-    told = [one.message for one in checked.findings]
-    assert (message is None) == (told == [])
-    assert all(str(message) in one and "SECRET" not in one for one in told)
+    shown = [one.message for one in checked.findings]
+    assert (message is None) == (shown == [])
+    assert all(str(message) in one and "SECRET" not in one for one in shown)
 
 
 def test_gold_in_several_files_is_checked_as_one(tmp_path):

@@ -1,4 +1,4 @@
-"""Submissions that were made to do harm are refused, with a reason, before they are read."""
+"""Submissions that were made to do harm are rejected, with a reason, before they are read."""
 
 import gzip
 import io
@@ -80,7 +80,7 @@ HARM = {
     "large file": ("t.csv", lambda: b"1,A\n" * MEGABYTE,
         ["t.csv: has 4.0 MB, and a submission may have at most 1 MB"]),
     "many files": ("t.zip", lambda: _zip(*((f"{number}.csv", b"") for number in range(1001))),
-        ["holds more than 1,000 files; send those of the tracks alone"]),
+        ["contains more than 1,000 files; send those of the tracks alone"]),
     "deep folders": ("t.zip", lambda: _zip(("a/" * 1500 + "t.csv", GOLD.encode())),
         [f"{'a/' * 50}...: cannot be unpacked: maximum recursion depth exceeded"]),
     "way out": ("t.zip",
@@ -127,15 +127,15 @@ HARM = {
         lambda: _zip(("t.csv", b"\0" * 20 * MEGABYTE), method=zipfile.ZIP_LZMA),
         ["t.zip: unpacks to more than 1 MB, which is too much"]),
     "very many files": ("t.zip", lambda: _zip(*((f"{number}.csv", b"") for number in range(3000))),
-        ["t.zip: holds more than 2,000 files, which is too many"]),
+        ["t.zip: contains more than 2,000 files, which is too many"]),
     "deep JSON": ("t.jsonl", lambda: b'{"id":1,"label":' + b"[" * 99_999 + b"]" * 99_999 + b"}\n",
         ["t: t.jsonl: line 1 is not JSON: it is nested too deeply"]),
     "long number": ("t.jsonl", lambda: b'{"id":1,"label":' + b"9" * 99_999 + b"}\n",
-        ["t: t.jsonl: line 1, column 'label' holds a number that is too large; quote it as a "
+        ["t: t.jsonl: line 1, column 'label' contains a number that is too large; quote it as a "
          "string"]),
     "pickle": ("t.pkl", lambda: pickle.dumps({"id": [1], "label": ["A"]}), None),
     "NUL bytes": ("t.csv", lambda: b"\0" * 1000,
-        ["t: t.csv: row 1, column 1 holds a NUL byte, so it is not text"]),
+        ["t: t.csv: row 1, column 1 contains a NUL byte, so it is not text"]),
     "page with a script": ("t.csv", lambda: b"<!doctype html><script>alert(1)</script>",
         ["t: t.csv: is a web page; download the file itself"]),
 }  # fmt: skip
@@ -143,22 +143,22 @@ HARM = {
 
 @pytest.mark.parametrize("harm", HARM)
 def test_harm_is_refused_and_named(folder, harm):
-    name, make, told = HARM[harm]
+    name, make, shown = HARM[harm]
     (folder / name).write_bytes(make())
     before = sorted(folder.parent.rglob("*"))
 
     found = _check(folder, name)
 
     assert before == sorted(folder.parent.rglob("*"))
-    assert found == (found if told is None else told)
+    assert found == (found if shown is None else shown)
     assert all("\x1b" not in message and "\0" not in message for message in found)
 
 
 def test_a_file_of_ten_gigabytes_is_not_read(folder):
     with open(folder / "t.csv", "wb") as file:
         file.truncate(10_000 * MEGABYTE)
-    told = "t.csv: has 10,000.0 MB, and a submission may have at most 1 MB"
-    assert [told] == _check(folder, "t.csv")
+    shown = "t.csv: has 10,000.0 MB, and a submission may have at most 1 MB"
+    assert [shown] == _check(folder, "t.csv")
 
 
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are no pipes with names here")
@@ -184,7 +184,7 @@ def test_names_are_shown_without_control_characters(folder, capsys, monkeypatch)
 
 def test_messages_quote_no_more_than_a_sentence(folder):
     (message,) = _check(folder, "t.csv", GOLD.replace("\n3,B", "\n3,\x1b[31m" + "B" * 900).encode())
-    assert message.startswith("t: t.csv: column 'label' holds '\\x1b[31mBBB")
+    assert message.startswith("t: t.csv: column 'label' contains '\\x1b[31mBBB")
     assert (513, "BBB...") == (len(message), message[-6:])
 
 
@@ -284,7 +284,7 @@ def test_files_below_the_limit_take_no_more_than_300_megabytes(tmp_path, name, c
 
 
 @pytest.mark.parametrize(
-    ("keys", "head", "cell", "told"),
+    ("keys", "head", "cell", "shown"),
     [
         ("metrics: [span_f1]", "spans", "[]" * 70_000, "is not a JSON list of spans"),
         ("metrics: [macro_f1], task: multilabel, labels: [a, b], columns: {delimiter: '|'}",
@@ -292,7 +292,7 @@ def test_files_below_the_limit_take_no_more_than_300_megabytes(tmp_path, name, c
         ("metrics: [accuracy], labels: [a, b]", "label", "a" * 1_500_000, "look like texts"),
     ],
 )  # fmt: skip
-def test_cells_of_many_values_are_refused(tmp_path, keys, head, cell, told):
+def test_cells_of_many_values_are_refused(tmp_path, keys, head, cell, shown):
     gold = {"spans": '"[[0, 1, ""X""]]"'}.get(head, "a")
     (tmp_path / "gold.csv").write_text(f"id,{head}\n1,{gold}\n2,{gold}\n")
     (tmp_path / "task.yaml").write_text(f"tracks: {{t: {{gold: gold.csv, {keys}}}}}")
@@ -302,14 +302,14 @@ def test_cells_of_many_values_are_refused(tmp_path, keys, head, cell, told):
     checked = check_submission(read_task(str(tmp_path / "task.yaml")), str(tmp_path / "t.csv"))
 
     assert checked.refused
-    assert any(told in one.message for one in checked.findings)
+    assert any(shown in one.message for one in checked.findings)
 
 
 def test_long_texts_are_no_ids(folder):
     rows = "".join(f"{at}{'x' * 20_000},A\n" for at in range(60))
-    told = "t: t.csv: column 'id' holds texts, where ids were expected"
+    shown = "t: t.csv: column 'id' contains texts, where ids were expected"
     (folder / "task.yaml").write_text(TASK.replace("megabytes: 1", "megabytes: 5"))
-    assert [told] == _check(folder, "t.csv", f"id,label\n{rows}".encode())
+    assert [shown] == _check(folder, "t.csv", f"id,label\n{rows}".encode())
 
 
 SNIPPETS = (

@@ -300,13 +300,13 @@ def test_a_track_without_a_metric_of_one_value_is_told(tmp_path, monkeypatch, ca
     monkeypatch.chdir(tmp_path)
     rows = "".join(f"{row},{'abc'[row % 3]}\n" for row in range(ROWS))
     task = write_track(f"id,label\n{rows}", "metrics: ['F1(average=None)']")
-    told = "tracks.t.metrics: F1(average=None) has a value for each label"
+    message = "tracks.t.metrics: F1(average=None) has a value for each label"
 
-    with pytest.raises(InputError, match=re.escape(told)):
+    with pytest.raises(InputError, match=re.escape(message)):
         run_selftest(task)
     for platform in ("codabench", "codalab", "evalai", "tira", "kaggle", "hf"):
         assert 4 == main(["task", "bundle", platform, "--task", "task.yaml", "-o", "bundle.zip"])
-        assert told in capsys.readouterr().err
+        assert message in capsys.readouterr().err
 
 
 def write_files(folder: str, files: Mapping[str, bytes]) -> None:

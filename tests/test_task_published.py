@@ -292,7 +292,7 @@ GROUPED = {
 
 @dataclass(frozen=True)
 class Drawn:
-    """A task that was drawn; its second gold deals answers anew among equal outputs."""
+    """A task that was drawn; its second gold deals answers again among equal outputs."""
 
     keys: str
     ending: str

@@ -136,11 +136,11 @@ def test_a_phase_has_its_own_gold(capsys, task):
 def test_nothing_to_score_is_bad_data(capsys):
     code, out, err = _run(capsys, "score", "entries/oak")
     assert (4, "") == (code, out)
-    assert "entries/oak: every track of it was refused" in err
+    assert "entries/oak: every track of it was rejected" in err
 
 
 @pytest.mark.parametrize(
-    ("submission", "code", "told"),
+    ("submission", "code", "message"),
     [
         ("entries/ash", 0, "one: can be scored\ntwo: can be scored\n"),
         (
@@ -158,8 +158,8 @@ def test_nothing_to_score_is_bad_data(capsys):
         ),
     ],
 )
-def test_check_says_what_can_be_scored(capsys, submission, code, told):
-    assert (code, told, "") == _run(capsys, "check", submission)
+def test_check_says_what_can_be_scored(capsys, submission, code, message):
+    assert (code, message, "") == _run(capsys, "check", submission)
 
 
 def test_what_the_check_says_is_json_too(capsys):

@@ -55,11 +55,11 @@ def test_sound_task_passes(tmp_path):
         "empty submission": "passed",
         "partial submission": "passed",
         "duplicated rows": "passed",
-        "majority baseline": "told",
-        "random baseline": "told",
+        "majority baseline": "info",
+        "random baseline": "info",
         "texts of the training data": "passed",
         "labels of the training data": "passed",
-        "resolution": "told",
+        "resolution": "info",
     }
 
 
@@ -102,7 +102,7 @@ def test_forms_of_gold_pass(tmp_path, row, keys):
          "failed: mcc of the gold against itself is undefined"),
         ("metrics: [roc_auc, accuracy], positive: P, task: binary, missing_outputs: wrong",
          "PN" * 30, "partial submission",
-         "failed: missing outputs are to count as wrong, but it is refused: roc_auc needs "
+         "failed: missing outputs are to count as wrong, but it is rejected: roc_auc needs "
          "probabilities, and stance.csv has none for every example; 0 and 1 are taken for "
          "probabilities where their column has a name such as y_prob"),
         (f"{METRICS}, missing_outputs: wrong", LABELS, "partial submission",
@@ -111,7 +111,7 @@ def test_forms_of_gold_pass(tmp_path, row, keys):
          "failed: macro_f1 is 1, the best there is, so that nothing can be better"),
         (METRICS, "P" * 40, "resolution", "failed: no difference at all can be found."),
         (METRICS, "PNR", "resolution",
-         "told: 3 examples are too few for any difference of macro_f1 to be found in 80% of all "
+         "info: 3 examples are too few for any difference of macro_f1 to be found in 80% of all "
          "cases."),
         (f"{METRICS}, train: texts.csv", LABELS, "texts of the training data",
          "failed: 1 of 120 texts stand in the training data too (e7); take them out of one of the "
@@ -154,11 +154,11 @@ def test_gold_that_no_submission_can_be_checked_against_fails(tmp_path):
     (tmp_path / "run.txt").write_text("q1 Q0 d1 1 1.0 run\n")
     path = tmp_path / "task.yaml"
     path.write_text("tracks:\n  main: {gold: qrels.txt, metrics: [RR]}\n")
-    told = "holds rankings of documents, which task files do not take"
+    message = "contains rankings of documents, which task files do not take"
 
-    with pytest.raises(InputError, match=told):
+    with pytest.raises(InputError, match=message):
         run_selftest(read_task(str(path)))
-    with pytest.raises(InputError, match=f"tracks.main.gold: {told}"):
+    with pytest.raises(InputError, match=f"tracks.main.gold: {message}"):
         check_submission(read_task(str(path)), str(tmp_path / "run.txt"))
 
 
@@ -193,17 +193,17 @@ def test_refused_baseline_fails(tmp_path, monkeypatch):
 
     monkeypatch.setattr(Trial, "hand_in", refuse_others)
     tested = run_selftest(read_task(str(write_task(tmp_path))))
-    assert find(tested, "random baseline") == ("failed", "it is refused: no")
+    assert find(tested, "random baseline") == ("failed", "it is rejected: no")
 
 
 def test_resolution_is_that_of_plan(tmp_path):
-    told = []
+    message = []
     for times in (1, 4):
         folder = tmp_path / str(times)
         folder.mkdir()
         path = write_task(folder, labels=LABELS * times)
-        told.append(find(run_selftest(read_task(str(path))), "resolution")[1])
-    least = [float(sentence.split("differ by ")[1].split()[0]) for sentence in told]
+        message.append(find(run_selftest(read_task(str(path))), "resolution")[1])
+    least = [float(sentence.split("differ by ")[1].split()[0]) for sentence in message]
     assert 1.7 < least[0] / least[1] < 2.3
 
 
@@ -223,7 +223,7 @@ def test_phases_are_tested_each(tmp_path):
     ("old", "new", "outcome", "start"),
     [
         ("gold: gold.csv", "ids: gold.csv", "failed", "the track has no gold here,"),
-        ("[macro_f1, accuracy]", '["mean(comet)"]', "told", "its metrics take no gold,"),
+        ("[macro_f1, accuracy]", '["mean(comet)"]', "info", "its metrics take no gold,"),
     ],
 )
 def test_without_gold_or_metrics_of_it_there_is_one_check(tmp_path, old, new, outcome, start):
@@ -368,7 +368,7 @@ def test_command_without_a_sound_submission_fails(tmp_path, capsys):
     for path in (tmp_path / "entries").iterdir():
         path.write_text("id,y_pred\n0,favor\n")
     assert main(["task", "paper", str(tmp_path / "entries"), "--task", str(task)]) == 4
-    assert "every submission was refused" in capsys.readouterr().err
+    assert "every submission was rejected" in capsys.readouterr().err
 
 
 def test_command_writes_latex_alone(tmp_path, capsys):

@@ -20,7 +20,7 @@ def _run(*arguments):
 
 
 @pytest.mark.parametrize(
-    ("gold", "name", "told"),
+    ("gold", "name", "shown"),
     [
         (
             "stance/gold.txt",
@@ -45,9 +45,9 @@ def _run(*arguments):
         ("summaries/news.jsonl", "news", ("text", None, None, ("chrf", "bleu"))),
     ],
 )
-def test_the_gold_tells_the_task(gold, name, told):
+def test_the_gold_tells_the_task(gold, name, shown):
     assert 0 == _run("init", DEMO / gold)
-    assert {name: told} == {
+    assert {name: shown} == {
         name: (track.task, track.labels, track.positive, track.metrics)
         for name, track in read_task("task.yaml").tracks.items()
     }
@@ -107,8 +107,8 @@ def test_paths_are_told_from_the_folder_of_the_file(folder):
 @pytest.mark.parametrize(("path", "where"), [("task.yaml", ""), ("b.yaml", " --task b.yaml")])
 def test_the_next_command_names_a_task_file_of_another_name(capsys, path, where):
     _run("init", DEMO / "stance" / "gold.txt", "-o", path)
-    told = capsys.readouterr().err
-    assert f"wrote {path}; next: tallystick task check SUBMISSION{where}\n" == told
+    shown = capsys.readouterr().err
+    assert f"wrote {path}; next: tallystick task check SUBMISSION{where}\n" == shown
 
 
 @pytest.mark.parametrize(
@@ -116,7 +116,7 @@ def test_the_next_command_names_a_task_file_of_another_name(capsys, path, where)
     [
         (("a/gold.txt", "b/a.txt"), 4, "would be called 'a', as that of a/gold.txt; name the"),
         (("nothing.csv",), 4, "nothing.csv"),
-        (("qrels.txt",), 4, "qrels.txt: holds rankings of documents, which task files do not"),
+        (("qrels.txt",), 4, "qrels.txt: contains rankings of documents, which task files do not"),
         (("a/gold.txt", "-o", "there.yaml"), 2, "there.yaml already exists"),
         (("a/gold.txt", "-o", "no/task.yaml"), 4, "there is no folder"),
     ],

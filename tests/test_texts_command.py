@@ -226,23 +226,26 @@ CALLED_WRONGLY = [
         ["ref.txt", "hyp.txt", "--by", "ref.txt", "second.txt"],
         "--by takes one file with the group of each line",
     ),
-    (["ref.txt", "hyp.txt", "--labels", "a"], "--labels goes with labels, not with texts"),
+    (
+        ["ref.txt", "hyp.txt", "--labels", "a"],
+        "--labels can only be used with labels, not with texts",
+    ),
     (
         ["ref.txt", "hyp.txt", "--hypothesis-column", "a"],
-        "--predicted-column goes with tables of outputs, not with lines of text",
+        "--predicted-column can only be used with tables of outputs, not with lines of text",
     ),
     (
         ["ref.txt", "hyp.txt", "--id-column", "a"],
-        "--id-column goes with tables, not with lines of text",
+        "--id-column can only be used with tables, not with lines of text",
     ),
     (
         ["ref.txt", "table.csv"],
         "table.csv is a table, but the references ref.txt are lines of text",
     ),
-    (["table.csv", "--ref", "ref.txt"], "--ref goes with text files, not with tables"),
+    (["table.csv", "--ref", "ref.txt"], "--ref can only be used with text files, not with tables"),
     (
         ["table.csv", "--blank-is-missing"],
-        "--blank-is-missing goes with text files, not with tables",
+        "--blank-is-missing can only be used with text files, not with tables",
     ),
 ]
 

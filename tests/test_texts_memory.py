@@ -1,4 +1,4 @@
-"""Texts in memory are scored: what may be passed, what comes back, and what is refused."""
+"""Texts in memory are scored: what may be passed, what comes back, and what is rejected."""
 
 from typing import Any
 
@@ -174,14 +174,14 @@ def test_unequal_lengths_are_refused(hypotheses, references, example):
         (
             ["a", "b\ud800"],
             ["a", "b"],
-            "predictions, row 2: character 1 is the lone surrogate U+D800, which no UTF-8 file can "
-            "hold",
+            "predictions, row 2: character 1 is the lone surrogate U+D800, which no UTF-8 file "
+            "can contain",
         ),
         (
             ["a", "b"],
             ["a", ["b", "\udfff"]],
-            "references, row 2: character 0 is the lone surrogate U+DFFF, which no UTF-8 file can "
-            "hold",
+            "references, row 2: character 0 is the lone surrogate U+DFFF, which no UTF-8 file "
+            "can contain",
         ),
         ([["a"], ["b"]], ["a", "b"], "references, row 1: 'a' is not a list of tokens but str"),
         ([["a"], ["b", 3]], [["a"], ["b"]], "predictions, row 2: the token 3 is not a string"),

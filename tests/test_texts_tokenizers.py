@@ -1,4 +1,4 @@
-"""Tokenizers go with metrics, equal those of other packages, and follow the language."""
+"""Tokenizers belong to metrics, equal those of other packages, and follow the language."""
 
 import json
 from pathlib import Path
@@ -242,18 +242,18 @@ def test_a_named_language_is_the_tokenizer_that_it_asks_for(table, metric):
 
 def test_characters_have_no_language(table):
     for metric in ("chrf", "cer"):
-        plain, told = (ask(table, "-m", metric, *own)[0] for own in ((), ("-l", "zh")))
-        assert plain[0]["value"] == told[0]["value"]
-        assert plain[0]["signature"] == told[0]["signature"]
+        plain, message = (ask(table, "-m", metric, *own)[0] for own in ((), ("-l", "zh")))
+        assert plain[0]["value"] == message[0]["value"]
+        assert plain[0]["signature"] == message[0]["signature"]
 
 
 def test_python_takes_the_language(table):
     gold, outputs = ([row[name] for row in ROWS] for name in ("reference", "hypothesis"))
-    told = tallystick.score(gold, outputs, "bleu", language="zh", intervals=False)
+    message = tallystick.score(gold, outputs, "bleu", language="zh", intervals=False)
     groups = tallystick.score(gold, outputs, "bleu", by=["zh", "de", "zh"], intervals=False)
     named = tallystick.score(gold, outputs, BLEU(tokenizer="zh"), intervals=False)
 
-    assert told["bleu"] == named["bleu"]
+    assert message["bleu"] == named["bleu"]
     assert groups["bleu", "zh"] == pytest.approx(score_as_peer("en-zh"), rel=1e-12)
     with pytest.raises(UsageError, match="not 'Chinese'"):
         tallystick.score(gold, outputs, "bleu", language="Chinese")
@@ -280,9 +280,9 @@ def test_tallies_keep_what_texts_were_split_with(table, tmp_path):
     found, _ = ask(*parts)
     expected, _ = ask(table, "-m", "bleu", "--by", "lp")
 
-    told = ("group", "value", "signature", "peer_signature")
-    assert [[one[name] for name in told] for one in found] == [
-        [one[name] for name in told] for one in expected
+    message = ("group", "value", "signature", "peer_signature")
+    assert [[one[name] for name in message] for one in found] == [
+        [one[name] for name in message] for one in expected
     ]
 
 
@@ -292,8 +292,8 @@ def test_references_without_spaces_are_told_before_all_else(table):
     notes = tallystick.score(gold, outputs, ["bleu", "wer", "chrf"]).notes
     assert notes[0].startswith("bleu, wer split words at spaces")
     assert "-l zh" in notes[0]
-    told = tallystick.score(gold, outputs, ["bleu", "wer"], language="zh").notes
-    assert not any("at spaces" in note for note in told)
+    message = tallystick.score(gold, outputs, ["bleu", "wer"], language="zh").notes
+    assert not any("at spaces" in note for note in message)
 
 
 @pytest.mark.parametrize(
@@ -327,5 +327,5 @@ def test_a_normaliser_is_an_option_of_error_rates(tmp_path):
     assert [one["value"] for one in english] == [0, 0]
     assert basic[0]["value"] == pytest.approx(3 / 6)
     assert "normalize='whisper-en'" in str(english[0]["signature"])
-    told = run(["score", str(gold), str(system), "-m", "bleu", "--normalize", "whisper"])[2]
-    assert "--normalize goes with error rates, such as wer" in told
+    message = run(["score", str(gold), str(system), "-m", "bleu", "--normalize", "whisper"])[2]
+    assert "--normalize can only be used with error rates, such as wer" in message

@@ -106,14 +106,16 @@ def test_counts_of_sentences_add_up_to_those_of_the_script(start):
 
     for seed in range(start, start + 1000):
         gold, system = write_pair(seed)
-        told = evaluate(*(load_conllu(io.StringIO(own), "", {}) for own in (gold, system)))
+        message = evaluate(*(load_conllu(io.StringIO(own), "", {}) for own in (gold, system)))
         rows = count_sentences(read_conllu(gold, ""), read_conllu(system, ""))
         sums = dict(zip(COLUMNS, rows.sum(0).tolist(), strict=True))
         for name in TYPES:
             own = name.lower()
             unit = "content" if name in ("CLAS", "MLAS", "BLEX") else "words"
             unit, correct = (own, f"aligned_{own}") if f"gold_{own}" in COLUMNS else (unit, own)
-            script = [getattr(told[name], one) for one in ("correct", "gold_total", "system_total")]
+            script = [
+                getattr(message[name], one) for one in ("correct", "gold_total", "system_total")
+            ]
             found = [sums[one] for one in (correct, f"gold_{unit}", f"system_{unit}")]
             assert found == script, (seed, name)
 
@@ -163,15 +165,15 @@ def test_files_are_told_by_what_they_hold(files):
 
 
 @pytest.mark.parametrize(
-    ("words", "code", "told"),
+    ("words", "code", "message"),
     [
-        ("-m f1", 2, "holds dependency trees, which metrics of labels do not score"),
+        ("-m f1", 2, "contains dependency trees, which metrics of labels do not score"),
         ("-m LAS --by genre", 4, "has no column 'genre', only 'sent_id', 'document'"),
     ],
 )
-def test_other_metrics_and_what_comments_do_not_say_are_refused(files, words, code, told):
+def test_other_metrics_and_what_comments_do_not_say_are_refused(files, words, code, message):
     found, _, notes = run(["score", *files, *words.split()])
-    assert (found, told in notes) == (code, True)
+    assert (found, message in notes) == (code, True)
 
 
 def test_names_of_columns_are_names_of_metrics_for_treebanks_alone(tmp_path, files):
@@ -181,7 +183,7 @@ def test_names_of_columns_are_names_of_metrics_for_treebanks_alone(tmp_path, fil
 
 
 @pytest.mark.parametrize(
-    ("old", "new", "told"),
+    ("old", "new", "message"),
     [
         ("\t3\taux", "\t1\taux", "line 4: the HEADs lead in a cycle: words 1"),
         ("\t3\tadvmod", "\t0\tadvmod", "line 7: the words 2 and 3 have the HEAD 0; only one may"),
@@ -200,12 +202,12 @@ def test_names_of_columns_are_names_of_metrics_for_treebanks_alone(tmp_path, fil
         ("3\tgo", "3\tgone", "the gold has its end, and it has 'ne' on line 7"),
     ],
 )
-def test_a_wrong_line_is_named(tmp_path, old, new, told):
+def test_a_wrong_line_is_named(tmp_path, old, new, message):
     assert old in SENTENCE
     files = write(tmp_path, gold=SENTENCE, a=SENTENCE.replace(old, new))
     code, _, notes = run(["score", *files, "-m", "LAS"])
     assert (code, notes.startswith(f"tallystick: error: {files[1]}")) == (4, True)
-    assert told in notes
+    assert message in notes
 
 
 def test_a_table_of_sentences_is_joined_by_sent_id(tmp_path):

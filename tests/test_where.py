@@ -112,8 +112,8 @@ def test_a_signature_says_which_examples_were_chosen():
 def test_nothing_but_comparisons_is_read(condition, run):
     with pytest.raises(UsageError):
         Condition(condition)
-    told = run("score", "no-such.csv", "-m", "f1", "--where", condition, code=2)
-    assert "error: where " in told.err
+    shown = run("score", "no-such.csv", "-m", "f1", "--where", condition, code=2)
+    assert "error: where " in shown.err
 
 
 @pytest.mark.parametrize(
@@ -129,8 +129,8 @@ def test_a_condition_that_chooses_nothing_is_told(condition, kind, message):
 
 
 def test_values_of_another_type_are_told_with_their_row(path, run):
-    told = run("score", path, "-m", "accuracy", "--where", "lang > 3", code=4)
-    assert "row 2, column 'lang': 'de' cannot be compared with 3" in told.err
+    shown = run("score", path, "-m", "accuracy", "--where", "lang > 3", code=4)
+    assert "row 2, column 'lang': 'de' cannot be compared with 3" in shown.err
 
 
 def test_every_command_takes_a_condition(tmp_path, run):
@@ -149,8 +149,8 @@ def test_lines_of_text_have_no_columns_to_compare(tmp_path, run):
     paths = [tmp_path / "ref.txt", tmp_path / "hyp.txt"]
     for path in paths:
         path.write_text("a b\nc d\n")
-    told = run("score", *map(str, paths), "-m", "bleu", "--where", "length > 2", code=2)
-    assert "goes with columns, not with lines of text" in told.err
+    shown = run("score", *map(str, paths), "-m", "bleu", "--where", "length > 2", code=2)
+    assert "can only be used with columns, not with lines of text" in shown.err
 
 
 IDS = [1 << 53, (1 << 53) + 1, (1 << 53) + 2]
@@ -223,11 +223,11 @@ def test_every_layout_is_scored_on_the_rows_that_match(options, condition, tmp_p
 
     found = []
     for path, chosen in ((whole, ["--where", condition]), (part, [])):
-        told = run("score", str(path), *options.split(), *chosen, "--format", "csv")
-        found.append(pd.read_csv(io.StringIO(told.out)).drop(columns="signature", errors="ignore"))
+        shown = run("score", str(path), *options.split(), *chosen, "--format", "csv")
+        found.append(pd.read_csv(io.StringIO(shown.out)).drop(columns="signature", errors="ignore"))
     pd.testing.assert_frame_equal(*found)
-    told = run("score", str(whole), *options.split(), "--where", "nope == 1", code=2)
-    assert "there is no column 'nope'" in told.err
+    shown = run("score", str(whole), *options.split(), "--where", "nope == 1", code=2)
+    assert "there is no column 'nope'" in shown.err
 
 
 @pytest.mark.parametrize("condition", ["lang == 'de'", "epoch == 1", "lang == 'de' and epoch > 1"])
@@ -276,8 +276,8 @@ def test_runs_of_languages_are_chosen_by_any_column(tmp_path, run):
 def test_saved_counts_have_no_rows_to_choose(path, tmp_path, run):
     saved = str(tmp_path / "c.tally")
     run("count", path, "-m", "accuracy", "-o", saved)
-    told = run("score", saved, "--where", "length > 20", code=2)
-    assert "--where goes with files to count" in told.err
+    shown = run("score", saved, "--where", "length > 20", code=2)
+    assert "--where can only be used with files to count" in shown.err
 
 
 @pytest.mark.parametrize("zone", [None, "UTC", "Asia/Tokyo"])

@@ -174,8 +174,10 @@ def test_no_reason_is_behind_verbose(folder, capsys):
     for name, text in (("gold", "a b c d"), ("a", "w"), ("b", "a"), ("c", "a b"), ("d", "a x b c")):
         (folder / f"{name}.txt").write_text(f"{text}\n", encoding="utf-8")
     main(["score", *(f"{name}.txt" for name in ("gold", *"abcd")), "-m", "BLEU(smoothing='none')"])
-    told = [line for line in capsys.readouterr().err.splitlines() if line.startswith("note: bleu")]
-    assert ["a", "b", "c", "d"] == [line.split()[3] for line in told]
+    message = [
+        line for line in capsys.readouterr().err.splitlines() if line.startswith("note: bleu")
+    ]
+    assert ["a", "b", "c", "d"] == [line.split()[3] for line in message]
 
 
 def test_notes_are_sorted_by_how_much_they_matter():

@@ -2,7 +2,7 @@
 
 import os
 from collections.abc import Sequence
-from typing import Unpack, final
+from typing import Unpack
 
 from msgspec import Struct
 
@@ -34,7 +34,8 @@ def read(gold: object = None, /, outputs: object = None, **layout: Unpack[Layout
     Args:
         gold: A table with named columns (pandas, polars, Arrow), or a column of gold; `score` says
             what columns may hold. Or what has been counted.
-        outputs: The outputs of one system, or of several by name; None where the table holds them.
+        outputs: The outputs of one system, or of several by name; None where the table contains
+            them.
         layout: What else is to be known, such as `gold`, `id` and `predicted` (columns by name),
             `by` (groups), `clusters`, `weights`, `systems` (columns of outputs), `system_column`
             (rows of outputs), `task`, `labels`, `positive`; `tallystick.reading.input_plan.Layout`
@@ -48,7 +49,6 @@ def read(gold: object = None, /, outputs: object = None, **layout: Unpack[Layout
     return Data(Source.of(gold, outputs), layout)
 
 
-@final
 class Data(Struct, frozen=True, eq=False):
     """Gold and the outputs of systems; each question counts what its metrics need.
 
@@ -143,8 +143,8 @@ class Data(Struct, frozen=True, eq=False):
 
         Args:
             metrics: What to check; None takes the metrics that limits name.
-            new: The system that is put to the test; None takes the only one beside `against`.
-            against: The system that it is held against; None where there is only a floor.
+            new: The system that is put to the test; None takes the only one besides `against`.
+            against: The system that it is compared with; None where there is only a floor.
             max_drop: As in `tallystick.gate`, and so is the rest.
             floor: Likewise.
             equivalent_within: Likewise.
@@ -187,7 +187,7 @@ class Data(Struct, frozen=True, eq=False):
 
 
 def _find_new(counted: Counted, against: str | None) -> str:
-    """The only system beside the one that others are held against."""
+    """The only system besides the one that others are compared with."""
     others = [name for name in counted.systems if name != against]
     if against is not None and len(others) == len(counted.systems):
         raise UsageError(f"there is no system {against!r}, only {', '.join(counted.systems)}")

@@ -7,7 +7,6 @@ TallystickError
 
 import re
 from collections.abc import Iterable, Sequence
-from typing import final
 
 __all__ = ["InputError", "TallystickError", "UsageError"]
 
@@ -47,38 +46,33 @@ class UsageError(TallystickError):
 
 
 class PositiveError(UsageError):
-    """The positive label of a binary task is not one of its labels, or nothing tells it."""
+    """The positive label of a binary task is not one of its labels, or nothing shows it."""
 
 
-@final
 class Read(str):
     """How the data was read; always shown, before all that is uncertain."""
 
     __slots__ = ()
 
 
-@final
 class Reason(str):
     """Why a score is exactly 0, or means little; always shown, and first."""
 
     __slots__ = ()
 
 
-@final
 class Danger(str):
     """A note on what makes a result wrong, or less certain than it looks."""
 
     __slots__ = ()
 
 
-@final
 class Caution(str):
     """A note that an interval may be too optimistic, which programs know by its code."""
 
     __slots__ = ()
 
 
-@final
 class Hint(str):
     """A note that readers may skip."""
 

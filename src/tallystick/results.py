@@ -66,7 +66,7 @@ __all__ += [*_HOLDING]  # noqa: PLE0604
 
 
 def __getattr__(name: str) -> Any:
-    """Loads a result that holds records when it is first asked for."""
+    """Loads a result that contains records when it is first asked for."""
     import importlib
 
     if name not in _HOLDING:

@@ -1,6 +1,6 @@
 """Kinds of data, a module each: the smallest table that is interesting, and what is true of it.
 
-A module holds one `KIND`. A new kind joins every law of test_matrix.py and the sheet of
+A module contains one `KIND`. A new kind joins every law of test_matrix.py and the sheet of
 test_matrix_golden.py by its module alone.
 """
 
@@ -36,7 +36,7 @@ class Kind:
         refuses: Features that this kind refuses, as `FEATURE` or `COMMAND FEATURE`.
         wrong: An output that is worth what a missing one is under `--missing wrong`.
         shares: The labels' shares of the gold, for kinds that take `--prevalence`.
-        track: What a track says of this kind beside gold and metrics; None where none can.
+        track: What a track says of this kind next to gold and metrics; None where none can.
         deep: Whether its tests run long, since each resample of it is scored on its own.
     """
 

@@ -1,4 +1,4 @@
-"""Scores of metrics beside those of people: three rated systems for four segments."""
+"""Scores of metrics next to those of people: three rated systems for four segments."""
 
 from kinds import Kind
 

@@ -1,4 +1,4 @@
-"""Labels of two systems beside those of two annotators, one of whom left units out."""
+"""Labels of two systems next to those of two annotators, one of whom left units out."""
 
 from kinds import Kind
 from tallystick import Columns

@@ -1,4 +1,4 @@
-"""Paired resampling by its definition: row by row, the whole score computed anew each time."""
+"""Paired resampling by its definition: row by row, the whole score computed again each time."""
 
 from collections.abc import Callable
 from typing import Any

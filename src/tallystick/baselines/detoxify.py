@@ -113,7 +113,7 @@ def _find_activation(name: str, config: Any) -> Activation:
         return "sigmoid" if config.num_labels == 1 else "softmax"
     if config.problem_type not in known:
         raise UsageError(
-            f"{name}: its configuration does not tell how its {config.num_labels} outputs become "
+            f"{name}: its configuration does not say how its {config.num_labels} outputs become "
             "probabilities; say softmax (one label is right) or sigmoid (each label on its own) "
             "with `activation=`"
         )

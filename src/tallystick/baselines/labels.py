@@ -19,7 +19,7 @@ from tallystick.reading.tables import read_gold
 
 Answers = Labels | LabelRows
 Choose = Callable[[Answers, int], NDArray[np.int64]]
-"""Chooses for each of so many test examples the training example whose answer it gets."""
+"""Chooses for each of this many test examples the training example whose answer it gets."""
 
 
 def predict_majority(
@@ -33,7 +33,7 @@ def predict_majority(
         train: A file of labels, one a line, or a table with a gold column.
         test: A file with as many lines or rows as predictions are wanted; its labels are not read.
         output: A .txt file, or a .csv file with the ids of the test file.
-        columns: Which column holds what, where their names do not tell.
+        columns: Which column contains what, where their names do not tell.
         task: `Task("multilabel")` where cells hold several labels and do not look so.
 
     Raises:
@@ -59,7 +59,7 @@ def predict_random(
 ) -> None:
     """Writes for every example of a test file the label of a training example drawn at random.
 
-    Labels are thus drawn as often as they stand in the training file; for several labels an
+    Labels are thus drawn as often as they are in the training file; for several labels an
     example, a whole set is drawn. The arguments are those of `predict_majority`.
 
     Raises:

@@ -57,7 +57,7 @@ def read_stopwords(folder: str, language: str) -> list[str]:
         raise InputError(f"{path}: is missing, so language {language!r} has no stop words")
     words = sorted({line.strip() for line in read_lines(path)} - {""})
     if not words:
-        raise InputError(f"{path}: holds no stop word of language {language!r}")
+        raise InputError(f"{path}: contains no stop word of language {language!r}")
     return words
 
 
@@ -90,7 +90,7 @@ class Split(Struct, frozen=True, eq=False):
 
 
 class Splits(Struct, frozen=True):
-    """A folder that holds `LANGUAGE/train.csv`, `val.csv` and `test.csv`.
+    """A folder that contains `LANGUAGE/train.csv`, `val.csv` and `test.csv`.
 
     Attributes:
         folder: The folder.
@@ -149,7 +149,9 @@ def list_languages(folder: str) -> tuple[str, ...]:
     except OSError as error:
         raise InputError(f"{folder}: cannot be listed: {error.strerror}") from error
     if not found:
-        raise InputError(f"{folder}: holds no folder LANGUAGE with train.csv, val.csv and test.csv")
+        raise InputError(
+            f"{folder}: contains no folder LANGUAGE with train.csv, val.csv and test.csv"
+        )
     return tuple(found)
 
 

@@ -18,7 +18,7 @@ class Stream(io.TextIOBase):
     """A stream that drops what its reader no longer takes, and remembers other reasons."""
 
     def __init__(self, stream: TextIO | None) -> None:
-        """Wraps a stream; None stands for one that is closed."""
+        """Wraps a stream; None means one that is closed."""
         self._stream = stream
         self._gone = stream is None
         self.lost: OSError | None = None
@@ -162,13 +162,13 @@ def _take_files(options: argparse.Namespace) -> None:
 def _explain(error: Exception) -> int:
     """Says in one sentence what went wrong outside of the program, and returns the exit code."""
     if isinstance(error, MemoryError):
-        told = "not enough memory; use --workers, or score smaller parts or fewer systems"
+        phrase = "not enough memory; use --workers, or score smaller parts or fewer systems"
     elif isinstance(error, RecursionError):
-        told = "the data is nested too deeply"
+        phrase = "the data is nested too deeply"
     else:
         _complain(_blame_own(error))
         return _WRONG_CALL
-    _complain(told)
+    _complain(phrase)
     return _BAD_DATA
 
 
@@ -181,8 +181,8 @@ def _blame_own(error: Exception) -> str:
         own, file = type(frame.f_locals.get("self")), frame.f_code.co_filename
         if own.__module__ == frame.f_globals.get("__name__") and not file.startswith(ours):
             where = f"{os.path.basename(file)}, line {line}"
-            told = f"{type(error).__name__}: {error}".removesuffix(": ")
-            return f"{own.__module__}:{own.__qualname__} raised {told} ({where})"
+            phrase = f"{type(error).__name__}: {error}".removesuffix(": ")
+            return f"{own.__module__}:{own.__qualname__} raised {phrase} ({where})"
     raise error
 
 
@@ -209,7 +209,7 @@ def _check_address_space() -> None:
 def _check_text(arguments: Sequence[str]) -> None:
     for former, one in zip(["", *arguments], arguments, strict=False):
         if "\0" in one:
-            raise UsageError(f"the argument {one!r} holds a NUL, which no name or path may")
+            raise UsageError(f"the argument {one!r} contains a NUL, which no name or path may")
         name, _, path = one.partition("=")
         if one.isascii() or former in ("-o", "--output") or one == _write_text(one):
             continue

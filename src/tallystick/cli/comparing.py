@@ -100,7 +100,7 @@ def _rank(options: argparse.Namespace, testing: Testing, watch: Progress) -> Ran
         )
     options.metrics = options.metrics or suggest_metrics(options)
     if not options.metrics:
-        raise UsageError("name what to rank by with -m, such as -m macro_f1; files come before")
+        raise UsageError("name what to rank by with -m, such as -m macro_f1; put files before -m")
     need_systems(options)
     check_overall(options)
     check_baselines(options, options.baseline)

@@ -55,7 +55,11 @@ def run_tune(options: argparse.Namespace) -> None:
         rows = ("cross_fit", "apply", "output")
         refuse(options, rows, "needs the rows, which a saved tally does not hold")
         reading = ("by", "positive", "gold_column", "probability_column", "input_format")
-        refuse(options, reading, "goes with `tallystick count`: a saved tally has been counted")
+        refuse(
+            options,
+            reading,
+            "can only be used with `tallystick count`: a saved tally has been counted",
+        )
         _show(tune_counted(load_counted(options.files), search))
         return
     if len(options.files) > 1:
@@ -129,17 +133,17 @@ def _explain(name: str) -> str:
     metric, options = look_up(name)
     full = repr(parse(name)) if options else name.strip()
     meant = "" if full == name.strip() else f"{name.strip()} stands for {full}.\n\n"
-    told = describe(metric)
+    message = describe(metric)
     rows = [
-        ("formula", told.formula),
-        ("range", told.bounds),
-        ("undefined", told.undefined),
-        ("source", told.source),
-        *((f"{name}={default}", meaning) for name, default, meaning in told.options),
+        ("formula", message.formula),
+        ("range", message.bounds),
+        ("undefined", message.undefined),
+        ("source", message.source),
+        *((f"{name}={default}", meaning) for name, default, meaning in message.options),
     ]
     width = max(len(name) for name, _ in rows) + 2
     lines = [f"{metric.__name__} ({metric.short}): {metric.title}", ""]
-    lines += textwrap.wrap(" ".join([told.summary, told.details]).strip(), _measure())
+    lines += textwrap.wrap(" ".join([message.summary, message.details]).strip(), _measure())
     lines.append("")
     return meant + "\n".join([*lines, *(_wrap(name, text, width) for name, text in rows)])
 
@@ -185,7 +189,7 @@ def _write_folder(folder: str, output: str | None) -> str:
         raise UsageError("-o writes a single page; leave it out to open the pages of a folder")
     names = sorted(name for name in os.listdir(folder) if name.endswith(".json"))
     if not names:
-        raise InputError(f"{folder}: holds no saved results, which end with .json")
+        raise InputError(f"{folder}: contains no saved results, which end with .json")
     target = tempfile.mkdtemp()
     pages = {name: f"{name.removesuffix('.json')}.html" for name in names}
     for name, page in pages.items():

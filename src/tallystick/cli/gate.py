@@ -110,8 +110,10 @@ def _list_most(options: argparse.Namespace) -> list[tuple[str | None, float]]:
             if one.better != "lower":
                 named = getattr(one, "column", None)
                 hint = f", unless it is mean({named}, better=lower)" if named else ""
-                told = f"--max is for scores of which lower is better; {name} has a --floor{hint}"
-                raise UsageError(told)
+                message = (
+                    f"--max is for scores of which lower is better; {name} has a --floor{hint}"
+                )
+                raise UsageError(message)
     return given
 
 

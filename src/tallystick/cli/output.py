@@ -229,7 +229,8 @@ def _write_report(scored: "Result", options: argparse.Namespace, path: str | Non
     if most is not None:
         return None
     return (
-        f"the report holds all examples ({len(page.encode()) / 1e6:.1f} MB); mind who may see them."
+        f"the report contains all examples ({len(page.encode()) / 1e6:.1f} MB); consider who "
+        "may see them."
     )
 
 
@@ -254,7 +255,7 @@ def check_figures(options: argparse.Namespace) -> None:
         return
     for name in ("figure", "wide"):
         if getattr(options, name, None):
-            raise UsageError(f"--{name} goes with -o FILE.svg, .pdf or .png")
+            raise UsageError(f"--{name} can only be used with -o FILE.svg, .pdf or .png")
 
 
 def is_figure(options: argparse.Namespace) -> bool:
@@ -344,7 +345,7 @@ def tell_notes(notes: Sequence[str], *, verbose: bool) -> None:
 def check_target(path: str) -> None:
     """Raises an error where a file cannot be written."""
     if path == "-":
-        raise UsageError("standard output (-) holds the results, so name a file for this")
+        raise UsageError("standard output (-) contains the results, so name a file for this")
     if is_remote(path):
         check_bucket(path)
         return
@@ -360,13 +361,12 @@ def check_target(path: str) -> None:
 
 
 def format_of(path: str | None) -> str:
-    """The format that the ending of a file stands for; that of no file is a table."""
+    """The format that the ending of a file represents; that of no file is a table."""
     if path is None or path == "-":
         return "table"
     for ending, format in _ENDINGS.items():
         if path.lower().endswith(ending):
             return format
     raise UsageError(
-        f"{path} has no ending that names a format ({', '.join(_ENDINGS)}); "
-        "choose one with --format"
+        f"{path} has an unknown extension ({', '.join(_ENDINGS)}); choose one with --format"
     )

@@ -44,16 +44,16 @@ def add_options(
         if not names:
             name, metavar = value
             missing = {"nargs": "?", "default": argparse.SUPPRESS}
-            told = missing if metavar.endswith("?") else changes.get(name, {})
-            group.add_argument(name, help=purpose, metavar=metavar.removesuffix("?"), **told)
+            message = missing if metavar.endswith("?") else changes.get(name, {})
+            group.add_argument(name, help=purpose, metavar=metavar.removesuffix("?"), **message)
             continue
-        told = _read_value(value[0]) if value else {"action": "store_true"}
+        message = _read_value(value[0]) if value else {"action": "store_true"}
         if names[0].startswith("--[no-]"):
             names = [names[0].replace("[no-]", "")]
-            told = {"action": argparse.BooleanOptionalAction}
+            message = {"action": argparse.BooleanOptionalAction}
         first = next(name for name in names if name.startswith("--"))
         more = changes.get(first[2:].replace("-", "_"), {})
-        group.add_argument(*names, help=purpose, **{**told, **more})
+        group.add_argument(*names, help=purpose, **{**message, **more})
 
 
 def _read_value(value: str) -> dict[str, Any]:
@@ -142,11 +142,11 @@ class Parser(argparse.ArgumentParser):
         """Adds its own option of help."""
         super().__init__(add_help=False, **{**rest, "formatter_class": _Formatter})
         self.whole = False
-        told = "show this help, or all of it"
-        self.add_argument("-h", "--help", action=_Help, nargs="?", metavar="all", help=told)
+        message = "show this help, or all of it"
+        self.add_argument("-h", "--help", action=_Help, nargs="?", metavar="all", help=message)
 
     def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:
-        """Refuses what is not known, as the command that it was given to."""
+        """Rejects unknown arguments in the name of the subcommand."""
         found, strange = super().parse_known_args(args, namespace)
         if strange:
             self.error(f"unrecognized arguments: {' '.join(strange)}{self._advise(strange, args)}")
@@ -167,19 +167,19 @@ class Parser(argparse.ArgumentParser):
             return super().format_help()
         epilog, helps = self.epilog, {action: action.help for action in self._actions}
         self.epilog = _shorten(epilog or "", self.prog)
-        for action, told in helps.items():
+        for action, message in helps.items():
             known = not action.option_strings or {*action.option_strings} & {*shown}
-            action.help = _shorten_option(told or "") if known else argparse.SUPPRESS
+            action.help = _shorten_option(message or "") if known else argparse.SUPPRESS
         try:
             return super().format_help()
         finally:
             self.epilog = epilog
-            for action, told in helps.items():
-                action.help = told
+            for action, message in helps.items():
+                action.help = message
 
 
-def _shorten_option(told: str) -> str:
-    first = told.partition(";")[0]
+def _shorten_option(message: str) -> str:
+    first = message.partition(";")[0]
     return first if first.count("(") == first.count(")") else first.rpartition(" (")[0]
 
 

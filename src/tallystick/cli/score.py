@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from tallystick.output.results.other_results import Seeds
 
 
-_NOT_TRIED = "--flaky goes with metrics of repeated tries, such as pass@1"
+_NOT_TRIED = "--flaky can only be used with metrics of repeated tries, such as pass@1"
 
 
 def run_score(options: argparse.Namespace) -> None:
@@ -48,11 +48,11 @@ def run_score(options: argparse.Namespace) -> None:
 
 def _check(options: argparse.Namespace) -> None:
     if options.normalise and options.confusion is None:
-        raise UsageError("--normalise goes with --confusion")
+        raise UsageError("--normalise can only be used with --confusion")
     if options.flaky and options.metrics and not find_tries(options.metrics):
         raise UsageError(_NOT_TRIED)
     if not options.pred_dir:
-        refuse(options, ("config",), "goes with --pred-dir")
+        refuse(options, ("config",), "can only be used with --pred-dir")
     _read_prevalence(options)
     if options.max_errors < 0:
         raise UsageError(
@@ -93,7 +93,7 @@ def _score_seeds(options: argparse.Namespace) -> "Seeds":
     from tallystick.comparison.seeds import score_seeds
 
     names = ("segments", "confusion", "flaky", "dump_errors")
-    refuse(options, names, "does not go with --seeds")
+    refuse(options, names, "cannot be used with --seeds")
     if options.format == "lines" or options.intervals is False:
         raise UsageError("--seeds always shows intervals, and cannot be written as lines")
     with show_progress(list_paths(options)) as watch:
@@ -130,8 +130,8 @@ def _write_tables(scored: Evaluation, options: argparse.Namespace) -> None:
     if options.flaky is not None:
         if "flaky" not in scored.found:
             raise UsageError(_NOT_TRIED)
-        told = f": {len(scored.flaky)} examples"
-        write_table(options.flaky, document_flaky(scored.flaky), told)
+        text = f": {len(scored.flaky)} examples"
+        write_table(options.flaky, document_flaky(scored.flaky), text)
 
 
 def _drop_large(scored: Evaluation, options: argparse.Namespace) -> Evaluation:

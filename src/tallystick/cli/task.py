@@ -64,8 +64,8 @@ def _init(options: argparse.Namespace) -> None:
     golds |= {name: path for name, path in named if name is not None}
     for name, path in golds.items():
         if wrong := find_wrong(name):
-            told = f"the name of its track, {name!r:.60}, {wrong}"
-            raise UsageError(f"{path}: {told}; give another one, as in track1={path}")
+            text = f"the name of its track, {name!r:.60}, {wrong}"
+            raise UsageError(f"{path}: {text}; give another one, as in track1={path}")
     write_text(options.output, write_start(golds, os.path.dirname(options.output) or "."))
     where = "" if options.output == "task.yaml" else f" --task {options.output}"
     promise(options.output, f"; next: tallystick task check SUBMISSION{where}")
@@ -100,7 +100,7 @@ def _check(options: argparse.Namespace) -> int:
     if options.format == "json":
         parts = {
             "passed": not any(one.fatal for one in findings),
-            "tracks": [{"track": name, "outcome": told} for name, told in outcomes.items()],
+            "tracks": [{"track": name, "outcome": text} for name, text in outcomes.items()],
             "findings": [*map(asdict, findings)],
         }
         sys.stdout.write(render(Document(content=parts), "json"))
@@ -128,7 +128,7 @@ def _score(options: argparse.Namespace) -> None:
             if finding.fatal:
                 tell(f"refused: {name}: {finding}")
     if all(one.refused for one in checked.values()):
-        raise InputError(f"{options.submission}: every track of it was refused")
+        raise InputError(f"{options.submission}: every track of it was rejected")
     show(
         score_submissions(task, checked, per_team=options.per_team or "all", intervals=intervals),
         options,
@@ -195,7 +195,7 @@ def _rank_round(
     publishing = Publishing(options.per_team, testing, read_style(options))
     rankings = rank_entries(entered.task, entered.entries, publishing)
     if not rankings:
-        raise InputError(f"{options.folder}: every submission was refused")
+        raise InputError(f"{options.folder}: every submission was rejected")
     return rankings
 
 
@@ -275,8 +275,8 @@ def _bundle(options: argparse.Namespace) -> int:
     content = make(task, **given)
     write_bytes(options.output, content)
     size = len(content)
-    told = f"{size / 1e6:.1f} MB" if size >= 1e6 else f"{max(1, round(size / 1e3))} kB"
-    promise(options.output, f": {told}")
+    text = f"{size / 1e6:.1f} MB" if size >= 1e6 else f"{max(1, round(size / 1e3))} kB"
+    promise(options.output, f": {text}")
     if "vendor" in known and not (options.vendor or options.image):
         tell(
             f"note: nothing can be scored yet: the image {IMAGE} lacks tallystick; bring it along "
@@ -296,7 +296,7 @@ def _check_bundle(platform: str, path: str) -> int:
     for fault in faults:
         print(f"error: {escape_controls(fault)}")
     if not faults:
-        print(f"{escape_controls(path)}: keeps the platform's rules")
+        print(f"{escape_controls(path)}: is a valid Codabench bundle")
     return _BAD_DATA if faults else 0
 
 

@@ -66,13 +66,13 @@ def _leave_out(counted: Counted) -> Counted:
 def _check_tasks(counted: Counted) -> None:
     tasks = {name: _settle_task(counted, name) for name in counted.systems}
     if len({task and (task.kind, task.positive) for task in tasks.values()}) > 1:
-        told = "; ".join(
+        text = "; ".join(
             f"{name} is {task.kind} with the labels {', '.join(map(str, task.labels or ()))}"
             for name, task in tasks.items()
             if task is not None
         )
         raise UsageError(
-            f"the systems do not answer the same task ({told}); name it with `task=`, or pass "
+            f"the systems do not answer the same task ({text}); name it with `task=`, or pass "
             "`fold_case=True` where labels differ in case only"
         )
 

@@ -223,7 +223,7 @@ def _limit(scatter: Scatter, gold: Values) -> Scatter:
 
 
 def _hold_apart(metric: Metric, tally: Tally) -> Entries:
-    """What examples add to a score that holds groups against each other, from those of groups."""
+    """What examples contribute to a score that compares groups."""
     from tallystick.kinds.composite_metrics import Between, weigh_groups
 
     assert isinstance(metric, Between)

@@ -135,7 +135,7 @@ def tell_part(whole: Counted, part: Counted) -> Iterator[str]:
     """How many of all examples a verdict is about."""
     n, every = part.facts.n[None], whole.facts.n[None]
     if n != every:
-        yield Danger(f"checked on {n:,} of {every:,} examples: the others lack an output.")
+        yield Danger(f"checked on {n:,} of {every:,} examples: the others have no output.")
 
 
 def correct_anew(differences: Iterable[Difference]) -> tuple[Difference, ...]:

@@ -169,9 +169,9 @@ def _find_runs(names: Sequence[str]) -> Runs:
         runs.setdefault(team or names[place], []).append(place)
     alone = next((team for team, own in runs.items() if len(own) < 2), None)
     if alone is not None:
-        told = "there is one" if alone == _ALONE else f"{alone} has one"
+        text = "there is one" if alone == _ALONE else f"{alone} has one"
         raise UsageError(
-            f"`seeds=` needs two runs or more of each system, and {told}; runs of several systems "
+            f"`seeds=` needs two runs or more of each system, and {text}; runs of several systems "
             "are called SYSTEM/RUN, as in a/1=run1.csv a/2=run2.csv"
         )
     return runs

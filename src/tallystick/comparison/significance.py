@@ -31,7 +31,7 @@ _FEW_RARE = 5
 macro F1 of 5 labels in 8 to 10% of samples of 100 examples."""
 
 _FAR = 50
-"""A p-value that is so many times as small as it has to be stays significant with few of them."""
+"""A p-value that is this many times as small as it has to be stays significant with few of them."""
 
 TEST_NAMES: dict[Test, str] = {
     "ar": "approximate randomisation",
@@ -64,11 +64,11 @@ def list_notes(
     yield from list_doubts(outcomes, counted, family, testing)
     for metric, outcome in outcomes.items():
         if outcome.replayed:
-            told = ", ".join(
+            text = ", ".join(
                 f"{name} {mean:.3f} ± {half:.3f}"
                 for name, (mean, half) in zip(counted.systems, outcome.replayed, strict=True)
             )
-            yield f"sacreBLEU's mean and 95% confidence of {metric.name}: {told}."
+            yield f"sacreBLEU's mean and 95% confidence of {metric.name}: {text}."
         untold = np.isnan(outcome.p) & ~np.isnan(outcome.low)
         if untold.any():
             yield (
@@ -85,7 +85,7 @@ def list_notes(
 def list_doubts(
     outcomes: Mapping[Metric, Outcome], counted: Counted, family: int, testing: Testing
 ) -> Iterator[str]:
-    """What speaks against the intervals and p-values of a comparison by so many tests."""
+    """What speaks against the intervals and p-values of a comparison by this many tests."""
     yield from _note_few_resamples(outcomes, family, testing)
     if counted.facts.clustered:
         yield from note_few_clusters([(one.scatter, one.differences) for one in outcomes.values()])

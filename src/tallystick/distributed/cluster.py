@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, ExitStack, contextmanager, suppress
 from functools import cached_property
 from tempfile import TemporaryDirectory
-from typing import Any, final
+from typing import Any
 from warnings import catch_warnings
 
 from msgspec.structs import replace
@@ -104,7 +104,6 @@ def _silence_log() -> Iterator[None]:
             logger.setLevel(level)
 
 
-@final
 class Cluster:
     """Counts parts on the workers of a Dask cluster."""
 

@@ -142,7 +142,7 @@ def count_collection(plan: InputPlan, counting: Counting, engine: Engine) -> Cou
         raise UsageError("of Dask a DataFrame, or a bag of dictionaries, can be counted")
     if plan.source.outputs is not None or plan.system_column is not None:
         raise UsageError(
-            "a Dask collection holds gold and outputs in its columns; name those of several "
+            "a Dask collection contains gold and outputs in its columns; name those of several "
             "systems with systems"
         )
     if counting.reading.columns.invalid != "error":

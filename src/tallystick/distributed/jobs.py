@@ -5,7 +5,7 @@ from collections import Counter, deque
 from collections.abc import Collection, Iterable, Iterator, Sized
 from contextlib import AbstractContextManager, nullcontext
 from itertools import chain
-from typing import Any, Protocol, TypeVar, final
+from typing import Any, Protocol, TypeVar
 
 import pyarrow as pa
 from msgspec import Struct
@@ -47,7 +47,7 @@ def find_lacking(names: set[str]) -> list[str]:
 class Failure(Struct, frozen=True):
     """Why a part was not counted: an error about its data or the call, or what else went wrong.
 
-    `again` tells whether another try may succeed.
+    `again` shows whether another try may succeed.
     """
 
     error: Exception | str
@@ -176,7 +176,6 @@ class Engine(Protocol):
         """Ends all work that is under way."""
 
 
-@final
 class Here:
     """Does one job after the other in this process."""
 
@@ -281,8 +280,8 @@ def run_all(
             failed[place] = content.error
         else:
             often = f" (tried {tries[place]} times)" if tries[place] > 1 else ""
-            told = f"the part {job.name} cannot be counted{often}: {content.error}"
-            failed[place] = InputError(told)
+            text = f"the part {job.name} cannot be counted{often}: {content.error}"
+            failed[place] = InputError(text)
     if failed:
         raise failed[min(failed)]
 

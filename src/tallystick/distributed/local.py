@@ -13,7 +13,7 @@ import sys
 import tempfile
 from contextlib import suppress
 from pathlib import Path
-from typing import Any, final
+from typing import Any
 
 from tallystick.errors import InputError
 from tallystick.kinds.metrics.names import FOLDERS
@@ -43,7 +43,6 @@ _SETTINGS = {"distributed": {"nanny": _NANNY, "scheduler": _SCHEDULER, "worker":
 """Dask's settings of the scheduler and the workers; what a user has set comes first."""
 
 
-@final
 class LocalCluster:
     """A scheduler and workers with one thread each; they write into `folder` alone."""
 
@@ -115,8 +114,8 @@ def serve(workers: str, folder: str) -> None:
         security=security,
     )
     with answer:
-        told = [cluster.scheduler_address, security.tls_ca_file, security.tls_client_key]
-        print(json.dumps(told), file=answer)
+        text = [cluster.scheduler_address, security.tls_ca_file, security.tls_client_key]
+        print(json.dumps(text), file=answer)
     os.read(0, 1)  # returns when the other side of the pipe is gone
     shutil.rmtree(folder, ignore_errors=True)
     os.killpg(0, signal.SIGKILL)

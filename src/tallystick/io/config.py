@@ -61,7 +61,7 @@ def check_mapping(value: object, place: str) -> Mapping[object, object]:
         return {}
     if isinstance(value, Mapping):
         return value
-    raise InputError(f"{place} holds {value!r:.40}, but a mapping was expected")
+    raise InputError(f"{place} contains {value!r:.40}, but a mapping was expected")
 
 
 def _check_spelling(mapping: Mapping[object, object], key: str, source: str, parent: str) -> None:
@@ -77,13 +77,15 @@ def _check_spelling(mapping: Mapping[object, object], key: str, source: str, par
 
 def _check_languages(value: object, place: str) -> tuple[str, ...]:
     if not isinstance(value, list) or not value:
-        raise InputError(f"{place} holds {value!r:.40}, but a list of languages was expected")
+        raise InputError(f"{place} contains {value!r:.40}, but a list of languages was expected")
     for index, language in enumerate(value):
         if isinstance(language, bool):
             raise InputError(
-                f"{place}[{index}] holds {str(language).lower()}, but a string was expected; "
+                f"{place}[{index}] contains {str(language).lower()}, but a string was expected; "
                 "YAML reads a bare no, off, yes or on as true or false, so quote it"
             )
         if not isinstance(language, str):
-            raise InputError(f"{place}[{index}] holds {language!r:.40}, but a string was expected")
+            raise InputError(
+                f"{place}[{index}] contains {language!r:.40}, but a string was expected"
+            )
     return tuple(value)

@@ -172,7 +172,7 @@ def _scan(folder: str) -> list[os.DirEntry[str]]:
 
 
 def find_lookalikes(names: Iterable[str]) -> dict[str, str]:
-    """Returns why names are refused: nothing is visible, or they look like one that stays."""
+    """Returns why names are rejected: nothing is visible, or they look like one that stays."""
     refused, drawn = {}, dict[str, str]()
     for name in sorted(dict.fromkeys(names), key=lambda name: not _is_plain(name)):
         look = _draw(name)

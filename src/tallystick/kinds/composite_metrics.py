@@ -3,7 +3,7 @@
 import abc
 import math
 from collections.abc import Callable, Sequence
-from typing import Any, ClassVar, Self, final
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -63,7 +63,7 @@ class _OfParts(Metric, frozen=True, metaclass=_PartsMeta):
 
 
 class Between(_OfParts, frozen=True):
-    """A formula over the scores of all groups, which stands in the row of their mean."""
+    """A formula over the scores of all groups, which is in the row of their mean."""
 
     most: ClassVar[int] = 1
     compares_groups: ClassVar[bool] = True
@@ -143,7 +143,6 @@ def _bound_ratios(values: Values, ends: Ends) -> Ends:
     return find_end(low, high_other, -1), find_end(high, low_other, 1)
 
 
-@final
 class Gap(Between, frozen=True):
     """Difference between the best and the worst group; of two metrics the larger difference.
 
@@ -170,7 +169,6 @@ class Gap(Between, frozen=True):
         return np.maximum(_find_range(low.ravel())[1], 0), _find_range(high.ravel())[1]
 
 
-@final
 class RatioBetween(Between, frozen=True):
     """Ratio of the worst to the best value of a group; of two metrics the smaller ratio.
 
@@ -202,7 +200,6 @@ class RatioBetween(Between, frozen=True):
         return _find_range(low.ravel())[0], np.minimum(_find_range(high.ravel())[0], 1)
 
 
-@final
 class Worst(Between, frozen=True):
     """Score of the worst group.
 
@@ -242,7 +239,6 @@ class Worst(Between, frozen=True):
         return low, high
 
 
-@final
 class Std(Between, frozen=True):
     """Standard deviation of the scores of the groups, each with the same weight.
 
@@ -296,7 +292,6 @@ def weigh_groups(metric: Between, values: Values) -> NDArray[np.float64]:
     return np.nan_to_num(rises)
 
 
-@final
 class MeanOf(_OfParts, frozen=True):
     """Arithmetic mean of two or more metrics on the same examples, as an overall score.
 

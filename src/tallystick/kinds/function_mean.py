@@ -2,7 +2,6 @@
 
 import math
 from collections.abc import Callable
-from typing import final
 
 import numpy as np
 from msgspec.structs import force_setattr
@@ -19,7 +18,6 @@ Function = Callable[[str, str], float]
 """A function of gold and output."""
 
 
-@final
 class FunctionValues(TextCounter, frozen=True):
     """Sums what a function returns for each example; of several references, the highest.
 
@@ -66,7 +64,6 @@ class FunctionValues(TextCounter, frozen=True):
         return value
 
 
-@final
 class FunctionMean(Metric, frozen=True):
     """The mean of what a function of gold and output returns for each example.
 

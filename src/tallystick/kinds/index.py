@@ -42,12 +42,12 @@ def find_layout(
         kinds: The kinds of the metrics, if known; a UsageError if the layout is of another kind.
         unsure: Whether nothing else shows the kind.
     """
-    told = {kind: None if unsure else kind in (kinds or ()) for kind in READ}
-    found = next((kind for kind in READ if kind.holds(gold, asked=told[kind])), None)
+    message = {kind: None if unsure else kind in (kinds or ()) for kind in READ}
+    found = next((kind for kind in READ if kind.holds(gold, asked=message[kind])), None)
     if found is not None and kinds is not None and found not in kinds:
         name = gold if isinstance(gold, str) else "gold"
         raise UsageError(
-            f"{name} holds {found.said}, which metrics of {say_all(kinds)} do not score"
+            f"{name} contains {found.said}, which metrics of {say_all(kinds)} do not score"
         )
     return found
 

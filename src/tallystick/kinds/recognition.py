@@ -92,7 +92,7 @@ def refuse_layout(gold: str, named: str, kinds: Kinds | None = None) -> None:
     own = find_layout(gold, kinds, unsure=kinds is None) if known else None
     if own is not None:
         raise InputError(
-            f"{named}: holds {own.said}, which task files do not take; `tallystick rank` takes "
+            f"{named}: contains {own.said}, which task files do not take; `tallystick rank` takes "
             "gold and submissions, and sets aside those that are wrong"
         )
 
@@ -157,8 +157,8 @@ def _check_tries(table: Table, ids: str | None) -> None:
     values = [] if ids is None else table.values(ids)
     if len({*map(str, values)}) < len(values) and find(table.names(), REPEATS) is not None:
         raise InputError(
-            f"{table.source}: column {ids!r} holds an id several times, as a table of tries does; "
-            "a task needs the gold, a row for each id, and metrics such as pass@1"
+            f"{table.source}: column {ids!r} contains an id several times, as a table of tries "
+            "does; a task needs the gold, a row for each id, and metrics such as pass@1"
         )
 
 
@@ -208,7 +208,7 @@ def _list_golden(table: Table, rest: Sequence[str]) -> list[str]:
 
 
 def _recognise_values(table: Table, gold: str) -> tuple[Kind, str | None]:
-    """The kind of a column that holds no spans, and what separates the labels of its cells."""
+    """The kind of a column that contains no spans, and what separates the labels of its cells."""
     values = [value for value in map(_load, _peek(table, gold)) if value not in (None, "")]
     if any(isinstance(value, dict) for value in values):
         return "soft", None
@@ -304,8 +304,8 @@ def _describe_labels(labels: Labels | LabelRows) -> list[Key]:
     """The task, the labels with their counts, the positive one of two, and metrics."""
     counts = dict(zip(labels.names, labels.count_each().tolist(), strict=True))
     names = [*counts]
-    told = ", ".join(f"{count:,}" for count in counts.values())
-    keys: list[Key] = [("labels", names, told)] if len(names) <= 50 else []
+    message = ", ".join(f"{count:,}" for count in counts.values())
+    keys: list[Key] = [("labels", names, message)] if len(names) <= 50 else []
     if labels.several:
         kind = "multilabel" if all(counts.values()) else "absent labels"
         return [("task", "multilabel", ""), *keys, _list_metrics(kind)]
@@ -313,10 +313,10 @@ def _describe_labels(labels: Labels | LabelRows) -> list[Key]:
         return [("task", "multiclass", ""), *keys, _list_metrics("multiclass")]
     settled = Task().settle(counts, scores=False)
     rarer = min(names, key=counts.__getitem__)
-    positive, told = settled.positive, "what is looked for"
+    positive, message = settled.positive, "what is looked for"
     if positive is None:
-        positive, told = rarer, "the rarer one; name the other if that is looked for"
-    keys = [("task", "binary", ""), *keys, ("positive", positive, told)]
+        positive, message = rarer, "the rarer one; name the other if that is looked for"
+    keys = [("task", "binary", ""), *keys, ("positive", positive, message)]
     return [*keys, _list_metrics("binary")]
 
 

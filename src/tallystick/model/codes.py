@@ -266,8 +266,8 @@ def _encode_arrow(values: object, locate: Locate) -> Labels:
         try:
             array = pa.array(values)
         except (pa.ArrowException, OverflowError, UnicodeError) as error:
-            told = f"{locate(0)} and below: the values are not labels: {error}"
-            raise InputError(told) from None
+            message = f"{locate(0)} and below: the values are not labels: {error}"
+            raise InputError(message) from None
     if array.null_count:
         index = next(index for index, value in enumerate(array) if not value.is_valid)
         raise MissingValueError(f"{locate(index)}: the value is missing")

@@ -156,7 +156,7 @@ class Columns(Struct, frozen=True):
         if self.majority and not self.annotated:
             raise UsageError("a majority is one of annotators, and none were named")
         if self.label_probability is not None and not self.corrected_by:
-            raise UsageError("`label_probability=` goes with `corrected_by=`")
+            raise UsageError("`label_probability=` can only be used with `corrected_by=`")
 
     @property
     def chooses(self) -> bool:
@@ -199,7 +199,7 @@ class Columns(Struct, frozen=True):
         return (*(name for name in single if name is not None), *self.by, *self.corrected_by)
 
     def describe(self) -> str:
-        """What shapes the data beside its layout, for signatures."""
+        """What shapes the data next to its layout, for signatures."""
         people = "+".join(self.corrected_by)
         facts = {
             "where": self.where,
@@ -261,7 +261,7 @@ def _fold(name: str) -> str:
 
 
 def need(table: Table, usual: Sequence[str], named: str | None, what: str) -> str:
-    """As `find`, but a column that is not there is an error that tells how to name it."""
+    """As `find`, but a column that is not there is an error that shows how to name it."""
     names = table.names()
     found = find(names, usual, named)
     if found is None:

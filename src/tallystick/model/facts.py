@@ -209,7 +209,7 @@ class Facts(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         )
 
     def add(self, *notes: str, refused: Iterable[Refusal] = ()) -> "Facts":
-        """Returns the same facts with further notes, and systems that were refused."""
+        """Returns the same facts with further notes, and systems that were rejected."""
         return msgspec.structs.replace(
             self,
             notes=tuple(dict.fromkeys((*self.notes, *notes))),
@@ -253,7 +253,7 @@ _COUNTED = re.compile(
 
 
 def count_differences(source: str, column: str, gold: str, count: int) -> str:
-    """Returns a note on rows in which a file tells a column otherwise than the gold's."""
+    """Reports how many rows disagree with the gold table in a column."""
     differing = f"{source} differs from {gold} in column {column!r}, where {gold} counts"
     return f"{differing}; rows that differ: {count}."
 
@@ -264,7 +264,7 @@ def count_common(count: int) -> str:
 
 
 def count_empty(system: str, count: int) -> str:
-    """Returns a note on the texts that a system lacks."""
+    """Returns a note on the texts that a system does not have."""
     return f"missing outputs of {system} scored as empty strings: {count}."
 
 
@@ -275,7 +275,7 @@ def count_spelled(system: str, count: int) -> str:
 
 
 def count_wrong(system: str, count: int) -> str:
-    """Returns a note on the numbers, or the spans, that a system lacks."""
+    """Returns a note on the numbers, or the spans, that a system does not have."""
     return f"missing outputs of {system} count as wrong: {count}."
 
 

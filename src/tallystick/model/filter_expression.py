@@ -229,10 +229,10 @@ def _encode(column: pa.ChunkedArray, locate: Locate) -> tuple[list[Any], NDArray
 def _make_alike(cell: object, other: object) -> tuple[Any, Any]:
     """Two values as values of one type; raises a ValueError where they have none."""
     if isinstance(cell, bool) or isinstance(other, bool):
-        told = [_TRUTH.get(str(one).strip().casefold()) for one in (cell, other)]
-        if None in told:
+        message = [_TRUTH.get(str(one).strip().casefold()) for one in (cell, other)]
+        if None in message:
             raise ValueError
-        return told[0], told[1]
+        return message[0], message[1]
     if isinstance(cell, str) and isinstance(other, str):
         return cell, other
     for one, two in ((cell, other), (other, cell)):

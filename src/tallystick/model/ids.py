@@ -28,7 +28,7 @@ def tell_blank(count: int, source: str) -> None:
 def tell_twice(found: str, source: str, cure: Callable[[], str] = str) -> None:
     """Raises an InputError where ids are there more than once; `cure` says what to do about it."""
     if found:
-        raise InputError(f"{source} holds {found} more than once{cure()}")
+        raise InputError(f"{source} contains {found} more than once{cure()}")
 
 
 _CURE = (
@@ -75,7 +75,7 @@ def join_ids(
     if lacking:
         raise InputError(f"{sources[1]} has no prediction for {lacking} of {sources[0]}{cure}")
     if unknown := _list(right, np.flatnonzero(~used)):
-        raise InputError(f"{sources[1]} holds {unknown} that {sources[0]} does not have")
+        raise InputError(f"{sources[1]} contains {unknown} that {sources[0]} does not have")
     return places, note
 
 
@@ -161,10 +161,10 @@ def need_keys(ids: object, source: str) -> Any:
 
 def show_ids(ids: Any) -> str:
     """Returns ids as messages show them: the first ones, and how many they are."""
-    told = ", ".join(ids[:_SHOWN].to_pylist())
+    message = ", ".join(ids[:_SHOWN].to_pylist())
     if len(ids) < 2:
-        return f"the id {told}" if len(ids) else ""
-    return f"{len(ids)} ids ({told}{', ...' if len(ids) > _SHOWN else ''})"
+        return f"the id {message}" if len(ids) else ""
+    return f"{len(ids)} ids ({message}{', ...' if len(ids) > _SHOWN else ''})"
 
 
 def _list(ids: Any, rows: NDArray[np.int64]) -> str:
@@ -177,7 +177,7 @@ def name_systems(table: Table, column: str) -> Any:
 
     named = plain(table.column(column))
     if pa.types.is_nested(named.type):
-        raise InputError(f"{table.source}: column {column!r} holds lists, not names")
+        raise InputError(f"{table.source}: column {column!r} contains lists, not names")
     if named.null_count:
         index = pc.index(pc.is_null(named), True).as_py()
         where = f"{table.source}, {table.locate(index)}, column {column!r}"

@@ -291,7 +291,7 @@ class Cells(Struct, frozen=True, eq=False):
         empty = isinstance(cell, Sequence | Mapping) and not cell
         what = "nothing" if cell is None or empty else repr(cell)[:60]
         return InputError(
-            f"{self.locate(index)}: {what} stands where a distribution was expected: "
+            f"{self.locate(index)}: expected a distribution, found {what}: write "
             'probabilities by label such as {"no": 0.3, "yes": 0.7}, a list of them in the order '
             'of the labels, or the label of each annotator such as ["no", "yes", "yes"]'
         )

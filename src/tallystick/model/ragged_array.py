@@ -17,7 +17,7 @@ class Ragged(Struct, frozen=True, eq=False):
 
     @classmethod
     def of(cls, sizes: NDArray[np.int64], data: Array) -> Self:
-        """The rows that have so many values each."""
+        """The rows that have this many values each."""
         return cls(data, np.concatenate([[0], np.cumsum(sizes, dtype=np.int64)]))
 
     def __len__(self) -> int:

@@ -4,7 +4,7 @@ import abc
 import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext
-from typing import TYPE_CHECKING, ClassVar, Generic, Literal, Protocol, TypeVar, final
+from typing import TYPE_CHECKING, ClassVar, Generic, Literal, Protocol, TypeVar
 
 import numpy as np
 import pyarrow as pa
@@ -73,8 +73,8 @@ class NoneLeftError(InputError):
     def __init__(self, refused: Sequence[Refusal]) -> None:
         """Tells the reason of the first one."""
         count = len(refused)
-        told = "the only submission is" if count == 1 else f"all {count} submissions are"
-        InputError.__init__(self, f"{told} refused: {refused[0].reason}")
+        message = "the only submission is" if count == 1 else f"all {count} submissions are"
+        InputError.__init__(self, f"{message} rejected: {refused[0].reason}")
         self.refused = tuple(refused)
 
     def __reduce__(self) -> "tuple[type[NoneLeftError], tuple[tuple[Refusal, ...]]]":
@@ -129,7 +129,7 @@ class Reading(Struct, frozen=True):
 
     Attributes:
         kinds: The kinds as which columns are read; None guesses them from the gold.
-        tolerant: Whether a wrong system is refused and does not stop the others.
+        tolerant: Whether a wrong system is rejected and does not stop the others.
         blank_is_missing: Whether a blank line of a reference file is no reference at all.
         asked: The task before the first examples settled it; None if they have not.
         golden: The labels of all the gold, whose ids have been checked, for tables that are blocks
@@ -272,9 +272,9 @@ class Kind(Struct, Generic[Own_co], metaclass=AbstractMeta, frozen=True):
         labelled: Whether it has the labels of a task.
         textual: Whether examples are texts, which plain files have one a line.
         submitted: Whether shared tasks take it: it makes up gold, and drafts submissions.
-        beside: The usual names of columns that are read beside gold.
+        beside: The usual names of columns that are read next to gold.
         usual: The metrics by which examples are scored where none is named and no task tells.
-        ids: What columns of ids are called in a table beside a layout of its own.
+        ids: What columns of ids are called in a table next to a layout of its own.
     """
 
     if TYPE_CHECKING:  # a field or an attribute of each subclass
@@ -318,7 +318,7 @@ class Kind(Struct, Generic[Own_co], metaclass=AbstractMeta, frozen=True):
         """The column of it, which must have been read."""
         found = self.find(systems)
         if found is None:
-            raise UsageError(f"{self.said} were expected, and these examples hold none")
+            raise UsageError(f"{self.said} were expected, but these examples have none")
         return found
 
     def holds(self, gold: object, *, asked: bool | None) -> bool:
@@ -349,7 +349,7 @@ class Kind(Struct, Generic[Own_co], metaclass=AbstractMeta, frozen=True):
         raise UsageError(f"{self.said} are not read from rows that name the systems")
 
     def suggest(self, table: Table) -> Sequence[str]:
-        """The metrics by which a table is ranked that holds this kind for sure; else none."""
+        """The metrics by which a table is ranked that contains this kind for sure; else none."""
         return ()
 
     def make_up(self, sample: Sample, name: str) -> MadeUp | None:
@@ -361,7 +361,7 @@ class Kind(Struct, Generic[Own_co], metaclass=AbstractMeta, frozen=True):
         return None
 
     def repeat(self, values: Sequence[object], reading: Reading) -> Sequence[object] | None:
-        """The same answer for each row of a column; None where another kind or a label tells it."""
+        """The same answer for each row of a column; None where another kind or a label shows it."""
         return None
 
     def signature(
@@ -389,7 +389,6 @@ Kinds = tuple[Kind[Column], ...]
 """Labels with their probabilities, texts, numbers, spans, or several of them; or repeated tries."""
 
 
-@final
 class CellReader(Struct, frozen=True, eq=False):
     """Reads a kind that takes its values one by one."""
 
@@ -415,11 +414,10 @@ class CellReader(Struct, frozen=True, eq=False):
 
 def _list_cells(values: object, name: str) -> Cells:
     if values is None:
-        raise UsageError("outputs are missing; only a table can hold all")
+        raise UsageError("outputs are missing; only a table can contain both")
     return Cells(list_values(values, name), row_of(name))
 
 
-@final
 class Patterns(Column, frozen=True, eq=False):
     """What was observed of each example, by system, written as a label that is made of `parts`."""
 
@@ -443,7 +441,7 @@ class Patterns(Column, frozen=True, eq=False):
         return replace(self, outputs=tuple(own.take(rows) for own in self.outputs))
 
     def tell_output(self, place: int, row: int) -> str:
-        """The pattern of the system that stands at a place."""
+        """The pattern of the system that is at a place."""
         own = self.outputs[place]
         return str(own.names[int(own.codes[row])])
 

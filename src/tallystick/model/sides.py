@@ -1,4 +1,4 @@
-"""One table beside the gold: its values in the order of the gold rows, and unused columns."""
+"""One table next to the gold: its values in the order of the gold rows, and unused columns."""
 
 import re
 from collections.abc import Iterable, Sequence
@@ -58,7 +58,7 @@ class Side(Struct, frozen=True, eq=False):
         return len(self.table) if self.rows is None else len(self.rows)
 
     def beside(self, other: "Side") -> bool:
-        """Whether the other side stands in the same table."""
+        """Whether the other side is in the same table."""
         return self.table is other.table
 
     def keep(self, kept: NDArray[np.bool_]) -> "Side":
@@ -85,14 +85,14 @@ class Side(Struct, frozen=True, eq=False):
 
     @property
     def absent(self) -> NDArray[np.bool_] | None:
-        """Which examples the table lacks; None where it has all of them."""
+        """Which examples the table does not have; None where it has all of them."""
         if self.rows is None:
             return None
         lacking = self.rows < 0
         return lacking if lacking.any() else None
 
     def values(self, name: str) -> Any:
-        """A column as an Arrow array; null where the table lacks an example."""
+        """A column as an Arrow array; null where the table does not have an example."""
         column = write_numbers(plain(self.table.column(name)))
         if self.rows is None or np.array_equal(self.rows, np.arange(len(column))):
             return column
@@ -111,19 +111,19 @@ class Side(Struct, frozen=True, eq=False):
         return column if self.rows is None else column.take(build_places(self.rows))
 
     def cells(self, name: str) -> list[Any]:
-        """The values of a column as Python has them; None where the table lacks an example."""
+        """The values of a column as Python objects; None where an example is missing."""
         return as_list(self.values(name), f"{self.table.source}: column {name!r}")
 
     def locate_row(self, index: int) -> str:
         """Where an example stands."""
         row = index if self.rows is None else int(self.rows[index])
         if row < 0:
-            return f"{self.table.source}, which lacks example {index + 1}"
+            return f"{self.table.source}, which has no example {index + 1}"
         row = row if self.stood is None else int(self.stood[row])
         return f"{self.table.source}, {self.table.locate(row)}"
 
     def locate(self, name: str) -> Locate:
-        """Tells where an example stands in a column."""
+        """Tells where an example is in a column."""
         return lambda index: f"{self.locate_row(index)}, column '{name}'"
 
     def labels(self, name: str, columns: Columns) -> Labels:
@@ -157,10 +157,10 @@ class Side(Struct, frozen=True, eq=False):
         return found if self.rows is None else [found[row] for row in self.rows.tolist()]
 
     def need_all(self, what: str, cure: str = "") -> None:
-        """Raises an InputError where the table lacks an example; a cure comes before usual ones."""
+        """Raises an InputError where an example is missing; a cure comes before usual ones."""
         if self.absent is not None:
             raise InputError(
-                f"{self.table.source}: lacks {self.absent.sum()} of {len(self)} examples, "
+                f"{self.table.source}: {self.absent.sum()} of {len(self)} examples are missing, "
                 f"which cannot count as wrong in the {what}; {cure}choose `missing='exclude'` or "
                 "common"
             )

@@ -1,4 +1,4 @@
-"""The examples read once: gold, and every system's outputs beside it."""
+"""The examples read once: gold, and every system's outputs next to it."""
 
 import abc
 from collections.abc import Iterable, Mapping, Sequence
@@ -30,7 +30,7 @@ class Column(Struct, metaclass=AbstractMeta, frozen=True, eq=False):
 
     @abc.abstractmethod
     def of(self, places: Sequence[int]) -> Self:
-        """The same with the systems that stand at some places."""
+        """The same with the systems that are at some places."""
 
     @abc.abstractmethod
     def take(self, rows: slice) -> Self:
@@ -53,7 +53,7 @@ class Column(Struct, metaclass=AbstractMeta, frozen=True, eq=False):
         return ""
 
     def tell_output(self, place: int, row: int) -> str:
-        """What the system that stands at a place said of an example."""
+        """What the system that is at a place said of an example."""
         return ""
 
 
@@ -83,7 +83,7 @@ class Systems(Struct, frozen=True, eq=False):
     Attributes:
         columns: Gold and outputs, by the kind as which they were read.
         clusters: The cluster of each example, such as its document.
-        counts: int64; the number of examples that each row stands for; None if it is one.
+        counts: int64; the number of examples that each row represents; None if it is one.
         ids: The id of each example; None if its position identifies it.
         inputs: The input text of each example, an Arrow column.
         first: The number of the first example, if these are a part of more.
@@ -131,7 +131,7 @@ class Systems(Struct, frozen=True, eq=False):
         return replace(self, facts=msgspec.structs.replace(self.facts, **facts))
 
     def tell(self, *notes: str, refused: Iterable[Refusal] = ()) -> "Systems":
-        """The same examples with further notes, and systems that were refused."""
+        """The same examples with further notes, and systems that were rejected."""
         return replace(self, facts=self.facts.add(*notes, refused=refused))
 
     def of(self, *names: str) -> "Systems":

@@ -49,7 +49,7 @@ class Seen(Struct, frozen=True):
 
     @property
     def are_scores(self) -> bool:
-        """Whether the column holds probabilities."""
+        """Whether the column contains probabilities."""
         return not self.words and (self.fractions or not self.labels)
 
 

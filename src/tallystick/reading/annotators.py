@@ -98,7 +98,7 @@ class Ratings(Struct, frozen=True, eq=False, dict=True):
                 ),
             ),
         )
-        return tuple(note for told, note in notes if told)
+        return tuple(note for message, note in notes if message)
 
     @cached_property
     def majority(self) -> tuple[NDArray[np.int64], Labels, int]:
@@ -290,10 +290,10 @@ def read_annotated(table: Table, systems: Sequence[str], reading: Reading) -> Sy
             raise UsageError("ratings of annotators alone have no weights")
         if columns.majority:
             raise UsageError("a majority is what systems are scored against: name their columns")
-    told = ratings.describe(alone=not names, majority=columns.majority)
+    message = ratings.describe(alone=not names, majority=columns.majority)
     reading = replace(reading, columns=columns)
     if not names:
-        return _read_panel(ratings, reading).know(notes=told, shaped=shaped)
+        return _read_panel(ratings, reading).know(notes=message, shaped=shaped)
     examples, notes = _take_examples(ratings, columns)
     absent = set(names) - set(table.names())
     examples, added = _add_references(ratings, examples, absent, columns)
@@ -304,7 +304,7 @@ def read_annotated(table: Table, systems: Sequence[str], reading: Reading) -> Sy
         examples.column(name)
     reading = replace(reading, columns=named)
     read = read_block(examples, {name: name for name in names}, reading, 0)
-    return read.know(notes=(*told, *notes, *added, *read.facts.notes), shaped=shaped)
+    return read.know(notes=(*message, *notes, *added, *read.facts.notes), shaped=shaped)
 
 
 def _take_examples(ratings: Ratings, columns: Columns) -> tuple[Table, tuple[str, ...]]:
@@ -344,7 +344,7 @@ def _add_references(
     if PEOPLE in names:
         if columns.majority:
             raise UsageError(
-                "people are part of their own majority; hold systems and people against each "
+                "people are part of their own majority; compare systems and people with each "
                 "annotator, without `majority=True`"
             )
         table = table.append_column(PEOPLE, [_pair_people(ratings, columns)])
@@ -363,8 +363,8 @@ def _pair_people(ratings: Ratings, columns: Columns) -> Any:
     alone = int((sizes == 1).sum())
     if alone and columns.missing == "error":
         raise InputError(
-            f"{ratings.table.source}: {alone} of {len(units)} units have one rating alone, which "
-            "people cannot be held against; leave them out of people's scores with "
+            f"{ratings.table.source}: {alone} of {len(units)} units have one rating alone, so "
+            "people cannot be compared with others there; leave them out of people's scores with "
             "`missing='exclude'`"
         )
     order = np.lexsort([ratings.annotators.codes, places])

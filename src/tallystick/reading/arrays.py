@@ -52,7 +52,7 @@ def read_columns(plan: InputPlan) -> Systems:
         language=None,
     )
     if kept != Columns():
-        raise UsageError("columns tells what a table holds, and gold is no table")
+        raise UsageError("columns describes a table, but gold is not a table")
     if reading.columns.missing != "error":
         return _read_as_tables(plan)
     kinds = reading.kinds or _guess(source.gold, reading.task)
@@ -86,8 +86,8 @@ def _read_as_tables(plan: InputPlan) -> Systems:
     given = {key: own for key, own in known if not isinstance(own, tuple) or own}
     columns = {key: _as_array(own, key) for key, own in {name: gold, **given}.items()}
     if len({len(own) for own in columns.values()}) > 1:
-        told = ", ".join(f"{key} has {len(own)} values" for key, own in columns.items())
-        raise InputError(f"the columns differ in length: {told}")
+        text = ", ".join(f"{key} has {len(own)} values" for key, own in columns.items())
+        raise InputError(f"the columns differ in length: {text}")
     named = replace(
         reading.columns,
         by=("group",) if "group" in columns else (),
@@ -101,7 +101,7 @@ def _read_as_tables(plan: InputPlan) -> Systems:
 def read_arrays(
     gold: object, systems: Mapping[str, object], reading: Reading = _PLAIN, kinds: Kinds = (LABELS,)
 ) -> Systems:
-    """Reads gold once, and each system's outputs beside it; `score` says what they may be."""
+    """Reads gold once, and each system's outputs next to it; `score` says what they may be."""
     read = Systems(tuple(systems), facts=Facts(reading.task, reading.task))
     for kind in kinds:
         read = kind.read_lists(read, gold, systems, reading)
@@ -160,7 +160,7 @@ def _as_array(data: object, name: str) -> pa.Array | pa.ChunkedArray:
 def add_columns(
     systems: Systems, *, by: object = None, clusters: object = None, weights: object = None
 ) -> Systems:
-    """The same systems with the columns beside their examples, given in order or by id."""
+    """The same systems with the columns next to their examples, given in order or by id."""
     by, clusters, weights = (_align(own, systems) for own in (by, clusters, weights))
     several = isinstance(by, tuple) and all(
         hasattr(own, "__len__") and not isinstance(own, str) for own in by

@@ -49,7 +49,7 @@ class Coverage(Struct, frozen=True, eq=False):
     groups: Labels | None
 
     def fill(self, name: str, right: bool) -> Systems:
-        """One system with what it lacks taken for right, or for wrong."""
+        """One system with what it does not have taken for right, or for wrong."""
         lost, tables = self.lacking[name], self.tables
         numbers, reading = tables.reading.numbers, tables.reading
         bounded = numbers and not any(one.gold for one in numbers)
@@ -66,7 +66,7 @@ class Coverage(Struct, frozen=True, eq=False):
         return _read(self.tables, names, ~self.lose(names))
 
     def lose(self, names: Sequence[str]) -> Mask:
-        """Which examples one of some systems lacks."""
+        """Which examples one of some systems does not have."""
         return np.asarray(np.any([self.lacking[name] for name in names], axis=0))
 
     def count_all(self) -> dict[str | None, int]:
@@ -107,8 +107,8 @@ def settle(tables: "Tables") -> Systems:
                 "scores each on those that it has"
             )
         systems = _read(tables, list(lacking), ~lost)
-        told = (count_common(int(lost.sum())),) if lost.any() else ()
-        systems = systems.know(notes=(*told, *systems.facts.notes))
+        text = (count_common(int(lost.sum())),) if lost.any() else ()
+        systems = systems.know(notes=(*text, *systems.facts.notes))
     else:
         coverage = Coverage(tables, lacking, _read_groups(tables))
         systems = Systems(tuple(lacking), coverage=coverage, tolerant=tables.reading.tolerant)
@@ -146,14 +146,14 @@ def find_lacking(left: Side, reading: Reading, side: Side) -> Mask:
 
 
 def explain_lacking(left: Side, reading: Reading, side: Side, error: InputError) -> InputError:
-    """The error with what may be done about outputs that a system lacks, where there are some."""
+    """The error, with the policies for missing outputs if there are some."""
     if not find_lacking(left, reading, side).any():
         return error
     return InputError(f"{error}; where there is no output, {_POLICIES}")
 
 
 def explain_blank(error: InputError, systems: Iterable[str]) -> InputError:
-    """The same of outputs in memory, which say that they are none."""
+    """Adds the missing-output policies to an error about a blank output in memory."""
     if not any(str(error).startswith(f"{name}, row ") for name in systems):
         return error
     return InputError(f"{error}; where there is no output, {_POLICIES}")
@@ -183,7 +183,7 @@ def _list_outputs(left: Side, reading: Reading, side: Side) -> list[str]:
 
 
 def list_known(left: Side, columns: Columns) -> frozenset[str]:
-    """What is taken for a blank elsewhere, and stands in the gold."""
+    """What is taken for a blank elsewhere, and is in the gold."""
     name = find(left.names, BOTH, columns.gold)
     if name is None or not left.has(name):
         return frozenset()
@@ -217,7 +217,7 @@ def find_blank(side: Side, name: str, known: frozenset[str]) -> Mask:
 
 
 def _fill_gold(tables: "Tables", name: str, lacking: Mask) -> tuple[Side, Side]:
-    """The gold and a system's outputs, where it says what is right wherever it lacks an output."""
+    """The gold and a system's outputs, with the right one wherever an output is missing."""
     left, side, reading = tables.left, tables.sides[name], tables.read_as(name)
     gold, outputs = find(left.names, BOTH, reading.columns.gold), _list_outputs(left, reading, side)
     if gold is None or not left.has(gold) or len(outputs) != 1:
@@ -267,17 +267,17 @@ def repeat_labelled(tables: "Tables", sides: Mapping[str, Side]) -> Repeated:
 
 
 def check_correctable(kinds: Kinds, numbers: Sequence[Needed]) -> bool:
-    """Returns whether human labels stand for the gold, and not for numbers that are averaged."""
+    """Returns whether human labels represent the gold, and not for numbers that are averaged."""
     if not {*kinds} <= {LABELS, NUMBERS} or any(one.form != "number" for one in numbers):
         raise UsageError(
-            "`corrected_by=` goes with metrics of labels and of numbers, such as f1, accuracy or "
-            f"mean, not of {say_all(kinds)}"
+            "`corrected_by=` can only be used with metrics of labels and of numbers, such as f1, "
+            f"accuracy or mean, not of {say_all(kinds)}"
         )
     golden = [*(True for kind in kinds if kind.labelled), *(one.gold for one in numbers)] or [True]
     if any(golden) and not all(golden):
         raise UsageError(
-            "human labels stand for the gold of some of these metrics and for the numbers that "
-            "others average; name them in calls of their own"
+            "human labels replace the gold of some of these metrics and the numbers that others "
+            "average; score them in separate calls"
         )
     return all(golden)
 
@@ -286,7 +286,7 @@ def _repeat_gold(tables: "Tables", sides: Mapping[str, Side]) -> Repeated:
     left, columns = tables.left, tables.read_as().columns
     if len(columns.corrected_by) > 1:
         raise UsageError(
-            "`corrected_by=` names one column of human labels where they stand for the gold"
+            "`corrected_by=` names one column of human labels where they replace the gold"
         )
     human = _find_human(left, left, columns.corrected_by[0])
     known = _find_labelled(left, human, list_known(left, columns))
@@ -340,8 +340,8 @@ def _list_people(
     chances: Mapping[str, NDArray[np.float64] | None],
 ) -> People:
     below = np.arange(len(order)) > order.max()
-    told = {name: own[order] for name, own in chances.items() if own is not None}
-    return People(order, {name: below & own[order] for name, own in known.items()}, told or None)
+    text = {name: own[order] for name, own in chances.items() if own is not None}
+    return People(order, {name: below & own[order] for name, own in known.items()}, text or None)
 
 
 def _name_each(named: tuple[str, ...], systems: tuple[str, ...], *, shared: int) -> dict[str, str]:
@@ -383,7 +383,7 @@ def _join_labels(tables: "Tables", human: str, known: Mask) -> tuple[str, pa.Arr
     judge = found.labels
     if not isinstance(judge, Labels):
         raise UsageError(
-            "`corrected_by=` goes with one label for each example, not with label sets"
+            "`corrected_by=` can only be used with one label for each example, not with label sets"
         )
     labels = tables.left.keep(known).labels(human, reading.columns)
     own = adopt_truth(labels, judge.names)

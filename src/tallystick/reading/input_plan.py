@@ -176,7 +176,7 @@ class Layout(TypedDict, total=False):
         id: The column of ids; a list of several columns where these are an id together.
         system_id: The column of ids of the systems' tables, where it is called otherwise.
         text: The column of the input text, which is shown.
-        count: The column of how many examples a row stands for.
+        count: The column of how many examples a row represents.
         annotator: The column that names the annotator, where each rating has its own row.
         majority: Whether the gold is the rating that most annotators gave.
         delimiter: What separates the labels in a cell of a multilabel table.
@@ -196,12 +196,12 @@ class Layout(TypedDict, total=False):
         rated: The column of the names of rated systems, where people and metrics scored the outputs
             of several systems for the same items, whose ids `id` names.
         scheme: The scheme in which tags of spans are read strictly, such as `"iob2"`.
-        tag_names: The tags of spans that whole numbers stand for, from 0 on.
+        tag_names: The tags of spans that whole numbers represent, from 0 on.
         round_scores: To how many decimals probabilities are rounded; None keeps them as they are.
         input_format: What files are, where their endings do not tell.
         header: Whether the first row of tables in files names their columns, which are else named
             by number: `header=False, id=1, gold=2`. Two are an id and a label if none is named.
-        references: Further files of references beside the gold.
+        references: Further files of references next to the gold.
         blank_is_missing: Whether a blank line of a file of references is no reference at all.
         beside: A table with the groups, clusters and weights of examples by id, where the gold has
             a layout without them.
@@ -328,7 +328,7 @@ def plan_input(
 ) -> InputPlan:
     """Plans how to read a source by its first rows; without metrics, the usual ones of its gold.
 
-    If it is `tolerant`, a system that is wrong is refused and does not stop the others.
+    If it is `tolerant`, a system that is wrong is rejected and does not stop the others.
     """
     check_keywords(layout)
     by_name = source.gold is None and layout.get("gold") is not None
@@ -379,7 +379,7 @@ def plan_reading(
     if columns.corrected_by:
         if columns.annotated or columns.count is not None or columns.round_scores is not None:
             raise UsageError(
-                "`corrected_by=` does not go with annotators, counts of rows, or rounding"
+                "`corrected_by=` cannot be used with annotators, counts of rows, or rounding"
             )
         if kinds is not None:
             check_correctable(kinds, numbers)
@@ -453,8 +453,8 @@ def _find_metrics(source: Source, layout: Layout, columns: Columns, metrics: Met
         return named if source.files else take_columns(named, source.list_columns)
     if kind is not None:
         return find_usual(kind)
-    told = (task, columns.gold, columns.annotated or None)
-    if any(one is not None for one in told) or (source.outputs is not None and not source.files):
+    message = (task, columns.gold, columns.annotated or None)
+    if any(one is not None for one in message) or (source.outputs is not None and not source.files):
         return None
     first = source.look(layout.get("input_format"))
     return None if first is None else suggest(first)

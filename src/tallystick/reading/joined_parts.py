@@ -127,7 +127,7 @@ _PIECE = (1 << 22, 1 << 26)
 _PIECES = 64
 
 _PARTITION = 1 << 23
-"""A partition holds the rows of about so many bytes of all files."""
+"""A partition contains the rows of about this many bytes of all files."""
 _PARTITIONS = (16, 4096)
 
 

@@ -62,7 +62,7 @@ class Tries(Struct, frozen=True):
     long: Long | None
 
     def join(self, tables: Sequence[Table], reading: Reading) -> Systems:
-        """Reads the tables, of which the first one holds the gold where they do not tell it."""
+        """Reads the tables, of which the first one contains the gold where they do not tell it."""
         from tallystick.kinds.tries.tries import read_tries, read_try_tables, split_systems
 
         if self.long is None:
@@ -83,8 +83,8 @@ def iterate_blocks(plan: InputPlan) -> Iterator[Systems]:
         known = _read_memory(plan)
         if plan.reordered:
             note = "paired with the gold by their pandas index, which is in another order: {}."
-            told = note.format(", ".join(plan.reordered))
-            known = known.know(notes=(told, *known.facts.notes))
+            message = note.format(", ".join(plan.reordered))
+            known = known.know(notes=(message, *known.facts.notes))
     source.kept[reading] = known
     yield known
 
@@ -190,7 +190,7 @@ def find_part(plan: InputPlan, files: Files) -> tuple[Part, tuple[str, ...]]:
 
 
 def _name_files(gold: str, files: Files, reading: Reading) -> dict[str, str | None]:
-    """The file of each system; the only one may stand in the gold's own table."""
+    """The file of each system; the only one may are in the gold's own table."""
     named = name_files([*files.named, *files.last])
     if is_dataset(gold) and not is_remote(gold):
         from tallystick.reading.line_files import check_folders  # since most commands read files
@@ -203,12 +203,12 @@ def _name_files(gold: str, files: Files, reading: Reading) -> dict[str, str | No
 
 def name_tries(plan: InputPlan, files: Files) -> tuple[list[str], Tries]:
     """The files of tries, and whose they are; files of one name are of one system."""
-    told = plan.system_column is not None
-    if files.submissions or (plan.systems and not told):
+    message = plan.system_column is not None
+    if files.submissions or (plan.systems and not message):
         option = "--submissions" if files.submissions else "`systems=`"
-        raise UsageError(f"{option} does not go with repeated tries")
-    named = name_all([str(plan.source.gold), *files.named, *(() if told else files.last)])
-    long = name_long(plan, files) if told else None
+        raise UsageError(f"{option} cannot be used with repeated tries")
+    named = name_all([str(plan.source.gold), *files.named, *(() if message else files.last)])
+    long = name_long(plan, files) if message else None
     return [path for _, path in named], Tries(tuple(name for name, _ in named), long)
 
 
@@ -221,7 +221,7 @@ def name_long(plan: InputPlan, files: Files) -> Long:
 def _read_rows(plan: InputPlan, files: Files, kind: Kind[Column]) -> Systems:
     if plan.system_column or files.submissions:
         option = "--submissions" if files.submissions else "`system_column=`"
-        raise UsageError(f"{option} does not go with {kind.said}")
+        raise UsageError(f"{option} cannot be used with {kind.said}")
     paths = [str(plan.source.gold), *files.named]
     named = next((one for one in paths if split_name(one)[0] is not None), None)
     if named is not None:
@@ -237,9 +237,11 @@ def _read_rows(plan: InputPlan, files: Files, kind: Kind[Column]) -> Systems:
 
 
 def name_annotated(plan: InputPlan, files: Files) -> tuple[str, tuple[str, ...]]:
-    """The table with the ratings of annotators, and the systems that have columns beside them."""
+    """The table with the ratings of annotators, and the systems that have columns next to them."""
     if plan.system_column is not None:
-        raise UsageError("`system_column=` does not go with annotators; give each system a column")
+        raise UsageError(
+            "`system_column=` cannot be used with annotators; give each system a column"
+        )
     if files.named or files.submissions:
         raise UsageError(
             "ratings of annotators are in one table, with a column for each of `systems=`; "
@@ -351,7 +353,7 @@ def open_lines(
     for name in ("gold", "predicted", "probability", "id", "weight", "count"):
         if getattr(columns, name) is not None:
             argument = "weights" if name == "weight" else name
-            raise UsageError(f"`{argument}=` goes with tables, not with lines of text")
+            raise UsageError(f"`{argument}=` can only be used with tables, not with lines of text")
     if len(columns.by) > 1:
         raise UsageError("`by=` takes one file with the group of each line")
     paths = {name: path for name, path in systems.items() if path is not None}
@@ -437,7 +439,7 @@ def _check_order(
 
 
 def _slice(table: Table, title: str, columns: pa.Table) -> Table:
-    """Some of a table's rows, which are counted anew."""
+    """Some of a table's rows, which are counted again."""
     return Table(f"{table.source} ({title})", columns, "row", 1)
 
 

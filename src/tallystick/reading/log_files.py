@@ -113,13 +113,13 @@ def _check_common(own: Mapping[str, Held], common: Sequence[Key], columns: Seque
 
 
 def _explain_apart(systems: Sequence[LogSystem]) -> str:
-    told = [
+    text = [
         f"{system.name} has {sum(len(log.samples) for log in system.logs):,} samples"
         + "".join(f" of {log.task}" for log in system.logs[:1] if log.task)
         + "".join(f" such as {log.unit} {one.id}" for log in system.logs for one in log.samples[:1])
         for system in systems
     ]
-    return f"the logs have no sample in common: {', '.join(told)}; score each separately"
+    return f"the logs have no sample in common: {', '.join(text)}; score each separately"
 
 
 def _find_parts(own: Mapping[str, Held], common: Sequence[Key]) -> tuple[str, ...]:
@@ -158,7 +158,7 @@ def _check_single(logs: Sequence[Log], scores: Sequence[str], reading: Reading) 
         filters = [name for name in first if name.startswith("prediction,")]
         if filters and reading.columns.predicted is None:
             raise UsageError(
-                f"{log.source} holds the outputs of {len(filters)} filters; name one with "
+                f"{log.source} contains the outputs of {len(filters)} filters; name one with "
                 f"`predicted={filters[0]!r}`"
             )
     reduced = [one for one in scores if not any(one in log.scores for log in logs)]
@@ -193,7 +193,7 @@ def _choose_score(log: Log, reading: Reading) -> str:
     named = reading.columns.predicted
     if named is None and len(log.usual) != 1:
         raise UsageError(
-            f"{log.source} has several scores; name the one that tells which tries are right: "
+            f"{log.source} has several scores; name the one that shows which tries are right: "
             f"`predicted={log.usual[0]!r}`"
         )
     if named is not None and named not in log.scores:
@@ -246,7 +246,7 @@ def _note_log(log: Log) -> Iterator[str]:
     if log.status:
         yield Danger(f"{log.source} {log.status}.")
     if log.total and len(log.samples) < log.total and not log.reported:
-        yield Danger(f"{log.source} holds {len(log.samples):,} of {log.total:,} samples.")
+        yield Danger(f"{log.source} contains {len(log.samples):,} of {log.total:,} samples.")
     for reducer in log.reducers:
         if not is_known(reducer):
             yield Danger(f"the reducer {reducer!r} of {log.source} is unknown and ignored.")
@@ -259,9 +259,9 @@ def _note_settings(systems: Sequence[LogSystem]) -> Iterator[str]:
         logs = {system.name: log for system in systems for log in system.logs if log.task == task}
         for what in dict.fromkeys(what for log in logs.values() for what in log.settings):
             held = {name: log.settings for name, log in logs.items() if what in log.settings}
-            told = {name: str(own[what]) for name, own in held.items()}
-            if len(set(told.values())) > 1:
-                values = ", ".join(f"{name} {value}" for name, value in told.items())
+            text = {name: str(own[what]) for name, own in held.items()}
+            if len(set(text.values())) > 1:
+                values = ", ".join(f"{name} {value}" for name, value in text.items())
                 of = f" of {task}" if len(tasks) > 1 else ""
                 yield Danger(f"the {what}{of} differs: {values}.")
 
@@ -279,19 +279,19 @@ def _note_common(own: Mapping[str, Held], common: int) -> Iterator[str]:
         }
         more = f"; {len(changed):,} with the same id hold another question" if changed else ""
         yield Danger(
-            f"only the {common:,} samples that all logs have are compared, of {held}{more}."
+            f"only the {common:,} samples that are in all logs are compared, of {held}{more}."
         )
 
 
 def _note_coverage(name: str, held: Held, columns: Sequence[str], fate: str) -> Iterator[str]:
     scored = [one.scores for one in held.values()]
-    told: dict[tuple[int, int], list[str]] = {}
+    text: dict[tuple[int, int], list[str]] = {}
     for column in columns:
         asked = [own for own in scored if column in own]
         known = sum(own[column] is not None for own in asked)
         if known < len(asked):
-            told.setdefault((known, len(asked)), []).append(column)
-    for (known, size), names in told.items():
+            text.setdefault((known, len(asked)), []).append(column)
+    for (known, size), names in text.items():
         yield Danger(
             f"{name}: {known:,} of {size:,} samples scored ({', '.join(names)}); the others {fate}."
         )
@@ -325,8 +325,8 @@ def _compare(log: Log, reported: Reported, held: Sequence[HeldSample]) -> str | 
     there = sum(len(one.epochs) for one in samples)
     if about > there and len(values) < (reported.n or about):
         return (
-            f"{log.source} holds {there:,} of the {about:,} samples that it reports on: "
-            f"it reports {said} over all of them."
+            f"{log.source} contains {there:,} of the {about:,} samples that it reports on: it "
+            f"reports {said} over all of them."
         )
     mean = math.fsum(values) / len(values) if values else math.nan
     if math.isclose(mean, reported.value, rel_tol=1e-6, abs_tol=1e-9):
@@ -334,5 +334,5 @@ def _compare(log: Log, reported: Reported, held: Sequence[HeldSample]) -> str | 
     part = f" in {reported.part}" if reported.part else ""
     return (
         f"{log.source} reports {said}{part}, and the mean of the {len(values):,} values that it "
-        f"holds is {mean:.4f} ({reported.score})."
+        f"contains is {mean:.4f} ({reported.score})."
     )

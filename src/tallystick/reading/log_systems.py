@@ -152,9 +152,9 @@ def _leave_out_reruns(logs: Sequence[Given]) -> list[Given]:
             for place in group
             if place != best and (logs[place][2] == argument or logs[place][-1].status)
         ]
-        told = ", ".join(kept.pop(place)[-1].source for place in left)
+        text = ", ".join(kept.pop(place)[-1].source for place in left)
         if left:
-            note = f"{log.source} counts for {log.task}; other runs of it are left out: {told}."
+            note = f"{log.source} counts for {log.task}; other runs of it are left out: {text}."
             kept[best] = name, side, argument, replace(log, notes=(*log.notes, note))
     return [*kept.values()]
 
@@ -223,8 +223,8 @@ def _list_usual(systems: Sequence[LogSystem]) -> list[str]:
     known = [{score for log in system.logs for score in log.scores} for system in scored]
     shared = [score for score in usual if all(score in own for own in known)]
     if not shared:
-        told = ", ".join(f"{one.name} {', '.join(one.logs[0].usual)}" for one in scored)
-        raise InputError(f"the logs share no score: {told}; score each separately")
+        text = ", ".join(f"{one.name} {', '.join(one.logs[0].usual)}" for one in scored)
+        raise InputError(f"the logs share no score: {text}; score each separately")
     return shared
 
 
@@ -270,17 +270,17 @@ def list_reductions(log: Log, score: str) -> list[tuple[str, str]]:
 
 def explain_empty(log: Log) -> str:
     """Returns why nothing of a log can be scored, with what it reports."""
-    held = f"holds {len(log.samples):,} samples" if log.samples else "holds no samples"
+    held = f"contains {len(log.samples):,} samples" if log.samples else "contains no samples"
     if len(log.samples) == 1:
-        held = "holds 1 sample"
+        held = "contains 1 sample"
     none = ", and none of them is scored" if log.samples else ""
     reported = [
         f"{one.score} {one.name} {one.value:.4f}" + (f" over {one.n:,}" if one.n else "")
         for one in log.reported
     ]
     total = f" of {log.total:,} samples" if log.total else ""
-    told = f"; it reports {', '.join(reported)}{total}" if reported else ""
+    text = f"; it reports {', '.join(reported)}{total}" if reported else ""
     if not reported and (log.total or 0) > len(log.samples):
-        told = f"; it is about {log.total:,}"
+        text = f"; it is about {log.total:,}"
     status = f"; it {log.status}" if log.status else ""
-    return f"{log.source}: {held}{none}{told}{status}"
+    return f"{log.source}: {held}{none}{text}{status}"

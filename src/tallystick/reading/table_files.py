@@ -56,7 +56,7 @@ _GROUPS = (
 
 
 def check_room(paths: Sequence[str], each: int) -> None:
-    """Raises an InputError where tables with so many bytes for each row do not fit into memory."""
+    """Raises an InputError where tables of that many bytes a row do not fit into memory."""
     needed, free = each * sum(map(_estimate_rows, paths)), min(_list_free(), default=None)
     if free is not None and needed > free:
         raise InputError(
@@ -107,7 +107,7 @@ _LARGE = 1 << 26
 
 _ROWS = 1 << 17
 _MANY_LABELS, _WIDE = 1 << 14, 1 << 24
-"""With more labels than that, blocks are joined up to so many bytes: each passes over them all."""
+"""With more labels, blocks are joined up to this many bytes: each passes over them all."""
 
 _LEAST, _MOST = 1 << 20, 1 << 26
 """Bounds of the bytes of a part."""
@@ -265,7 +265,7 @@ def have_blocks(paths: Sequence[str], reading: Reading) -> bool:
 
     Ranges of numbers are made of all of them, and whether named labels have a class of invalid
     outputs among them is told by all. Few files can be open at a time. A block of which nothing is
-    left where examples are chosen, or where a system lacks them, would be none.
+    left where examples are chosen, or where a system does not have them, would be none.
     """
     ranges = any(":" in name for name in reading.columns.by)
     added = reading.columns.invalid == "class" and reading.task.labels is not None
@@ -317,7 +317,7 @@ def _iterate(path: str, reading: Reading, pieces: Sequence[Piece] | None = None)
 def read_block(
     block: Table, entries: Mapping[str, Outputs], reading: Reading, first: int
 ) -> Systems:
-    """Returns the systems of a block, of whose rows so many stand before it."""
+    """Returns the systems of a block, of whose rows this many are before it."""
     try:
         systems = read_systems(block, entries, reading, first=first)
     except ResettleError as error:

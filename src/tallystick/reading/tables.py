@@ -64,7 +64,7 @@ def read_systems(
     if reading.columns.rated is not None:
         reading = _settle_rated(gold, reading)
     elif gold.names() == SCORES:
-        raise UsageError(f"{gold.source} holds scores of rated systems: `rated={SCORES[0]!r}`")
+        raise UsageError(f"{gold.source} contains scores of rated systems: `rated={SCORES[0]!r}`")
     columns = reading.columns.spelled(gold.names())
     ids = find(gold.names(), IDS, columns.id)
     notes = list[str]()
@@ -86,11 +86,13 @@ def _settle_rated(gold: Table, reading: Reading) -> Reading:
     columns, names = reading.columns, gold.names()
     if columns.corrected_by or columns.annotated:
         raise UsageError(
-            "`rated=` goes neither with annotators nor with `corrected_by=`: the gold is one "
-            "score of people for each item and rated system"
+            "`rated=` cannot be used with annotators or `corrected_by=`: the gold is one score "
+            "of people for each item and rated system"
         )
     if reading.kinds not in (None, (NUMBERS,)):
-        raise UsageError("`rated=` goes with metrics of numbers, such as pairwise_accuracy")
+        raise UsageError(
+            "`rated=` can only be used with metrics of numbers, such as pairwise_accuracy"
+        )
     item = need(gold, ITEMS, columns.id, "id")
     rated = find(names, (), columns.rated)
     gold.column(str(rated))
@@ -159,9 +161,9 @@ class Tables(Struct, frozen=True, eq=False):
         if self.ids is None and left.rows is not None:
             found = replace(found, ids=[str(self.first + row + 1) for row in left.rows.tolist()])
         tables = (left.table, *(side.table for side in collected.accepted.values()))
-        told = dict.fromkeys(Danger(note) for table in tables for note in table.notes)
+        message = dict.fromkeys(Danger(note) for table in tables for note in table.notes)
         joined = (side.note for side in collected.accepted.values())
-        return found.tell(*self.notes, *filter(None, joined), *told)
+        return found.tell(*self.notes, *filter(None, joined), *message)
 
     def open(self, name: str) -> Side:
         """The rows of a system in the order of the gold."""
@@ -179,7 +181,7 @@ class Tables(Struct, frozen=True, eq=False):
         return _is_column(next(iter(self.entries.values())))
 
     def read_as(self, name: str | None = None) -> Reading:
-        """How the outputs of a system are read; None is the first one, beside which gold is."""
+        """How the outputs of a system are read; None is the first one, next to which gold is."""
         entry = next(iter(self.entries.values())) if name is None else self.entries[name]
         return replace(self.reading, columns=_name_outputs(entry, self.reading.columns))
 
@@ -197,14 +199,14 @@ class Tables(Struct, frozen=True, eq=False):
         lost = find_blank(left, gold, frozenset())
         tables = self
         if lost.all():
-            raise InputError(f"{left.table.source}: column {gold!r} holds no score of people")
+            raise InputError(f"{left.table.source}: column {gold!r} contains no score of people")
         if lost.any():
             self.reading.collect(self.entries, self.open)
             tables = self.restrict(~lost)
         systems = tables.read_all()
-        told = f"{int(lost.sum())} of {len(lost)} rows without a score of people are left out."
+        message = f"{int(lost.sum())} of {len(lost)} rows without a score of people are left out."
         notes = systems.facts.notes
-        return systems.know(notes=(told, *notes)) if lost.any() else systems
+        return systems.know(notes=(message, *notes)) if lost.any() else systems
 
     def restrict(self, kept: NDArray[np.bool_]) -> "Tables":
         """The same with some of the examples."""
@@ -262,7 +264,7 @@ def _check_ids(gold: Table, ids: str, columns: Columns) -> tuple[Columns, list[s
     """Returns the columns with those of ids, and notes, once it is known that no id repeats.
 
     An id may occur once for each value of groups. Where a column of a usual name, such as seg_id
-    beside doc_id, tells examples apart, both are the ids.
+    next to doc_id, tells examples apart, both are the ids.
     """
     column = plain(gold.column(ids))
     extra = [name for name in _list_apart(columns) if Side(gold).has(name)]
@@ -273,8 +275,10 @@ def _check_ids(gold: Table, ids: str, columns: Columns) -> tuple[Columns, list[s
         for name in ITEMS:
             both = KeyName((ids, find(gold.names(), (name,)) or ids))
             if both.parts[1] not in (ids, *columns.named()) and not _repeats(gold.column(both)):
-                told = f"examples are joined by {both.parts[0]!r} and {both.parts[1]!r} together."
-                return replace(columns, id=both), [told]
+                message = (
+                    f"examples are joined by {both.parts[0]!r} and {both.parts[1]!r} together."
+                )
+                return replace(columns, id=both), [message]
     tell_twice(twice, gold.source, lambda: tell_systems(gold.names(), columns))
     return columns, []
 
@@ -303,7 +307,7 @@ def tell_systems(names: Iterable[str], columns: Columns) -> str:
         repeated = find(rest, REPEATS) is not None
         return "; if they are tries of one problem, score them with -m pass@1" if repeated else ""
     return (
-        "; if the table holds several systems, name the column with their names: "
+        "; if the table contains several systems, name the column with their names: "
         f"`system_column={name!r}`"
     )
 
@@ -332,12 +336,12 @@ def _open(left: Side, entry: Outputs, columns: Columns) -> Side:
     if isinstance(entry, Side):
         return entry
     gold, own = left.table, entry() if callable(entry) else entry
-    ids, told = find_ids(gold.names(), own.names(), columns), ""
+    ids, message = find_ids(gold.names(), own.names(), columns), ""
     usual = find(gold.names(), IDS, columns.id)
     if ids[0] != usual and find_twice(gold.column(str(ids[0])), gold.source):
         ids = usual, find(own.names(), IDS)
     elif ids[0] != usual:
-        told = f"examples are joined by {ids[0]!r}, which both tables have."
+        message = f"examples are joined by {ids[0]!r}, which both tables have."
     if ids[0] is not None and ids[1] is not None:
         sources = (gold.source, own.source)
         allowed = columns.missing != "error"
@@ -347,7 +351,7 @@ def _open(left: Side, entry: Outputs, columns: Columns) -> Side:
             one, other = _name_groups(gold, one, both), _name_groups(own, other, both)
         if columns.rated not in both:
             places, note = join_ids(one, other, sources, missing=allowed)
-            return Side(own, places, note=note or told)
+            return Side(own, places, note=note or message)
         import pyarrow.compute as pc
 
         # A metric may have scored systems that people have not.
@@ -446,7 +450,7 @@ def find_tokenizers(
 
 
 def _split_by_groups(groups: Labels, by: Sequence[str | None]) -> Labels:
-    """The tokenizers by the first column of the groups that holds languages."""
+    """The tokenizers by the first column of the groups that contains languages."""
     from tallystick.tokens.tokenizers import choose_tokenizer, is_language, names_languages
 
     for place, column in enumerate(by):
@@ -484,7 +488,7 @@ def join_beside(systems: Systems, reading: Reading, usual: Sequence[str]) -> Sys
     if places.null_count:
         row = int(np.argmax(places.is_null().to_numpy(zero_copy_only=False)))
         raise InputError(
-            f"{table.source}: lacks {places.null_count} of {len(systems)} examples, such as "
+            f"{table.source}: {places.null_count} of {len(systems)} examples are missing, such as "
             f"{(systems.ids or ())[row]!r}"
         )
     side = Side(table, places.to_numpy().astype(np.int64))

@@ -102,16 +102,16 @@ def check_used(
             own = find_layout(plan.source.gold, plan.reading.kinds) if layout == _OWN else None
             kind = own or plan.reading.of_rows
             what = layout if kind is None else kind.said
-            raise UsageError(f"`{name}=` goes with {use.said}, not with {what}")
+            raise UsageError(f"`{name}=` can only be used with {use.said}, not with {what}")
         if name == "task" and not _is_of_labels(plan):
             continue
         sure = known and (name == "count" or known <= _KINDS)
         if sure and use.kinds is not None and not use.kinds & known:
             what = say_all(plan.reading.kinds or ()) or " and ".join(sorted(known))
             what = "soft labels and votes of annotators" if plan.reading.soft else what
-            raise UsageError(f"`{name}=` goes with {use.said}, not with {what}")
+            raise UsageError(f"`{name}=` can only be used with {use.said}, not with {what}")
         if use.task is not None and task not in (None, use.task):
-            raise UsageError(f"`{name}=` goes with {use.said}, not with a {task} one")
+            raise UsageError(f"`{name}=` can only be used with {use.said}, not with a {task} one")
 
 
 def _is_of_labels(plan: InputPlan) -> bool:
@@ -136,15 +136,23 @@ def _explain(plan: InputPlan, name: str, layout: str) -> str | None:
     free = layout in (_RATINGS, _TRIES, _BATTLES) and not _is_of_labels(plan)
     rows = layout == _OWN and str(reading.input_format).startswith(ROWS)
     cases = (
-        ("gold", not needs_gold(plan.metrics), "goes with metrics that compare outputs with gold"),
-        ("gold", columns, "goes with a row for each rating; here annotators have columns"),
+        (
+            "gold",
+            not needs_gold(plan.metrics),
+            "can only be used with metrics that compare outputs with gold",
+        ),
+        (
+            "gold",
+            columns,
+            "can only be used with a row for each rating; here annotators have columns",
+        ),
         ("predicted", named, "has no use where metrics name the columns of outputs"),
         ("predicted", layout == _RATINGS and plan.systems, "has no use where systems are named"),
         ("task", free, f"of texts or spans has no use for {layout}"),
         ("system_id", plan.single, "names ids of systems in tables of their own"),
-        ("input_format", rows, "of a list of rows goes with tables"),
-        ("header", plan.source.files is None, "goes with files of tables"),
-        ("id", layout == _OWN and reading.beside is None, "goes with tables"),
+        ("input_format", rows, "of a list of rows can only be used with tables"),
+        ("header", plan.source.files is None, "can only be used with files of tables"),
+        ("id", layout == _OWN and reading.beside is None, "can only be used with tables"),
     )
     return next((why for own, unused, why in cases if own == name and unused), None)
 

@@ -47,7 +47,7 @@ class Counted(Struct, frozen=True, eq=False, dict=True):
         usual: Whether the metrics are the usual ones, because nobody named any.
         prevalence: The mix of gold labels that the examples are weighted for, such as `toxic=0.02`.
         parts: The files that were counted, part by part, where it was read from saved tallies.
-        title: What stands above the scores, such as the task of a log; empty for nothing.
+        title: What is above the scores, such as the task of a log; empty for nothing.
         apart: The counts of systems on the examples that they have an output for, where each is to
             be scored on its own; then there are no tallies here.
         corrected: The examples with human labels too, where the gold, or the numbers that are
@@ -98,7 +98,7 @@ class Counted(Struct, frozen=True, eq=False, dict=True):
 
     @property
     def names(self) -> tuple[str, ...]:
-        """The names of all systems, those that were refused last."""
+        """The names of all systems, those that were rejected last."""
         return (*self.systems, *(refusal.system for refusal in self.facts.refused))
 
     @property
@@ -113,14 +113,14 @@ class Counted(Struct, frozen=True, eq=False, dict=True):
     def summary(self) -> str:
         """How many examples of which systems, groups and labels were counted, on one line."""
         size = self.size(None)
-        told = [f"{size:,} example{'s' if size != 1 else ''} of {list_some(self.systems)}"]
+        text = [f"{size:,} example{'s' if size != 1 else ''} of {list_some(self.systems)}"]
         if self.heading is not None:
-            told.append(f"by {self.heading}: {list_some(self.groups)}")
+            text.append(f"by {self.heading}: {list_some(self.groups)}")
         if self.facts.task.kind is not None:
-            told.append(
+            text.append(
                 f"{self.facts.task.kind} with labels {list_some([*map(str, self.facts.labels)])}"
             )
-        return "; ".join(told)
+        return "; ".join(text)
 
     def size(self, row: str | None, metric: Metric | None = None) -> int:
         """How many examples a row of scores is about; with a metric, how many of them it scores."""
@@ -155,7 +155,7 @@ class Counted(Struct, frozen=True, eq=False, dict=True):
         return self.facts.invalid.get(system, {}).get(None if row in AVERAGES else row, 0)
 
     def add_facts(self, *notes: str, refused: Iterable[Refusal] = ()) -> "Counted":
-        """The same with further notes, and systems that were refused."""
+        """The same with further notes, and systems that were rejected."""
         return replace(self, facts=self.facts.add(*notes, refused=refused))
 
     def tally(self, metric: Metric) -> Any:
@@ -166,8 +166,8 @@ class Counted(Struct, frozen=True, eq=False, dict=True):
         """The same; raises a UsageError where each system is scored on examples of its own."""
         if self.apart is not None:
             raise UsageError(
-                "`missing='exclude'` scores every system on examples of its own, and this takes "
-                "the same for all; choose `missing='common'`"
+                "`missing='exclude'` scores every system on examples of its own, and this needs "
+                "examples that all systems have; choose `missing='common'`"
             )
         return self
 
@@ -181,7 +181,7 @@ class Counted(Struct, frozen=True, eq=False, dict=True):
     def refuse_correction(self, what: str) -> None:
         """Raises a UsageError where a judge is corrected, with which something does not go."""
         if self.corrected is not None:
-            raise UsageError(f"`corrected_by=` does not go with {what}")
+            raise UsageError(f"`corrected_by=` cannot be used with {what}")
 
     def find_tally(self, kind: Kind[Column]) -> Any:
         """The tally of examples of a kind; None where none were counted."""
@@ -291,7 +291,7 @@ def check_new(name: str, parts: "Iterable[Part]", seen: dict[tuple[str, ...], st
         if key and key in seen:
             names = ", ".join(one.name for one in part.inputs)
             raise InputError(
-                f"{name} holds examples that {seen[key]} holds too: both counted {names}; name "
+                f"{name} contains examples that {seen[key]} holds too: both counted {names}; name "
                 "each part once"
             )
         seen[key] = name

@@ -37,7 +37,7 @@ _CLOSE = 1e-3
 """So far off, on axes from 0 to 1, a curve without some of its points may be."""
 
 _STEPS, _FIRST = 2048, 256
-"""Of many scores of a run so many at equal steps are looked at, and so many of the highest."""
+"""Of many scores of a run this many at equal steps are looked at, and this many of the highest."""
 
 
 class _Run(Struct, frozen=True, eq=False):
@@ -109,7 +109,7 @@ def _make_risk(system: str, tally: JointRows) -> RiskCurve:
 def _make_curve(
     system: str, label: str, runs: Sequence[_Run], facts: tuple[int, float | None, float | None]
 ) -> ProbabilityCurve:
-    """The curve of one label, with so many bins at some level, and the threshold."""
+    """The curve of one label, with this many bins at some level, and the threshold."""
     bins, level, threshold = facts
     candidates, whole = _list_candidates(runs)
     true, false = _count(runs, candidates)
@@ -173,7 +173,7 @@ def _count(runs: Sequence[_Run], thresholds: Values) -> tuple[NDArray[Any], NDAr
 
 
 def _list_bins(runs: Sequence[_Run], bins: int, level: float | None) -> Iterator[Bin]:
-    """The bins that hold examples; each holds its upper edge, and the first one 0 too."""
+    """The bins that hold examples; each contains its upper edge, and the first one 0 too."""
     edges = np.arange(1, bins) / bins
     sizes, totals, hits = np.zeros(bins), np.zeros(bins), np.zeros(bins)
     for run in runs:
@@ -231,7 +231,7 @@ def _find_farthest(axes: Values, start: int, stop: int) -> tuple[float, int, int
 
 _MOST_BINS = 8
 _LEAST = 20
-"""A bin holds so many examples at least."""
+"""A bin contains this many examples at least."""
 
 _LENGTHS = (
     (("reference_length",), "tokens"),

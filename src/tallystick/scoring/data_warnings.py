@@ -52,12 +52,12 @@ def list_notes(counted: Counted) -> list[str]:
 
 def _note_metrics(counted: Counted) -> Iterator[str]:
     """What metrics say of the counts that they score; those that say the same together."""
-    told: dict[str, list[str]] = {}
+    text: dict[str, list[str]] = {}
     for metric in counted.metrics if counted.apart is None else ():
         tally = counted.tally(metric)
         for sentence, part in metric.notes(tally, counted.facts) if tally is not None else ():
-            told.setdefault(sentence, []).append(part)
-    for sentence, parts in told.items():
+            text.setdefault(sentence, []).append(part)
+    for sentence, parts in text.items():
         yield type(sentence)(sentence.format("; ".join(parts))) if any(parts) else sentence
 
 
@@ -108,9 +108,9 @@ def _tell_tokenizers(counted: Counted) -> str:
     for group, names in counted.facts.tokenizers.items():
         for name in filter(None, names if group is not None else ()):
             chosen.setdefault(name, []).append(group or "")
-    told = [f"{name} for {', '.join(groups)}" for name, groups in chosen.items()]
-    told = told or sorted(filter(None, counted.facts.tokenizers[None]))
-    return f"tokenizers by language: {'; '.join(told)}."
+    text = [f"{name} for {', '.join(groups)}" for name, groups in chosen.items()]
+    text = text or sorted(filter(None, counted.facts.tokenizers[None]))
+    return f"tokenizers by language: {'; '.join(text)}."
 
 
 _LANGUAGES = {
@@ -123,10 +123,10 @@ _LANGUAGES = {
 
 
 def _note_invalid(counted: Counted) -> Iterator[str]:
-    told = [f"{sizes[None]} of {name}" for name, sizes in counted.facts.invalid.items()]
-    if told:
+    text = [f"{sizes[None]} of {name}" for name, sizes in counted.facts.invalid.items()]
+    if text:
         yield Danger(
-            f"missing outputs and outputs that are not labels count as wrong: {', '.join(told)}."
+            f"missing outputs and outputs that are not labels count as wrong: {', '.join(text)}."
         )
 
 
@@ -189,13 +189,13 @@ def _is_spelled(name: str, *, known: bool) -> bool:
 
 def _note_strangers(counted: Counted, metrics: Sequence[Metric]) -> Iterator[str]:
     """Notes labels that a metric names but that never occur, perhaps misspelled."""
-    known, told = set(counted.facts.labels), dict[tuple[str, ...], list[str]]()
+    known, text = set(counted.facts.labels), dict[tuple[str, ...], list[str]]()
     for metric in metrics:
         named = list_named(metric) if metric.counter is None else ()
         strangers = tuple(str(name) for name in named if name not in known)
         if strangers:
-            told.setdefault(strangers, []).append(repr(metric))
-    for strangers, names in told.items():
+            text.setdefault(strangers, []).append(repr(metric))
+    for strangers, names in text.items():
         yield (
             f"{', '.join(names)} {_verb('name', names)} {_listing(strangers)}, which "
             f"{_verb('occur', strangers)} neither in the gold nor in the predictions."
@@ -233,14 +233,14 @@ def note_gaps(scores: Sequence[Score]) -> Iterator[str]:
     for one in scores:
         if one.group not in ("macro", "micro"):
             by_name.setdefault(one.name, []).append(one)
-    told: dict[str, list[str]] = {}
+    text: dict[str, list[str]] = {}
     for name, score in macro.items():
         groups = by_name.get(name, [])
         undefined = [str(one.group) for one in groups if math.isnan(one.value)]
         if undefined and not math.isnan(score.value):
             rest = f"the other {len(groups) - len(undefined)} of {len(groups)}"
-            told.setdefault(f"{_listing(undefined)}; {{}} the mean over {rest}.", []).append(name)
-    for where, names in told.items():
+            text.setdefault(f"{_listing(undefined)}; {{}} the mean over {rest}.", []).append(name)
+    for where, names in text.items():
         verb, own = (
             ("is", "its macro value is") if len(names) == 1 else ("are", "their macro values are")
         )
@@ -290,7 +290,7 @@ def note_sizes(
         return
     tally = found.groups.tally if counted.groups else found.whole.tally
     rarest = {str(group): few for group, few in zip(tally.groups, find_rarest(tally), strict=True)}
-    told, name = [], repr(metric)
+    text, name = [], repr(metric)
     for score in scores:
         few = rarest.get(score.group or "all")
         if score.metric != name or few is None or few[0] >= _FEW:
@@ -299,11 +299,11 @@ def note_sizes(
         half = (score.high - score.low) / 2
         if half > 0:
             noun = "example" if few[0] == 1 else "examples"
-            told.append(f"{half:.2g}{where} ({few[0]:g} {noun}{few[1]})")
-    listed = ", ".join(told[:5]) + (f" and {len(told) - 5} more" if len(told) > 5 else "")
-    start = f"few examples: differences in {metric.name} below about"
-    if told:
-        yield f"{start} {listed} are not meaningful."
+            text.append(f"{half:.2g}{where} ({few[0]:g} {noun}{few[1]})")
+    listed = ", ".join(text[:5]) + (f" and {len(text) - 5} more" if len(text) > 5 else "")
+    start = f"small sample: differences in {metric.name} below about"
+    if text:
+        yield f"{start} {listed} are within the noise."
 
 
 def find_rarest(tally: Tally) -> list[tuple[float, str]]:

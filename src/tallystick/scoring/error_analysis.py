@@ -1,4 +1,4 @@
-"""Gathers what a report shows beside the scores: single examples, and how sound the data is."""
+"""Gathers what a report shows next to the scores: single examples, and how sound the data is."""
 
 import math
 import re
@@ -48,7 +48,7 @@ def list_findings(counted: Counted) -> Iterator[Finding]:
         what = "examples left out, as a system has no output for them"
         yield Finding(what, None, left_out, n + left_out, (), False)
     for one in counted.facts.refused:
-        what = f"submission that was refused: {one.reason}"
+        what = f"submission that was rejected: {one.reason}"
         yield Finding(what, one.system, 1, None, (), False)
     for system in counted.systems:
         wrong = counted.count_invalid(system, None)
@@ -148,8 +148,8 @@ def _find_duplicates(blocks: Sequence[Systems], n: int) -> Iterator[Finding]:
         return
     groups = [own for own in seen.values() if len(own) > 1]
     what = "examples whose text occurs again, but for case, spaces and punctuation"
-    told = tuple(" = ".join(own[:3]) for own in groups[:_SHOWN])
-    yield Finding(what, None, sum(map(len, groups)), n, told, not groups)
+    message = tuple(" = ".join(own[:3]) for own in groups[:_SHOWN])
+    yield Finding(what, None, sum(map(len, groups)), n, message, not groups)
 
 
 def _read_texts(block: Systems) -> Iterator[str]:
@@ -165,7 +165,7 @@ _LONGEST = 5_000
 
 
 def gather(counted: Counted, most: int | None) -> tuple[Evidence, ...]:
-    """The examples that a report shows: at most so many, 0 for none, None for all in full."""
+    """The examples that a report shows: at most this many, 0 for none, None for all in full."""
     # Imported here because most results are never shown as a report.
 
     texts, blocks = are_texts(counted), counted.examples

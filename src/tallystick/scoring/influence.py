@@ -124,7 +124,7 @@ class Entries(Struct, frozen=True, eq=False):
 
     Attributes:
         groups: The group of each entry.
-        clusters: Its cluster; None where examples stand for themselves.
+        clusters: Its cluster; None where examples count by themselves.
         own: What one unit of it adds to the score of its group.
         whole: What it adds to the score of all together.
         masses: What it weighs.
@@ -154,7 +154,7 @@ class Entries(Struct, frozen=True, eq=False):
         return np.where(np.bincount(gold, seen)[gold] < _FEW, gold, -1)
 
     def gather(self, values: Values, owners: NDArray[np.int64], size: int) -> Influence:
-        """The influence of units on so many scores; clusters add up what is of one score."""
+        """The influence of units on this many scores; clusters add up what is of one score."""
         return gather(values, self.masses, owners, self.clusters, size, self.counts)
 
     def average(self, scores: Values) -> Influence:
@@ -176,7 +176,7 @@ class Entries(Struct, frozen=True, eq=False):
 
 
 def counts_plain_labels(tally: Tally) -> bool:
-    """Whether a tally counts labels of examples that stand for themselves."""
+    """Whether a tally counts labels of examples that count by themselves."""
     found = tally.patterns
     return found is not None and found.labelled and tally.list_clusters() is None
 
@@ -349,7 +349,7 @@ def _measure_examples(metric: Metric, tally: Tally, scores: Values) -> Scatters:
 
 
 def _limit_units(scatter: Scatter, tally: Tally, each: float) -> Scatter:
-    """The same with as many units as the examples of the scarcest gold label stand for."""
+    """The same with as many units as the examples of the scarcest gold label represent."""
     gold = tally.gold_masses()
     assert gold is not None
     share = np.where(gold > 0, gold, np.inf).min(1) / np.maximum(gold.sum(1), 1e-300)
@@ -405,7 +405,7 @@ def _settle(
     Args:
         metric: The metric.
         scatter: How its scores scatter.
-        influence: What that is from, with so many kinds added at the end.
+        influence: What that is from, with this many kinds added at the end.
         scores: The scores, and what they would be with these.
         added: How many these are.
     """

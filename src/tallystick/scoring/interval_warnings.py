@@ -55,11 +55,11 @@ def list_zeros(counted: Counted) -> list[Reason]:
 
 def explain_zeros(zeros: Iterable[Zero]) -> list[Reason]:
     """A sentence for each reason why scores are 0, shared by metrics and systems."""
-    told: dict[tuple[str, str], list[str]] = {}
+    text: dict[tuple[str, str], list[str]] = {}
     for system, metric, reason in zeros:
-        told.setdefault((reason, system), []).append(metric)
+        text.setdefault((reason, system), []).append(metric)
     shared: dict[tuple[str, tuple[str, ...]], list[str]] = {}
-    for (reason, system), metrics in told.items():
+    for (reason, system), metrics in text.items():
         shared.setdefault((reason, tuple(metrics)), []).append(system)
     return [
         Reason(
@@ -128,23 +128,23 @@ def _name(tally: Tally, counts: Any) -> list[str]:
 
 
 def _explain_none_right(gold: list[str], used: list[str]) -> str:
-    told = "it has no example right"
+    text = "it has no example right"
     if not used:
-        return f"{told}; its outputs are missing or no label"
+        return f"{text}; its outputs are missing or no label"
     if set(used) & set(gold):
-        return told
+        return text
     alike = {name.strip().casefold() for name in used} <= {name.strip().casefold() for name in gold}
     what = (
         "which differ from the labels of the gold in case or spaces only (`fold_case=True`)"
         if alike
         else "and none of these is a label of the gold"
     )
-    return f"{told}; it predicts {list_some([*map(repr, used)])}, {what}"
+    return f"{text}; it predicts {list_some([*map(repr, used)])}, {what}"
 
 
 def note_undefined(system: str, observed: Mapping[Metric, Observed | None]) -> list[str]:
     """Notes such metrics that are undefined over all examples, and where they are."""
-    told: dict[str, list[str]] = {}
+    text: dict[str, list[str]] = {}
     for metric, one in observed.items():
         if one is None or compares_groups(metric) or np.isfinite(one.whole.values).any():
             continue
@@ -160,17 +160,17 @@ def note_undefined(system: str, observed: Mapping[Metric, Observed | None]) -> l
             explain = getattr(metric, "explain_undefined", None)
             reason = (explain and explain(one.whole.tally)) or _find_reason(metric)
         if reason:
-            told.setdefault(f"{said}, {reason}", []).append(metric.name)
+            text.setdefault(f"{said}, {reason}", []).append(metric.name)
     return [
         Danger(f"{', '.join(names)} of {system} {'is' if len(names) == 1 else 'are'} {reason}.")
-        for reason, names in told.items()
+        for reason, names in text.items()
     ]
 
 
 def _find_reason(metric: Metric) -> str:
     """When a metric is undefined, as its docstring says; nothing where it does not."""
-    told = (type(metric).__doc__ or "").partition("Undefined:")[2].partition("Source:")[0]
-    reason = " ".join(told.partition(";")[0].split()).rstrip(".")
+    text = (type(metric).__doc__ or "").partition("Undefined:")[2].partition("Source:")[0]
+    reason = " ".join(text.partition(";")[0].split()).rstrip(".")
     return reason and f"as always {reason}"
 
 
@@ -291,10 +291,10 @@ def list_warnings(
 
 def _tell(found: Iterable[Found], subject: Subject) -> Iterator[str]:
     """A sentence for each reason, with all the metrics and systems that it is about."""
-    told: dict[str, list[Found]] = {}
+    text: dict[str, list[Found]] = {}
     for one in found:
-        told.setdefault(one[2].reason, []).append(one)
-    for same in told.values():
+        text.setdefault(one[2].reason, []).append(one)
+    for same in text.values():
         names = [*dict.fromkeys(metric.name for metric, *_ in same)]
         who = [*dict.fromkeys(own for _, own, _ in same)]
         doubt = max((own for *_, own in same), key=lambda own: own.share)
@@ -321,7 +321,7 @@ def note_few_clusters(scatters: Sequence[tuple[Scatter, NDArray[Any]]]) -> Itera
 
 def _note_absent(counted: Counted) -> Iterator[str]:
     """Warns of means over labels of which one has no example in the gold."""
-    asked, told = set(counted.facts.asked.labels or ()), dict[str, list[str]]()
+    asked, text = set(counted.facts.asked.labels or ()), dict[str, list[str]]()
     averaged = [one for one in counted.metrics if averages_labels(one)]
     for counter, tally in counted.tallies.items():
         metrics = [one for one in averaged if counted.counters[one] == counter]
@@ -334,8 +334,8 @@ def _note_absent(counted: Counted) -> Iterator[str]:
         for metric in metrics:
             own = [repr(str(one)) for one in absent if one in (list_named(metric) or named)]
             if own:
-                told.setdefault(list_some(own), []).append(metric.name)
-    for lacking, names in told.items():
+                text.setdefault(list_some(own), []).append(metric.name)
+    for lacking, names in text.items():
         yield Caution(
             f"the intervals of {', '.join(names)} may be too narrow: there is no example of "
             f"{lacking} in the gold, and other samples may contain some."

@@ -57,7 +57,7 @@ def bound_smooth(
 
 
 def _is_plain(metric: Metric, side: Side) -> bool:
-    """Whether a score is a share of examples that all weigh the same and stand for themselves."""
+    """Whether a score is a share of examples that all weigh the same and count by themselves."""
     tally = side.tally
     share = metric.estimand(tally)
     if share is None or tally.list_clusters() is not None:
@@ -141,7 +141,7 @@ def _bound_metric(
 def _bound_between(
     metric: Metric, observed: Observed, settings: Intervals, *, strata: bool
 ) -> Spread | None:
-    """What is held against each other of groups, from their intervals; None where these lack."""
+    """What is compared with each other of groups, from their intervals; None where these lack."""
     from tallystick.kinds.composite_metrics import Between
 
     assert isinstance(metric, Between)

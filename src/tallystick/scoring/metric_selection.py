@@ -40,7 +40,7 @@ def choose(named: Sequence[Metric | str] | None, facts: Facts) -> tuple[Metric, 
 
 
 def name_usual(facts: Facts) -> "Usual":
-    """Returns by what the usual metrics are found; of numbers soft labels have some labels."""
+    """Returns the key under which the default metrics are looked up."""
     if "ratings" in facts.kinds:
         return "ratings"
     if "labels" in facts.kinds:
@@ -62,7 +62,9 @@ def find_counters(metrics: Sequence[Metric], facts: Facts) -> dict[Metric, Count
     found = {metric: counter_of(metric, facts) for metric in metrics}
     if facts.round_scores is not None and "labels" not in facts.kinds:
         what = say_all(counter.kind for counter in found.values())
-        raise UsageError(f"rounding scores goes with probabilities of labels, not with {what}")
+        raise UsageError(
+            f"rounding scores can only be used with probabilities of labels, not with {what}"
+        )
     joined = dict[Counter, Counter]()
     for kind in {type(counter) for counter in found.values()}:
         if merge := getattr(kind, "merge", None):
@@ -127,7 +129,7 @@ def _join_parts(metric: Metric, facts: Facts) -> Counter:
 
 
 def check_groups(metrics: Sequence[Metric], groups: Sequence[str]) -> None:
-    """Raises a UsageError where a metric holds groups against each other, and there are none."""
+    """Raises a UsageError where a metric compares groups with each other, and there are none."""
     for metric in metrics:
         if compares_groups(metric) and not groups:
             raise UsageError(f"{metric.name} is between groups; name their column with `by=`")

@@ -49,7 +49,7 @@ def find_shown(counted: Counted, block: Systems) -> Column:
 
 
 def _split(counted: Counted, block: Systems) -> "Sums":
-    """The tally in which every example is a group; counted anew only where rows were not kept."""
+    """The tally in which every example is a group; counted again only where rows were not kept."""
     from tallystick.model.tallies.sums import Sums
 
     tally, (name,) = counted.tally(counted.metrics[0]), block.names
@@ -103,17 +103,17 @@ def note_flaky(counted: Counted) -> Iterator[str]:
         return
     from tallystick.kinds.tries.tries import Outcome
 
-    told = []
+    message = []
     for system in counted.systems:
         own = tally.of(system)
         flaky = [label != own.labels[0] and Outcome.parse(str(label)).flaky for label in own.labels]
         many = int(own.counts[np.array(flaky)[own.predicted]].sum())
-        told.append(f"{many} of {counted.size(None)} of {system}")
-    yield f"right in some tries and wrong in others (flaky): {', '.join(told)}."
+        message.append(f"{many} of {counted.size(None)} of {system}")
+    yield f"right in some tries and wrong in others (flaky): {', '.join(message)}."
 
 
 def score_segments(counted: Counted) -> Evaluation:
-    """Scores every example of systems that were kept; its id or number stands for the group."""
+    """Scores every example of systems that were kept; its id or number represents the group."""
     if counted.groups:
         raise UsageError("segments are not grouped: leave out by or segments")
     for metric in counted.metrics:

@@ -44,7 +44,7 @@ class Apart(Struct, frozen=True, eq=False):
         return self.found[names]
 
     def lacks(self, name: str) -> bool:
-        """Whether a system lacks any example."""
+        """Whether a system does not have any example."""
         return any(block.lacking[name].any() for block in self.blocks)
 
     def overlap(self, *names: str) -> bool:
@@ -52,7 +52,7 @@ class Apart(Struct, frozen=True, eq=False):
         return any(not block.lose(names).all() for block in self.blocks)
 
     def fill(self, name: str, *, right: bool) -> Counted:
-        """The counts of a system with what it lacks taken for wrong, or for right."""
+        """The counts of a system with what it does not have taken for wrong, or for right."""
         return self.count(block.fill(name, right) for block in self.blocks)
 
 
@@ -115,7 +115,7 @@ def _join(each: Sequence[Evaluation], name: str) -> Iterator[object]:
 def _bound(
     apart: Apart, name: str, score: Callable[[Counted], Evaluation]
 ) -> tuple[dict[_Key, float], dict[_Key, float]]:
-    """The scores of a system with all that it lacks wrong, and with all of it right."""
+    """The scores of a system with all that it does not have wrong, and with all of it right."""
     found: list[dict[_Key, float]] = []
     for right in (False, True):
         try:
@@ -131,14 +131,14 @@ def _key(score: Score) -> _Key:
 
 
 def _tell_lacking(counted: Counted, scores: list[Score]) -> Iterator[str]:
-    """How many systems lack examples, and what that means for scores that stand side by side."""
+    """How many systems have missing examples, and what that means for their scores."""
     whole = counted.facts.n[None]
     lacking = {one.system: one.left_out for one in scores if one.group in (None, "micro")}
-    told = [f"{name} {whole - lost:,}" for name, lost in lacking.items() if lost]
-    if told:
+    text = [f"{name} {whole - lost:,}" for name, lost in lacking.items() if lost]
+    if text:
         yield (
             f"each system is scored on the examples that it has an output for, of {whole:,} "
-            f"({', '.join(told)}): scores of other examples are not comparable without care."
+            f"({', '.join(text)}): scores of other examples are not comparable without care."
         )
 
 

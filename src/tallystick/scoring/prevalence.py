@@ -32,8 +32,8 @@ def reweigh(counted: Counted, prevalence: Prevalence) -> Counted:
             raise UsageError(f"prevalence is for scores, and {metric.name} is between groups")
         if not has_single_label(kind):
             raise UsageError(
-                f"prevalence goes with one gold label for each example, not with {kind.said}, as "
-                f"{metric.short} has them here"
+                "prevalence can only be used with one gold label for each example, not with "
+                f"{kind.said}, as {metric.short} has them here"
             )
         if tally is not None and tally.gold_masses() is None:
             raise UsageError(f"{metric.name} has no weights, with which prevalence works")
@@ -101,15 +101,15 @@ def _check_groups(tally: Tally, lacking: NDArray[np.bool_], what: str) -> None:
     short = np.flatnonzero(lacking.any(1))
     if len(short):
         raise InputError(
-            f"the group {str(tally.groups[short[0]])!r} has no example {what}, so that its scores "
-            "cannot be told for another mix of labels; leave out the groups"
+            f"the group {str(tally.groups[short[0]])!r} has no example {what}, so its scores "
+            "cannot be computed for another mix of labels; leave out the groups"
         )
 
 
 def _describe(shares: Mapping[str, float], labels: Sequence[Any], masses: Values) -> str:
     have = dict(zip(map(str, labels), masses / masses.sum(), strict=True))
-    told = ", ".join(
+    text = ", ".join(
         f"{100 * share:g}% {label!r} (the gold has {100 * have[label]:.3g}%)"
         for label, share in shares.items()
     )
-    return f"scores are for a mix of labels with {told}; examples are weighted accordingly."
+    return f"scores are for a mix of labels with {text}; examples are weighted accordingly."

@@ -50,7 +50,7 @@ def restore(counter: object, stored: Stored) -> Tally:
                 f"what it calls {wrong} contradicts its other parts, or is not in order"
             )
     except (IndexError, ValueError) as error:
-        raise InputError(f"a tally of {counter!r} is not sound: {error}") from error
+        raise InputError(f"a tally of {counter!r} is damaged: {error}") from error
     return tally
 
 
@@ -71,7 +71,7 @@ def check_cells(counted: Counted, least: int | None) -> None:
     check_least(least)
     for counter, tally in counted.tallies.items():
         if tally.patterns is None:
-            raise InputError(f"the tally of {counter!r} holds numbers of single examples")
+            raise InputError(f"the tally of {counter!r} contains numbers of single examples")
         counts = tally.patterns.cell_sizes()
         small = int((counts < least).sum())
         if small:
@@ -87,7 +87,7 @@ def load(*paths: str | os.PathLike[str]) -> Counted:
     `score`, `compare`, `rank`, `plan` and `gate` take it in the place of gold.
 
     Raises:
-        InputError: A file cannot be read, or holds examples that another one holds too.
+        InputError: A file cannot be read, or contains examples that another one holds too.
         UsageError: The files were not counted alike, or none is named.
     """
     if not paths:
@@ -135,7 +135,7 @@ def _restore(path: str, content: bytes, arrays: Mapping[str, NDArray[Any]]) -> C
     try:
         counters = find_counters(metrics, facts)
     except UsageError as error:
-        raise InputError(f"{path}: its header is not sound: {error}") from error
+        raise InputError(f"{path}: its header is damaged: {error}") from error
     known = {repr(counter): counter for counter in counters.values()}
     tallies = {}
     for place, tally in enumerate(header.tallies):
@@ -155,7 +155,7 @@ def _restore(path: str, content: bytes, arrays: Mapping[str, NDArray[Any]]) -> C
     lost = [name for name in arrays if name.partition(".")[0] not in places]
     wrong = "arrays are of tallies" if lost else _find_wrong(header, tallies, {*counters.values()})
     if wrong is not None:
-        raise InputError(f"{path}: its header is not sound: {wrong}")
+        raise InputError(f"{path}: its header is damaged: {wrong}")
     return Counted(
         header.systems,
         metrics,
@@ -200,13 +200,13 @@ def _find_wrong(header: Header, tallies: Mapping[Any, Tally], counters: set[Any]
 
 
 def _check_sizes(tally: Tally, header: Header) -> Tally:
-    told = header.facts.n
+    text = header.facts.n
     sizes = dict(zip(map(str, tally.groups), tally.n.tolist(), strict=True))
-    known = {name: told.get(name if header.groups else None) for name in sizes}
+    known = {name: text.get(name if header.groups else None) for name in sizes}
     total = sum(sizes.values())
-    same = known == sizes and total == told.get(None)
+    same = known == sizes and total == text.get(None)
     # A mean leaves out examples that have no number.
-    fewer = tally.counter.kind.numeric and total <= (told.get(None) or 0)
+    fewer = tally.counter.kind.numeric and total <= (text.get(None) or 0)
     if not same and not (fewer and all(size <= (known[name] or 0) for name, size in sizes.items())):
         raise InputError(f"a tally of {tally.counter!r} is not of the examples that were counted")
     return tally

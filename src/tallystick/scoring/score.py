@@ -85,7 +85,7 @@ def score(
             label unless they are whole numbers that are labels (a note says so), or a matrix of
             floats, one column per label; a `Predictions`; a table; or a dictionary of several
             systems by name. The path of a file, or a list or dictionary of paths, where `gold` is
-            one. None where `gold` is a table that holds all.
+            one. None where `gold` is a table that contains all.
         metrics: What to compute, such as `"f1"`, `"bleu"` or `F1("macro")`, of any kinds together;
             None takes the usual set.
         prevalence: The share of examples that are to have a gold label, such as
@@ -136,8 +136,8 @@ def score_counted(
         notes += [*note_gaps(own), *note_undefined(system, sheet.observed)]
         doubts += find_doubts(system, sheet.observed, sheet.spreads)
         # How many examples there are is said once, and not of every system.
-        told = bool(scores or counted.prevalence)
-        notes += [] if told else note_sizes(counted, sheet.observed, sheet.spreads, own)
+        text = bool(scores or counted.prevalence)
+        notes += [] if text else note_sizes(counted, sheet.observed, sheet.spreads, own)
         scores += own
         tallies |= _find_probabilities(sheet)
     scores = add_effective_sizes(counted, scores)
@@ -230,7 +230,7 @@ class Run(Struct, frozen=True):
         """Writes `TAG_errors_LANGUAGE.csv`: all columns of each false positive and false negative.
 
         False positives come first. Where there are more than `most` of a kind, a seeded sample of
-        that size stands for them. A language without errors gets no file.
+        that size represents them. A language without errors gets no file.
 
         Returns:
             For each language with errors: the path, and how many of each kind were written.
@@ -259,7 +259,7 @@ def find_predictions(folder: str, tag: str) -> dict[str, str]:
     for match in filter(None, map(pattern.fullmatch, names)):
         language = match["language"]
         if language in found:
-            raise InputError(f"{folder}: holds language {language!r} twice, as .csv and .csv.gz")
+            raise InputError(f"{folder}: contains language {language!r} twice, as .csv and .csv.gz")
         found[language] = os.path.join(folder, match.string)
     if not found:
         there = ", ".join(names[:5]) + (", …" if len(names) > 5 else "")
@@ -349,7 +349,7 @@ def _path(folder: str, tag: str, language: str) -> str:
 
 
 def _find_errors(systems: Systems, most: int) -> list[np.ndarray]:
-    """The rows of false positives and of false negatives, at most so many of each."""
+    """The rows of false positives and of false negatives, at most this many of each."""
     column = LABELS.of(systems)
     gold, predicted = column.gold, column.outputs[0].labels
     if not (isinstance(gold, Labels) and isinstance(predicted, Labels)):

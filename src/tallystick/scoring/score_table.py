@@ -108,7 +108,7 @@ _Signed = tuple[str, str | None]
 
 
 class _Cell(Struct, frozen=True):
-    """A value, the ends of its interval, what that comes from, and whether it stands for none."""
+    """A value, the ends of its interval, what that comes from, and whether it represents none."""
 
     value: float
     ends: tuple[float, float] = _NO_ENDS
@@ -262,7 +262,7 @@ class _Writer:
 
 
 def _combine(metric: Metric, observed: Observed | None, spread: Spread | None) -> _Cell:
-    """What is held against each other of groups, with its interval."""
+    """What is compared with each other of groups, with its interval."""
     if observed is None:
         return _Cell(np.nan)
     from tallystick.kinds.composite_metrics import Between

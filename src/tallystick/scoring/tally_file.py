@@ -44,7 +44,7 @@ class Part(Struct, frozen=True):
 
 
 class TallyHeader(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """One tally: its counter, and what its codes point to; its arrays are columns beside it."""
+    """One tally: its counter, and what its codes point to; its arrays are columns next to it."""
 
     kind: str
     counter: str
@@ -70,7 +70,7 @@ class Header(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 def measure_inputs(paths: Sequence[str]) -> list[Input]:
-    """The name, size and digest of each file; folders and patterns stand for their files."""
+    """The name, size and digest of each file; folders and patterns represent their files."""
     files = {one.path: one for path in paths for one in list_files(path)}
     return [_measure(one) for one in files.values()]
 
@@ -131,7 +131,7 @@ def _check_names(metrics: Sequence[Metric]) -> None:
             same = False
         if not same:
             raise UsageError(
-                f"{metric!r} cannot be saved, because its name does not say how to make it again: "
+                f"{metric!r} cannot be saved, because its name is not enough to create it again: "
                 "a class of one's own needs a name of its own, and options that are plain values"
             )
 

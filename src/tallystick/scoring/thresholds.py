@@ -39,7 +39,7 @@ from tallystick.scoring.counted import Counted
 _SEED = 0
 _MOST_FOLDS = 1000
 _INTERVAL = (
-    "any threshold above `above` and up to `up to` is as good; the lowest of those tried is taken.",
+    "any threshold in (`above`, `up to`] gives the same score; the lowest of those tried is used.",
 )
 
 
@@ -92,7 +92,7 @@ def tune_threshold(
         task: The positive label, where it is not 1, true or yes.
 
     Raises:
-        InputError: A probability is not between 0 and 1, or the gold holds one label only.
+        InputError: A probability is not between 0 and 1, or the gold contains one label only.
         UsageError: The metric does not depend on a threshold, or is undefined at each.
     """
     return tune(_read(gold, probabilities, by, task), _search(metric, grid), "gold")
@@ -107,7 +107,7 @@ def cross_fit_threshold(
     by: object = None,
     task: Task | None = None,
 ) -> Fitted:
-    """Tunes a threshold as `tune_threshold` does, and tells what it is worth on other examples.
+    """Tunes a threshold as `tune_threshold` does, and shows what it is worth on other examples.
 
     Each example is predicted with a threshold that was tuned without its fold. The folds are made
     within each group and gold label: its examples are shuffled with a fixed seed and dealt out in
@@ -185,8 +185,9 @@ def cross_fit(examples: Systems, search: Search, folds: int, source: str) -> Fit
         for one, value in zip(tuning.thresholds, values, strict=True)
     )
     note = (
-        f"cross-fitted is the {search.metric.name} of predictions with thresholds that were tuned "
-        f"on the other of {folds} folds, assigned at random within each group and gold label."
+        f"cross-fitted is the {search.metric.name} of predictions with threscontains that were "
+        f"tuned on the other of {folds} folds, assigned at random within each group and gold "
+        "label."
     )
     return Fitted(Tuning(tuple(crossed), (note, *_INTERVAL)), thresholds)
 
@@ -316,6 +317,6 @@ def tune_table(
 
 
 def _drop_predictions(table: Table) -> Table:
-    """The table without the two columns that are written anew."""
+    """The table without the two columns that are written again."""
     old = [name for name in (_PREDICTED, THRESHOLD) if name in table.names()]
     return replace(table, columns=table.columns.drop_columns(old)) if old else table

@@ -1,7 +1,7 @@
 """Metrics as scikit-learn's scorers: called with a fitted estimator, data and gold labels."""
 
 from types import EllipsisType
-from typing import Any, final
+from typing import Any
 
 import numpy as np
 from msgspec import Struct
@@ -21,7 +21,6 @@ from tallystick.model.tallies.metric import Metric, is_per_label
 from tallystick.reading.arrays import add_columns, read_arrays
 
 
-@final
 class Scorer(Struct, frozen=True):
     """A metric as scikit-learn's model selection takes it: a higher value is always better.
 

@@ -51,7 +51,7 @@ _BY_CHANCE = 2 * math.sqrt(6)
 """Twice the deviation that it has by chance in normal samples, times their size."""
 
 _AT_ONCE = 1 << 17
-"""Contributions to differences of so many kinds fit into the cache of a processor."""
+"""Contributions to differences of this many kinds fit into the cache of a processor."""
 
 _SURE = 3
 """So many numbers at most fit a line, or an order, whatever they are."""
@@ -121,7 +121,7 @@ class Influence(Struct, frozen=True, eq=False):
     rare: NDArray[np.int64] | None = None
 
     def measure(self, fewest: float = FEWEST) -> Scatter:
-        """How the scores scatter, of shape (..., scores), with at least so many degrees of freedom.
+        """How the scores scatter, of shape (..., scores), with at least `least` degrees of freedom.
 
         Source: Efron and Stein 1981, Annals of Statistics 9 (the jackknife); Bell and McCaffrey
             2002, Survey Methodology 28, for units of unlike weights; Satterthwaite 1946, Biometrics
@@ -305,7 +305,7 @@ def join_scatters(parts: Sequence[Scatter], axis: int) -> Scatter:
 
 
 def _add(values: Values, weights: Values, owners: NDArray[np.int64], size: int) -> Values:
-    """Weighted sums of values, along the last axis, of each of so many owners."""
+    """Weighted sums of values, along the last axis, of each of this many owners."""
     if size == 1:
         return np.asarray(np.einsum("...k,...k->...", values, weights)[..., None])
     return sum_at(values * weights, owners, size)
@@ -324,7 +324,7 @@ def gather(
     size: int,
     counts: NDArray[Any] | None = None,
 ) -> Influence:
-    """The influence of units on so many scores; the kinds of one score and cluster are summed."""
+    """The influence of units on this many scores; the kinds of one score and cluster are summed."""
     if clusters is None:
         ones = np.ones(len(owners)) if counts is None else counts
         return Influence(values, masses, ones, owners, size)
@@ -335,7 +335,7 @@ def gather(
 
 
 def sum_at(values: Values, owners: NDArray[np.int64], size: int) -> Values:
-    """Sums of values, along the last axis, of each of so many owners."""
+    """Sums of values, along the last axis, of each of this many owners."""
     flat = values.reshape(math.prod(values.shape[:-1]), values.shape[-1])
     sums = np.empty((len(flat), size))
     for own, row in zip(sums, flat, strict=True):
@@ -355,8 +355,8 @@ def bound_score(
     another kurtosis.
 
     Where nothing scatters, or a score is at a limit, the effective size is that of the units; where
-    there is one limit, that holds at this limit alone, as of a share of errors. Elsewhere, and of a
-    single unit, there is no interval.
+    there is one limit, that contains at this limit alone, as of a share of errors. Elsewhere, and
+    of a single unit, there is no interval.
 
     Source: Wilson 1927, JASA 22, and Dean and Pagano 2015, Journal of Survey Statistics and
         Methodology 3, for the effective size; Fisher 1915, Biometrika 10, for z.

@@ -136,7 +136,7 @@ def _find_error(sets: int, systems: int) -> float:
 
 
 _PER_EXAMPLE = 4
-"""How many examples of a difference of proportions one example of the rarer class stands for."""
+"""How many examples of a difference of proportions one example of the rarer class represents."""
 
 
 def bound_area_difference(

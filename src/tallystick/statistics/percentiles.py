@@ -23,13 +23,13 @@ The best one is near 2 / (deviation * square root of the number of examples).
 def bound_anytime(
     values: Numbers, counts: Numbers, limits: tuple[float, float], confidence: float
 ) -> tuple[float, float]:
-    """The one-sided bounds of a mean, each of which holds at all sizes at once.
+    """The one-sided bounds of a mean, each of which contains at all sizes at once.
 
     With the given confidence, no lower bound that is ever computed, after whatever number of
     examples, lies above the true mean; nor does any upper bound lie below it. A bound is the mean
     against which the capital of bets has grown to 1 / (1 - confidence).
 
-    Examples come in random order; `counts` tells how often each of the distinct values has occurred
+    Examples come in random order; `counts` shows how often each of the distinct values has occurred
     so far. Without examples the bounds are the limits themselves.
 
     Source: Ville 1939; Waudby-Smith and Ramdas 2023, Journal of the Royal Statistical Society B 86.

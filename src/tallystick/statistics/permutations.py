@@ -10,7 +10,7 @@ from tallystick.statistics.p_values import LEAST, erfc, mcnemar
 from tallystick.statistics.wilson import Numbers, Values
 
 _MOST_EXCHANGES = 4100
-"""Up to so many distinct exchanges are listed; more are summed up by their saddlepoint."""
+"""Up to this many distinct exchanges are listed; more are summed up by their saddlepoint."""
 
 _SLACK = 1e-9
 """Sums that differ by less, as a share of their deviation or the largest, differ by rounding."""
@@ -165,11 +165,11 @@ def _expand(
 
 
 _MOST_SUMS = 1 << 16
-"""Up to so many distinct sums are listed."""
+"""Up to this many distinct sums are listed."""
 _MOST_STEPS = 1 << 16
-"""Up to so many steps of a lattice the distribution of a sum is found by Fourier's transform."""
+"""Up to this many steps of a lattice the distribution of a sum is found by Fourier's transform."""
 _MOST_COSINES = 1 << 21
-"""Up to so many cosines, of each step for each size of terms, the transform is worth its time."""
+"""Up to this many cosines, of each step for each size of terms, the transform is worth its time."""
 _WIDE = 4.5
 """No sum lies farther from its mean, in roots of the sum of squares, but with a chance of 1e-17."""
 _DECIMALS = 5

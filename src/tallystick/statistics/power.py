@@ -15,10 +15,10 @@ POWER = 0.8
 """How often a difference of the minimum detectable size is found."""
 
 _FEW = 150
-"""With so many discordant examples or fewer the distribution of their number is summed exactly."""
+"""Up to this many discordant examples the distribution of their number is summed exactly."""
 
 _WIDE = 7
-"""Numbers of discordant examples so many standard deviations from the mean do not occur."""
+"""Numbers of discordant examples this many standard deviations from the mean do not occur."""
 
 _MOST = 1 << 10
 """More discordant examples than this do not occur where a few are expected."""

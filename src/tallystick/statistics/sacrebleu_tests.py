@@ -89,6 +89,6 @@ def _share(statistics: Values, observed: float) -> float:
 
 
 def _split(draws: int, width: int, unit: int) -> Iterator[tuple[int, int]]:
-    """Chunks of draws, from one to the next, of a multiple of so many."""
+    """Chunks of draws, from one to the next, of a multiple of this many."""
     size = max(1, _NUMBERS // (width * unit)) * unit
     return ((start, min(start + size, draws)) for start in range(0, draws, size))

@@ -40,7 +40,7 @@ def check_settings(confidence: object, resamples: object, random_seed: object) -
 
 
 def settle(intervals: Intervals | bool) -> Intervals | None:
-    """Returns the settings: True stands for the defaults, False for no intervals."""
+    """Returns the settings: True represents the defaults, False for no intervals."""
     if isinstance(intervals, Intervals):
         return intervals
     if not isinstance(intervals, bool | None):
@@ -84,7 +84,7 @@ class Testing(Struct, frozen=True):
 
     @classmethod
     def settle(cls, testing: "Testing | None") -> "Testing":
-        """The settings that are meant; None stands for the usual ones."""
+        """The settings that are meant; None means the usual ones."""
         if not isinstance(testing, Testing | None):
             raise UsageError(f"testing is a Testing(), not {testing!r}")
         return testing or cls()
@@ -116,7 +116,7 @@ class Testing(Struct, frozen=True):
         return replace(self, test=None, confidence=round(2 * self.confidence - 1, 12))
 
     def describe(self, test: Test, resamples: int) -> str:
-        """What shaped a difference that is tested so from so many resamples, for signatures."""
+        """What shaped a difference that is tested so from this many resamples, for signatures."""
         facts = [f"test:{test}", f"confidence:{self.confidence:g}"]
         if resamples:
             facts += [f"resamples:{resamples}", f"random_seed:{self.random_seed}"]

@@ -10,7 +10,7 @@ from tallystick.statistics.p_values import LEAST, erfc
 from tallystick.statistics.wilson import Numbers, Values
 
 _LARGE = 1e5
-"""From so many degrees of freedom on three terms lead from t to the normal distribution."""
+"""From this many degrees of freedom on three terms lead from t to the normal distribution."""
 
 _FEW = 16
 """So many quantiles at most are kept, since few numbers of units are asked for again and again."""

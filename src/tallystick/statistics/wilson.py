@@ -22,7 +22,7 @@ def bound_share(hits: Numbers, trials: Numbers, level: float) -> tuple[Values, V
     """Returns the modified Wilson interval of `hits` out of `trials`; NaN without trials.
 
     Near 0 and 1, where Wilson's holds too rarely, its ends lie farther out: up to three hits, or
-    two of up to 50 trials, are as rare as a Poisson variable has so many or more.
+    two of up to 50 trials, are as rare as a Poisson variable has this many or more.
 
     Source: Brown, Cai and DasGupta 2001, Statistical Science 16, section 4.1.1; elsewhere values as
         statsmodels' proportion_confint(method="wilson").
@@ -36,7 +36,7 @@ def bound_share(hits: Numbers, trials: Numbers, level: float) -> tuple[Values, V
 def bound_effectively(share: Values, trials: Numbers, level: float) -> tuple[Values, Values]:
     """Returns Wilson's interval at an effective sample size; NaN without trials, or without end.
 
-    It is that of a score between 0 and 1 that scatters like a proportion of so many trials.
+    It is that of a score between 0 and 1 that scatters like a proportion of this many trials.
 
     Source: Wilson 1927, JASA 22; Dean and Pagano 2015, Journal of Survey Statistics and
         Methodology 3, for the effective sample size.
@@ -56,7 +56,7 @@ def bound_plainly(hits: Numbers, trials: Numbers, z: Values | float) -> tuple[Va
 
 
 _MANY = 50
-"""Up to so many trials the ends are moved for one hit less."""
+"""Up to this many trials the ends are moved for one hit less."""
 
 
 def _move_rare_ends(

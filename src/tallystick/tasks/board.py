@@ -61,11 +61,11 @@ from tallystick.tasks.task_file import SharedTask, choose_phase
 from tallystick.version import __version__
 
 RECORDS = "board.json"
-"""The file that holds all that the site shows."""
+"""The file that contains all that the site shows."""
 _DIGESTS = ".digests.json"
 """What the name of the site's folder has behind it in the name of the file of digests.
 
-The file lies beside the site and not in it: who can guess gold could test the guess by its digest.
+The file lies next to the site and not in it: who can guess gold could test the guess by its digest.
 """
 _BEST = (
     "of several submissions of a team the best is ranked: the best of many scores higher by chance "
@@ -152,8 +152,8 @@ def _check_target(target: str, folder: str, task: SharedTask, files: Sequence[st
     for path in filter(None, (*golds, *others, folder, *files)):
         if os.path.commonpath((site, os.path.realpath(path))) == site:
             raise UsageError(
-                f"{target} holds {path}, which would be published with the site; name a folder of "
-                "its own"
+                f"{target} contains {path}, which would be published with the site; name a folder "
+                "of its own"
             )
 
 
@@ -225,7 +225,7 @@ class _Builder(Struct):
         self.overall += [] if overall is None else [overall]
 
     def _add(self, task: SharedTask, rules: str, entry: Entry, breach: str | None) -> Submission:
-        """One submission, scored anew where it has changed; a breach refuses all of it."""
+        """One submission, scored again where it has changed; a breach refuses all of it."""
         bare = Submission(entry.team, entry.run, entry.phase)
         if breach is not None:
             return replace(bare, refused=(Reason(None, breach),))
@@ -299,7 +299,7 @@ class _Builder(Struct):
             f"significance tests are corrected by Holm over {pairs} "
             f"{'pairs' if pairs > 1 else 'pair'} of systems for each metric."
             if pairs
-            else "there is one system alone, and nothing to compare it with."
+            else "there is only one system, so there is nothing to compare it with."
         )
         notes = tuple(filter(None, (_BEST * best, tests, describe_intervals(found.places))))
         sentences = publish_sentences(found, style)

@@ -119,10 +119,10 @@ _CALL = re.compile(r"--[a-z]|`\w+=")
 def find_mistakes(table: Table, blind: Blind) -> list[Told]:
     """Returns what is wrong with the columns, the ids and the labels of a table."""
     try:
-        told = [*_tell_columns(table, blind)]
-        if any(fatal for _, fatal in told):
-            return told
-        return [*told, *_tell_ids(table, blind), *_tell_labels(table, blind)]
+        text = [*_tell_columns(table, blind)]
+        if any(fatal for _, fatal in text):
+            return text
+        return [*text, *_tell_ids(table, blind), *_tell_labels(table, blind)]
     except InputError as error:
         return [(str(error).removeprefix(f"{table.source}: "), True)]
 
@@ -130,14 +130,14 @@ def find_mistakes(table: Table, blind: Blind) -> list[Told]:
 def reword(reason: str) -> str:
     """Returns what the reader says of a file in words for who has no command line, with a cure."""
     first, *rest = _ADVICE.sub("", reason).split("; ")
-    told = "; ".join([first, *(part for part in rest if not _CALL.search(part))])
-    if "is not UTF-8" in told:
-        return f"{told}; save it as UTF-8, for example with iconv -f LATIN1 -t UTF-8"
-    if "is not a probability between 0 and 1" in told:
-        return f"{told}; percentages are divided by 100, and logits go through a sigmoid"
-    if "columns are named" in told:
-        return f"{told}, in a header above the first example"
-    return told
+    text = "; ".join([first, *(part for part in rest if not _CALL.search(part))])
+    if "is not UTF-8" in text:
+        return f"{text}; save it as UTF-8, for example with iconv -f LATIN1 -t UTF-8"
+    if "is not a probability between 0 and 1" in text:
+        return f"{text}; percentages are divided by 100, and logits go through a sigmoid"
+    if "columns are named" in text:
+        return f"{text}, in a header above the first example"
+    return text
 
 
 def _tell_columns(table: Table, blind: Blind) -> Iterator[Told]:
@@ -152,8 +152,8 @@ def _tell_columns(table: Table, blind: Blind) -> Iterator[Told]:
             return
     for name in names:
         if name.strip().lower() in _INDEX:
-            told = f"has the column {name!r} of row numbers"
-            yield f"{told}, as pandas writes it; leave it out with index=False", False
+            text = f"has the column {name!r} of row numbers"
+            yield f"{text}, as pandas writes it; leave it out with index=False", False
 
 
 def _tell_ids(table: Table, blind: Blind) -> Iterator[Told]:
@@ -170,7 +170,7 @@ def _tell_ids(table: Table, blind: Blind) -> Iterator[Told]:
         yield f"has no column {blind.id!r} of ids; {hint}", True
         return
     if _is_long(table.column(name)) and not _is_long(known):
-        raise InputError(f"column {name!r} holds texts, where ids were expected")
+        raise InputError(f"column {name!r} contains texts, where ids were expected")
     own = as_keys(table.column(name), table.source).combine_chunks()
     if own.null_count:
         yield f"has {say_count(own.null_count, 'row')} without an id; every row needs one", True
@@ -195,12 +195,12 @@ def _compare(own: pa.Array, known: pa.Array, *, wrong: bool) -> Iterator[Told]:
     lacking = known.filter(pc.invert(pc.is_in(known, value_set=own)))
     unknown = own.filter(pc.invert(pc.is_in(own, value_set=known)))
     if len(twice):
-        yield f"holds {show_ids(twice)} more than once; keep one row for each", True
+        yield f"contains {show_ids(twice)} more than once; keep one row for each", True
     if len(lacking):
         fate = ", which counts as wrong" if wrong else "; every example needs one"
         yield f"has no prediction for {show_ids(lacking)}{fate}", not wrong
     if len(unknown):
-        yield f"holds {show_ids(unknown)} that the test data does not have", True
+        yield f"contains {show_ids(unknown)} that the test data does not have", True
 
 
 def _find_ids(table: Table, known: pa.Array) -> str | None:
@@ -234,10 +234,10 @@ def _find_change(own: pa.Array, known: pa.Array) -> str | None:
         return pc.utf8_lower(pc.utf8_trim_whitespace(ids))
 
     unknown = own.filter(pc.invert(pc.is_in(own, value_set=known))).drop_null()
-    for change, told in ((drop_zeros, _ZEROS), (fold, _SPELLED)):
+    for change, text in ((drop_zeros, _ZEROS), (fold, _SPELLED)):
         alike = pc.is_in(change(unknown), value_set=change(known))
         if 2 * (pc.sum(alike).as_py() or 0) > len(unknown):
-            return told
+            return text
     return None
 
 
@@ -256,12 +256,12 @@ def _tell_labels(table: Table, blind: Blind) -> Iterator[Told]:
         strange = [one for one in own if one.strip() and one not in known]
         if 2 * len(near) > len(own) and strange:
             cures = {one: folded.get(_fold(one)) for one in sorted(strange)[:5]}
-            told = ", ".join(
+            text = ", ".join(
                 f"{one!r}" if cure is None else f"{one!r} in place of {cure!r}"
                 for one, cure in cures.items()
             )
             more = ", ..." if len(strange) > 5 else ""
-            message = f"column {name!r} holds {told}{more}; the labels are {', '.join(known)}"
+            message = f"column {name!r} contains {text}{more}; the labels are {', '.join(known)}"
             yield message, True
 
 
@@ -287,7 +287,7 @@ _UNREAD = "its outputs were not checked; they are when they are scored"
 
 
 def prepare(track: Track) -> None:
-    """Reads what submissions to a track are held against, and keeps it; errors come later."""
+    """Reads what submissions to a track are compared with, and keeps it; errors come later."""
     with suppress(TallystickError):
         hold_files(list_track_files(track))
         _check_layout(track, "")
@@ -305,12 +305,12 @@ def examine_submission(task: SharedTask, path: str) -> Checked:
     for name, file in opened.files.items():
         shown = opened.shown[name]
         try:
-            told = _check_file(task.tracks[name], file, shown, task.limits.megabytes * MEGABYTE)
+            text = _check_file(task.tracks[name], file, shown, task.limits.megabytes * MEGABYTE)
         except TallystickError as error:  # which may quote gold
             broken = error, name
-            told = [(_BROKEN, True)]
-        findings += [Finding(name, shown, clean(message), fatal) for message, fatal in told]
-        if not any(fatal for _, fatal in told):
+            text = [(_BROKEN, True)]
+        findings += [Finding(name, shown, clean(message), fatal) for message, fatal in text]
+        if not any(fatal for _, fatal in text):
             accepted[name] = file
     if broken is not None and not accepted:
         raise InputError(f"the track {broken[1]} {_BROKEN}") from broken[0]
@@ -327,24 +327,24 @@ def _check_file(track: Track, path: str, shown: str, most: int) -> list[Told]:
     blind = read_blind(track)
     if blind is None:
         return [(NOT_READ, False)]
-    told, reason = _read(blind, track, path, most)
+    text, reason = _read(blind, track, path, most)
     if reason is not None and blind.open_ended and not reason.endswith(_TOO_MANY):
         reason = _keep_label_free(reason, track, path, most)
     release_memory()
     if reason is None and not (blind.gold or blind.lines):
-        return [*told, (_UNREAD, False)]
+        return [*text, (_UNREAD, False)]
     if reason is None:
-        return [one for one in told if not one[1]]
-    if any(fatal for _, fatal in told):
-        return told
+        return [one for one in text if not one[1]]
+    if any(fatal for _, fatal in text):
+        return text
     for known, called in ((blind.lines, "the test data"), (path, shown)):
         reason = reason.replace(known, called) if known else reason
     reason = reason.removeprefix(f"{shown}: ").removeprefix(f"{shown}, ")
-    return [*told, (reword(reason), True)]
+    return [*text, (reword(reason), True)]
 
 
 def _keep_label_free(reason: str, track: Track, path: str, most: int) -> str:
-    """The reason where it is the same beside labels that are not the gold's; a general one else."""
+    """Returns the error only if it cannot reveal gold; otherwise a general one."""
     positive = track.positive or "yes"
     tolerant = replace(track, invalid="wrong", positive=positive)
     other = read_blind(tolerant, ("made up", positive))
@@ -353,25 +353,25 @@ def _keep_label_free(reason: str, track: Track, path: str, most: int) -> str:
 
 
 def _read(blind: Blind, track: Track, path: str, most: int) -> tuple[list[Told], str | None]:
-    """What is told of the table of a file, and why it is refused; None if it is not."""
-    table, told = None, list[Told]()
+    """What is told of the table of a file, and why it is rejected; None if it is not."""
+    table, text = None, list[Told]()
     try:
         with refusing():
             reason = find_excess(path, track.format, blind.count, most)
             if reason is None and blind.lines is None:
                 table = read_table(path, format=track.format)
-                told = find_mistakes(table, blind)
+                text = find_mistakes(table, blind)
             if reason is None:
                 reason = _refuse(blind, track, path, table)
     except NoneLeftError as error:
         reason = error.refused[0].reason
     except TallystickError as error:
         reason = str(error)
-    return told, reason
+    return text, reason
 
 
 def _refuse(blind: Blind, track: Track, path: str, table: Table | None) -> str | None:
-    """Why a file is refused, told by reading it beside made-up gold; None if it is not."""
+    """Why a file is rejected, told by reading it next to made-up gold; None if it is not."""
     if blind.lines is not None:
         texts = read_files(blind.lines, {path: path}, blind.reading)
         refused = [one for block in texts for one in block.facts.refused]

@@ -27,7 +27,7 @@ from tallystick.tasks.task_file import Phase, SharedTask, choose_phase
 
 
 class Entry(Struct, frozen=True):
-    """A submission; `known` is whether its time was told, `wrong` why it is refused in any case."""
+    """A submission; `known`: whether its time is known; `wrong`: why it is rejected."""
 
     team: str
     run: str
@@ -49,8 +49,8 @@ def find_entries(folder: str, task: SharedTask, manifest: str | None = None) -> 
 
     A file or an archive is named after its team. A folder is a team with its submissions, or a
     single one where a file of a track is in it; several phases have a folder each. Times are those
-    of the last change. A manifest tells all of that instead, in the columns file, team, run, phase
-    and submitted. Teams whose names look alike are refused, but for one.
+    of the last change. A manifest shows all of that instead, in the columns file, team, run, phase
+    and submitted. Teams whose names look alike are rejected, but for one.
     """
     if manifest is not None:
         entries = [*_read_manifest(manifest, folder, task)]
@@ -331,8 +331,8 @@ def read_external_scores(task: SharedTask, entries: Sequence[Entry]) -> External
         rows[key] = {name: cells[name] for name in names if cells[name]}
         for name, cell in rows[key].items():
             if not _NUMBER.fullmatch(cell):
-                told = "which is not a number; leave the cell empty where there is no score"
-                raise InputError(f"{where}: {name} is {cell!r}, {told}")
+                text = "which is not a number; leave the cell empty where there is no score"
+                raise InputError(f"{where}: {name} is {cell!r}, {text}")
         places[key] = where
     return ExternalScores(names, rows, places)
 

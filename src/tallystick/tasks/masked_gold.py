@@ -1,6 +1,6 @@
 """The examples of a track with made-up gold, and submissions made from the true one.
 
-A submission is checked beside gold that was made up, so that nothing that is said of it can come
+A submission is checked next to gold that was made up, so that nothing that is said of it can come
 from the true one, and participants who have no gold are told the same as the server's.
 """
 
@@ -53,7 +53,7 @@ from tallystick.tasks.task_file import Track
 
 
 def count_track(track: Track, files: Mapping[str, str], known: Table | None = None) -> Counted:
-    """Reads gold and submissions of a track and counts them; those that are wrong are refused."""
+    """Reads gold and submissions of a track and counts them; those that are wrong are rejected."""
     if track.gold is None:
         raise UsageError("a track without gold cannot be scored; name its gold, or a phase")
     heading = "/".join(track.by) if track.by else None
@@ -115,7 +115,7 @@ class Blind(Struct, frozen=True, eq=False):
     """The examples of a track with made-up gold: a table or a file of lines, or neither.
 
     The ids are None where the order of examples counts. The labels are those that the task names,
-    `known` all of the task or the gold; they are open-ended where the gold alone tells them.
+    `known` all of the task or the gold; they are open-ended where the gold alone shows them.
     """
 
     reading: Reading
@@ -210,7 +210,7 @@ def _make_blind(sample: Sample) -> Blind:
 class Draft(Struct, frozen=True):
     """A submission to one track, before it is a file, whose form is an ending, `lines` or `conll`.
 
-    Keys tell which example a row is of: ids, and groups if needed. The filler stands for answers
+    Keys tell which example a row is of: ids, and groups if needed. The filler represents answers
     that have too few parts for the tokens or annotators of their row, sizes are those of texts.
     """
 
@@ -320,7 +320,9 @@ def draft_gold(name: str, track: Track) -> Draft:
     columns = {name: table.column(name).to_pylist() for name in keys}
     if form == "conll":
         if drafted.tokens is None:
-            raise UsageError("the gold holds spans, and CoNLL files hold tags; name another format")
+            raise UsageError(
+                "the gold contains spans, and CoNLL files hold tags; name another format"
+            )
         columns = {"tokens": drafted.tokens}
     draft = Draft(
         file,

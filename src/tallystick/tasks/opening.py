@@ -79,7 +79,7 @@ def _open_folder(task: SharedTask, folder: str) -> Opened:
     root = _find_only_folder(folder)
     found = dict(islice(_walk(root), _MOST_FILES + 1))
     if len(found) > _MOST_FILES:
-        message = f"holds more than {_MOST_FILES:,} files; send those of the tracks alone"
+        message = f"contains more than {_MOST_FILES:,} files; send those of the tracks alone"
         return _refuse([Finding(None, None, message, True)])
     kept = {name: one for name, one in sorted(found.items()) if not _is_aside(name)}
     wrong = _find_wrong(task, kept)
@@ -91,8 +91,8 @@ def _open_folder(task: SharedTask, folder: str) -> Opened:
     ]
     if root != folder:
         inner = _print(os.path.relpath(root, folder))
-        told = "its files lie one folder too deep, which is mended; zip the files, not the folder"
-        notes.append(Finding(None, inner, told, False))
+        text = "its files lie one folder too deep, which is mended; zip the files, not the folder"
+        notes.append(Finding(None, inner, text, False))
     return _match(task, {name: one.path for name, one in kept.items()}, notes)
 
 
@@ -192,8 +192,8 @@ def _match(task: SharedTask, files: Mapping[str, str], notes: Sequence[Finding])
         if name not in settled
     ]
     names = (track.file or f"{name}.csv" for name, track in task.tracks.items())
-    told = f"is the file of no track; the files are called {', '.join(names)}"
-    strange = [Finding(None, _print(file), told, False) for file in spare if not wrong]
+    text = f"is the file of no track; the files are called {', '.join(names)}"
+    strange = [Finding(None, _print(file), text, False) for file in spare if not wrong]
     found = {name: files[file] for name, file in chosen.items()}
     shown = {name: _print(file) for name, file in chosen.items()}
     return Opened(found, shown, (*_cut(notes), *wrong, *absent, *_cut(strange)))
@@ -233,7 +233,7 @@ class Checked(Struct, frozen=True):
 
     @property
     def refused(self) -> bool:
-        """Whether all of the submission is refused."""
+        """Whether all of the submission is rejected."""
         return not self.files
 
     @property

@@ -30,14 +30,14 @@ def _write_paragraph(track: str, ranking: Ranking, style: Style) -> str:
     main = find_main(ranking.places)
     places = [place for place in ranking.places if place.criterion == main]
     differences = [one for one in ranking.differences if (one.group, one.metric) == main[1:]]
-    told = (
+    text = (
         _tell_systems(places),
         *_tell_tests(differences),
         *_tell_clusters(places),
         *_tell_baselines(places, differences),
         *_tell_resolution(places[0], style),
     )
-    words = "\n".join(escape(escape_controls(sentence)) for sentence in told)
+    words = "\n".join(escape(escape_controls(sentence)) for sentence in text)
     return f"\\paragraph{{{escape(escape_controls(track))}}}\n{words}\n"
 
 
@@ -101,5 +101,5 @@ def _tell_resolution(place: Place, style: Style) -> Iterator[str]:
     elif not math.isnan(place.resolution):
         yield (
             f"Two systems must differ by about {least} to be found different with {POWER:.0%} "
-            "power (median pair, without correction)."
+            "power (for a typical pair of systems, without correction)."
         )

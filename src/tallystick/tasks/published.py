@@ -1,6 +1,6 @@
 """What participants may see of a result: scores, intervals and n, as pages show them.
 
-Every record is made anew from the fields that are named here, so that nothing else that scoring
+Every record is made again from the fields that are named here, so that nothing else that scoring
 finds in the gold, now or later, reaches a page, a file or a platform.
 """
 
@@ -34,7 +34,7 @@ class Shown(msgspec.Struct, frozen=True):
 
 
 class Reason(msgspec.Struct, frozen=True):
-    """Why a submission, or its file for a track, was refused; in words that its team may read."""
+    """Why a submission, or its file for a track, was rejected; in words that its team may read."""
 
     track: str | None
     words: str

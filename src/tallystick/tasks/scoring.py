@@ -60,11 +60,11 @@ def score_submissions(
             notes.append(f"{track} has no scores of {list_some(lacking)}.")
     for name, counted in _count_tracks(task, checked).items():
         if isinstance(counted, Counted):
-            kept, told = keep_runs(counted, per_team, task.baselines)
+            kept, phrase = keep_runs(counted, per_team, task.baselines)
             tracks[name] = scored = score_counted(kept, settings)
-            notes += [lead_with(name, note) for note in (*told, *scored.notes)]
+            notes += [lead_with(name, note) for note in (*phrase, *scored.notes)]
         refused = (counted.facts if isinstance(counted, Counted) else counted).refused
-        notes += [Danger(f"{name}: {one.system} was refused: {one.reason}") for one in refused]
+        notes += [Danger(f"{name}: {one.system} was rejected: {one.reason}") for one in refused]
     return Scored(tracks, tuple(notes))
 
 
@@ -150,7 +150,7 @@ class Publishing(Struct, frozen=True):
 
 
 class Round(Struct, frozen=True):
-    """The submissions to one phase by time, why some are refused, and rules that did not apply."""
+    """The submissions to one phase by time, why some are rejected, and rules that did not apply."""
 
     task: SharedTask
     entries: tuple[tuple[Entry, Checked], ...]
@@ -202,13 +202,13 @@ def note_times(task: SharedTask, entries: Sequence[Entry]) -> Iterator[str]:
         where = f" of {unknown[0].phase}" if phase else ""
         yield (
             f"{', '.join(named)}{where} were not applied to "
-            f"{say_count(len(unknown), 'submission')}: only their files tell when they came in. A "
-            "list of submissions with a column 'submitted' tells it for sure."
+            f"{say_count(len(unknown), 'submission')}: only the dates of their files are known. "
+            "Give the times in a list of submissions with a column 'submitted'."
         )
 
 
 def check_entry(task: SharedTask, entry: Entry) -> Checked:
-    """Checks a submission as `check_submission` does; links are refused, wherever they lead."""
+    """Checks a submission as `check_submission` does; links are rejected, wherever they lead."""
     mode = os.lstat(entry.path).st_mode
     wrong = entry.wrong or (None if stat.S_ISDIR(mode) else name_kind(mode))
     if wrong is not None:

@@ -33,7 +33,7 @@ Criterion = tuple[str | None, str]
 
 
 class Attempt(Struct, frozen=True):
-    """What came of a submission: its scores, or why it was refused."""
+    """What came of a submission: its scores, or why it was rejected."""
 
     scores: Mapping[Criterion, Score]
     reason: str = ""
@@ -74,13 +74,13 @@ class Trial(Struct, frozen=True):
 
     def tell(self, check: str, sentence: str) -> TaskCheck:
         """Returns the record of a check that only tells something."""
-        return TaskCheck(self.phase, self.name, check, "told", sentence)
+        return TaskCheck(self.phase, self.name, check, "info", sentence)
 
     def judge(self, check: str, faults: list[str], sentence: str) -> TaskCheck:
         """Returns the record of a check that failed where there are faults."""
-        told = "; ".join(faults[:3]) + (f"; {len(faults) - 3} more" if len(faults) > 3 else "")
+        phrase = "; ".join(faults[:3]) + (f"; {len(faults) - 3} more" if len(faults) > 3 else "")
         outcome: TaskOutcome = "failed" if faults else "passed"
-        return TaskCheck(self.phase, self.name, check, outcome, told or sentence)
+        return TaskCheck(self.phase, self.name, check, outcome, phrase or sentence)
 
 
 def check_gold(trial: Trial) -> TaskCheck:
@@ -105,7 +105,7 @@ def _explain(score: Score, best: float, trial: Trial) -> str:
     where = "" if score.group is None else f" in {score.group}"
     if math.isnan(score.value):
         return f"{score.name} of the gold against itself is undefined{where}"
-    told = f"{score.name} of the gold against itself is {score.value:.4f}{where}, not {best:g}"
+    phrase = f"{score.name} of the gold against itself is {score.value:.4f}{where}, not {best:g}"
     absent: list[str] = []  # labels of the task that macro averages may count as 0
     if trial.track.labels and plan_track(trial.track).labelled:
         answers = read_answers(str(trial.track.gold), trial.track)
@@ -113,7 +113,7 @@ def _explain(score: Score, best: float, trial: Trial) -> str:
         seen = {label for label, count in counts if count}
         absent = [label for label in map(str, trial.track.labels) if label not in seen]
     more = f"; of the labels of the task the gold never has {', '.join(absent)}" if absent else ""
-    return told + more
+    return phrase + more
 
 
 def check_order(trial: Trial) -> TaskCheck:
@@ -131,9 +131,9 @@ def check_order(trial: Trial) -> TaskCheck:
     draft = trial.gold.answer(rows)
     usual = trial.hand_in(draft)
     faults = [
-        f"rows {words} {told}"
+        f"rows {words} {phrase}"
         for words, order in orders.items()
-        if (told := _compare(usual, trial.hand_in(draft.take(order))))
+        if (phrase := _compare(usual, trial.hand_in(draft.take(order))))
     ]
     return trial.judge(check, faults, "scores are the same in any order of rows and ids.")
 
@@ -141,7 +141,7 @@ def check_order(trial: Trial) -> TaskCheck:
 def _compare(usual: Attempt, own: Attempt) -> str:
     """How the scores differ; empty where they do not."""
     if usual.reason or own.reason:
-        return f"are refused: {usual.reason or own.reason}"
+        return f"are rejected: {usual.reason or own.reason}"
     pairs = ((score.value, own.scores[key].value) for key, score in usual.scores.items())
     if any(abs(a - b) > _ROUNDING or math.isnan(a) != math.isnan(b) for a, b in pairs):
         return f"have {own.tell()}, and in the order of the gold {usual.tell()}"
@@ -149,7 +149,7 @@ def _compare(usual: Attempt, own: Attempt) -> str:
 
 
 def check_swapped(trial: Trial) -> TaskCheck:
-    """Checks that a submission whose ids and answers stand under each other's name is refused."""
+    """Checks that a submission whose ids and answers stand under each other's name is rejected."""
     check, gold = "swapped columns", trial.gold
     if gold.id is None:
         return trial.tell(check, "there is one column, so that none can be swapped.")
@@ -157,7 +157,7 @@ def check_swapped(trial: Trial) -> TaskCheck:
 
 
 def check_empty(trial: Trial) -> TaskCheck:
-    """Checks that a submission without rows is refused, or all of it counts as wrong."""
+    """Checks that a submission without rows is rejected, or all of it counts as wrong."""
     check, attempt = "empty submission", trial.hand_in(trial.gold.take([]))
     return (_expect_refusal if attempt.reason else _check_policy)(trial, check, attempt)
 
@@ -172,7 +172,7 @@ def _check_policy(trial: Trial, check: str, attempt: Attempt) -> TaskCheck:
     if trial.track.missing_outputs == "error" or trial.gold.id is None:
         return _expect_refusal(trial, check, attempt)
     if attempt.reason:
-        fault = f"missing outputs are to count as wrong, but it is refused: {attempt.reason}"
+        fault = f"missing outputs are to count as wrong, but it is rejected: {attempt.reason}"
         return trial.judge(check, [fault], "")
     complete = trial.hand_in(trial.gold)
     faults = [
@@ -186,7 +186,7 @@ def _check_policy(trial: Trial, check: str, attempt: Attempt) -> TaskCheck:
 
 
 def check_duplicated(trial: Trial) -> TaskCheck:
-    """Checks that a submission with a row twice is refused, unless rows are tries."""
+    """Checks that a submission with a row twice is rejected, unless rows are tries."""
     if trial.gold.repeated:
         return trial.tell("duplicated rows", "rows of the same id are tries.")
     rows = [0, *range(len(trial.gold))]
@@ -210,7 +210,7 @@ SCORER_CHECKS: tuple[Callable[[Trial], TaskCheck], ...] = (
 
 
 _ERRORS = 0.2
-"""Two systems that are wrong on so many of the examples stand for those that will come."""
+"""Two systems that are wrong on so many of the examples represent those that will come."""
 
 
 def run_selftest(task: SharedTask) -> SelfTest:
@@ -230,7 +230,7 @@ def _test_track(task: SharedTask, phase: str | None, name: str) -> list[TaskChec
     metrics = tuple(one for one in track.metrics if compare_gold([one]))
     if not metrics:
         sentence = "its metrics take no gold, so that nothing can be held against it."
-        return [TaskCheck(phase, name, "gold", "told", sentence)]
+        return [TaskCheck(phase, name, "gold", "info", sentence)]
     track = replace(track, metrics=metrics)
     alone = replace(task, tracks={name: track}, phases={})
     try:
@@ -253,7 +253,7 @@ def _check_majority(trial: Trial) -> TaskCheck | None:
 
 
 def _check_random(trial: Trial) -> TaskCheck:
-    """Scores the answers of other examples, drawn anew where all are right by chance."""
+    """Scores the answers of other examples, drawn again where all are right by chance."""
     size, stream = len(trial.gold), np.random.default_rng(SEED)
     for _ in range(5):
         rows = stream.integers(size, size=size)
@@ -266,7 +266,7 @@ def _check_random(trial: Trial) -> TaskCheck:
 def _check_baseline(trial: Trial, check: str, rows: NDArray[np.int64]) -> TaskCheck:
     attempt = trial.hand_in(trial.gold.answer(rows))
     if attempt.reason:
-        return trial.judge(check, [f"it is refused: {attempt.reason}"], "")
+        return trial.judge(check, [f"it is rejected: {attempt.reason}"], "")
     score = next(one for (group, _), one in attempt.scores.items() if group in (None, "macro"))
     if score.value == find_best(score):
         fault = f"{score.name} is {score.value:g}, the best there is, so that nothing can be better"

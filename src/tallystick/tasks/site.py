@@ -1,4 +1,4 @@
-"""Writes the site of a shared task: leaderboards, a page for each team, what was refused."""
+"""Writes the site of a shared task: leaderboards, a page for each team, what was rejected."""
 
 import hashlib
 import re
@@ -157,12 +157,12 @@ def _find_overall(
 
 def _explain_overall(found: SiteOverall) -> str:
     """What the columns mean; ranks that are averaged are among the teams that stand here."""
-    told = "Each track's column has the rank and the score by its first metric."
+    message = "Each track's column has the rank and the score by its first metric."
     apart = any(one.ranks and one.rank is None for one in found.standings)
     if found.by == "mean" or not apart:
-        return told
+        return message
     totals = "Mean ranks are" if found.by == "mean_rank" else "Points are won"
-    return f"{told} {totals} among the teams that are ranked over all tracks."
+    return f"{message} {totals} among the teams that are ranked over all tracks."
 
 
 def _list_firsts(ranking: SiteRanking) -> list[SitePlace]:
@@ -187,13 +187,13 @@ def _list_external(site: Site, rankings: Sequence[SiteRanking]) -> list[str]:
 
 
 def _make_board(site: Site, ranking: SiteRanking, style: Style) -> PageTable:
-    told = {(one.phase, one.team, one.run): one.about for one in site.submissions}
+    message = {(one.phase, one.team, one.run): one.about for one in site.submissions}
     scores = _list_external(site, [ranking])
     added = []
     for system in (one.system for one in _list_firsts(ranking)):
         key = (ranking.phase, name_team(system), ranking.runs.get(system, ""))
         external = (_write_external(ranking, system, name, style) for name in scores)
-        about = (told.get(key, {}).get(column, "") for column in site.columns)
+        about = (message.get(key, {}).get(column, "") for column in site.columns)
         added.append((*external, *(Written(Shown(text, name=True)) for text in about)))
     table, rows = write_table(pivot_board(revive_places(ranking)), style), iter(added)
     columns = [PageColumn(name) for name in scores]

@@ -49,7 +49,7 @@ def name_tracks(golds: Sequence[str]) -> dict[str, str]:
 
 
 def write_start(golds: Mapping[str, str], folder: str) -> str:
-    """Returns a task file for the gold of each track, with what it holds as comments."""
+    """Returns a task file for the gold of each track, with what it contains as comments."""
     tracks = [
         line
         for name, path in golds.items()
@@ -63,14 +63,14 @@ def _write_track(name: str, path: str, folder: str, *, alone: bool) -> Iterator[
     table = read_table(path)
     found = recognise(table)
     keys, taken = describe_gold(table, found)
-    told = f"gold is {', '.join(map(_quote, found.others))} if not this" if found.others else ""
+    message = f"gold is {', '.join(map(_quote, found.others))} if not this" if found.others else ""
     ending = os.path.splitext(path.removesuffix(".gz"))[1]
     yield f"  {_quote(name)}:\n"
     yield from _align(
         [
             ("gold", os.path.relpath(path, folder), f"{len(table):,} examples"),
             *([] if alone else [("file", name + (ending or ".csv"), "in a submission")]),
-            *([("columns", found.named, told)] if found.named else []),
+            *([("columns", found.named, message)] if found.named else []),
             *keys,
         ]
     )

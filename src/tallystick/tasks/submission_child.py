@@ -111,7 +111,7 @@ def _measure() -> int:
 
 @contextmanager
 def _limiting(memory: int) -> Iterator[None]:
-    """Lets this process take so many bytes more than it has, where the system can hold it to."""
+    """Lets this process take this many bytes more than it has, where the system can hold it to."""
     if sys.platform == "win32" or not _measure():
         yield
         return

@@ -105,7 +105,7 @@ class Worker:
     def ask(
         self, task: SharedTask, track: str | None, files: Mapping[str, str], *, known: bool = False
     ) -> Found | Wrong:
-        """Returns what the child says; a SubmissionFailedError tells that limits are exceeded."""
+        """Returns what the child says; a SubmissionFailedError shows that limits are exceeded."""
         request = Request(task, track, dict(files), os.getcwd(), known)
         if outputs := find_outputs():
             golden = [path for one in task.tracks.values() for path in (one.gold, one.ids) if path]

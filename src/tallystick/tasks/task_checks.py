@@ -34,11 +34,11 @@ _Keys = tuple[object, ...]
 class GoldError(TaskFileError):
     """Gold cannot be scored, for a reason that may quote it; `blind` is without that reason."""
 
-    def __init__(self, keys: _Keys, told: str, reason: str) -> None:
+    def __init__(self, keys: _Keys, text: str, reason: str) -> None:
         """Keeps what participants may see."""
-        super().__init__(keys, f" {told}: {reword(reason)}")
+        super().__init__(keys, f" {text}: {reword(reason)}")
         hint = "as `tallystick task selftest` tells the organisers"
-        self.blind = TaskFileError(keys, f" {told}, {hint}")
+        self.blind = TaskFileError(keys, f" {text}, {hint}")
 
 
 def check_task(whole: SharedTask, phase: str | None) -> SharedTask:
@@ -114,8 +114,8 @@ def _check_files(track: Track, places: Mapping[str, _Keys], name: str) -> None:
         place = (*keys, "positive")
         if track.positive is not None:
             raise GoldError(place, "does not fit the gold", str(error)) from error
-        told = ": nothing tells which of the two labels is the positive one; name it"
-        raise TaskFileError(place, told) from error
+        text = ": nothing tells which of the two labels is the positive one; name it"
+        raise TaskFileError(place, text) from error
     except UsageError as error:
         raise GoldError((*keys, "metrics"), "do not fit the gold", str(error)) from error
     except NoneLeftError as error:
@@ -163,8 +163,8 @@ def _check_gold(track: Track, keys: _Keys) -> None:
         refuse_layout(track.gold, track.gold, reading.kinds)
     strange = [kind for kind in reading.kinds or () if not kind.submitted]
     if strange:
-        told = f": those of {say_all(strange)} are not for task files"
-        raise TaskFileError((*keys, "metrics"), told)
+        text = f": those of {say_all(strange)} are not for task files"
+        raise TaskFileError((*keys, "metrics"), text)
     golden, table = compare_gold(track.metrics), read_gold_table(track)
     if table is not None:
         names = table.names()

@@ -87,13 +87,13 @@ class Phase(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Details(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """What participants see of a submission beside scores, intervals and n."""
+    """What participants see of a submission next to scores, intervals and n."""
 
     minimum: Positive
 
 
 class Board(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
-    """What the leaderboards of `task board` show beside ranks and scores."""
+    """What the leaderboards of `task board` show next to ranks and scores."""
 
     columns: tuple[str, ...] = ()
     scores: str | None = None
@@ -101,7 +101,7 @@ class Board(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaul
 
 
 class SharedTask(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A shared task: its tracks, its phases, and what holds for all of them."""
+    """A shared task: its tracks, its phases, and what contains for all of them."""
 
     tracks: dict[str, Track]
     title: str = "Shared task"
@@ -144,7 +144,7 @@ _DESCRIPTIONS: dict[type[msgspec.Struct], dict[str, str]] = {
         "labels": "the labels that may occur",
         "positive": "the positive label of a binary task",
         "by": "columns of the gold to score by",
-        "clusters": "the column of the gold that tells which examples belong together",
+        "clusters": "the column of the gold that shows which examples belong together",
         "invalid": "an output that is not a label is an error, counts as wrong, or is a class of "
         "its own",
         "missing_outputs": "an example without an output is an error, or counts as wrong",
@@ -210,9 +210,9 @@ _EXAMPLES: dict[type[msgspec.Struct], tuple[object, ...]] = {
 class TaskFileError(InputError):
     """A key of the task file is wrong: what the message says goes on behind the keys to it."""
 
-    def __init__(self, keys: Sequence[object], told: str) -> None:
+    def __init__(self, keys: Sequence[object], text: str) -> None:
         """Keeps the keys."""
-        super().__init__(f"{spell_keys(keys)}{told}")
+        super().__init__(f"{spell_keys(keys)}{text}")
         self.keys = keys
 
 
@@ -242,8 +242,8 @@ def read_task(path: str) -> SharedTask:
         for name, track in found.tracks.items():
             _check_track(track, ("tracks", name))
         if found.missing_tracks is not None and found.overall is None:
-            told = " is about the overall order; add the key 'overall'"
-            raise TaskFileError(("missing_tracks",), told)
+            text = " is about the overall order; add the key 'overall'"
+            raise TaskFileError(("missing_tracks",), text)
         _check_distinct(found.baselines, "baselines")
         _check_distinct(found.board.columns, "board", "columns")
     except TaskFileError as error:
@@ -276,10 +276,10 @@ def choose_phase(task: SharedTask, phase: str | None) -> SharedTask:
 def make_schema() -> dict[str, object]:
     """Returns the JSON schema of the file, with which editors complete and check it."""
     schema = msgspec.json.schema(SharedTask)
-    for kind, told in _DESCRIPTIONS.items():
+    for kind, text in _DESCRIPTIONS.items():
         own = schema["$defs"][kind.__name__]["properties"]
         for key, example in zip(kind.__struct_fields__, _EXAMPLES[kind], strict=True):
-            own[key] = {"description": told[key], "examples": [example], **own[key]}
+            own[key] = {"description": text[key], "examples": [example], **own[key]}
     for key in ("start", "end"):  # a date alone is right too
         for kind in schema["$defs"]["Phase"]["properties"][key]["anyOf"]:
             kind.pop("format", None)
@@ -333,8 +333,8 @@ def _check(value: object, kind: type, keys: _Keys) -> None:
             if isinstance(value.get(key), Mapping):
                 for name, one in value[key].items():
                     if not isinstance(name, str):
-                        told = " is no text; quote it, so that YAML takes it as a name"
-                        raise TaskFileError((key, name), told)
+                        text = " is no text; quote it, so that YAML takes it as a name"
+                        raise TaskFileError((key, name), text)
                     _check(one, family, (key, name))
     try:
         msgspec.convert(value, kind)
@@ -375,18 +375,18 @@ def suggest(name: str, known: Iterable[str], what: str) -> str:
 
 def _explain(reason: str) -> str:
     """Msgspec's reason, with advice where YAML has read a word as another type."""
-    told = f": {reason[0].lower()}{reason[1:]}".replace(" | null`", "`")
-    told = told.replace("`object`", "a mapping of keys to values").replace("`array`", "a list")
-    got = told.rpartition("got ")[2]
+    text = f": {reason[0].lower()}{reason[1:]}".replace(" | null`", "`")
+    text = text.replace("`object`", "a mapping of keys to values").replace("`array`", "a list")
+    got = text.rpartition("got ")[2]
     if "RFC3339" in reason or "`datetime" in reason:
         return ": a date such as 2026-03-31 or a time such as 2026-03-31T23:59:00Z was expected"
     if got == "`null`":
         return _NO_VALUE
-    if got == "`bool`" and "str" in told:
-        return f"{told}; YAML reads a bare no, off, yes or on as true or false, so quote it"
-    if got in ("`float`", "`int`", "`datetime`") and "str" in told:
-        return f"{told}; quote it, so that YAML takes it as it stands"
-    return told
+    if got == "`bool`" and "str" in text:
+        return f"{text}; YAML reads a bare no, off, yes or on as true or false, so quote it"
+    if got in ("`float`", "`int`", "`datetime`") and "str" in text:
+        return f"{text}; quote it, so that YAML takes it as it stands"
+    return text
 
 
 def _check_values(value: object, keys: _Keys) -> None:
@@ -396,7 +396,9 @@ def _check_values(value: object, keys: _Keys) -> None:
     if isinstance(value, str):
         for letter in value:
             if unicodedata.category(letter) in ("Cc", "Cs") and letter not in "\t\n":
-                raise TaskFileError(keys, f" holds the control character {letter!a}; leave it out")
+                raise TaskFileError(
+                    keys, (f" contains the control character {letter!a}; leave it out")
+                )
     blank = isinstance(value, str) and not value.strip() and keys[-1:] != ("delimiter",)
     if blank or value in ("", [], {}):
         raise TaskFileError(keys, " is empty; give it a value, or remove the key")
@@ -410,11 +412,11 @@ def _check_values(value: object, keys: _Keys) -> None:
 
 def _check_limits(limits: Limits, keys: _Keys) -> None:
     if limits.bytes < _LEAST_MEMORY:
-        told = f": {limits.memory!r} is no amount such as 2 GB or 500 MB, of at least 100 MB"
-        raise TaskFileError((*keys, "memory"), told)
+        text = f": {limits.memory!r} is no amount such as 2 GB or 500 MB, of at least 100 MB"
+        raise TaskFileError((*keys, "memory"), text)
     if not 0 < limits.seconds <= _MOST_SECONDS:
-        told = f": {limits.seconds:g} is not between 0 and {_MOST_SECONDS:,}"
-        raise TaskFileError((*keys, "seconds"), told)
+        text = f": {limits.seconds:g} is not between 0 and {_MOST_SECONDS:,}"
+        raise TaskFileError((*keys, "seconds"), text)
     if limits.per_day and limits.total and limits.per_day > limits.total:
         raise TaskFileError((*keys, "per_day"), f" is more than the total, {limits.total}")
 

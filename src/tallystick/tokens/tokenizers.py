@@ -40,7 +40,7 @@ def check_language(text: str) -> None:
 
 
 def names_languages(column: str) -> bool:
-    """Whether a column holds languages, by its name, such as `lp`."""
+    """Whether a column contains languages, by its name, such as `lp`."""
     return _COLUMN.fullmatch(column) is not None
 
 

@@ -136,7 +136,9 @@ def add_compare(parser: argparse.ArgumentParser) -> None:
     add_examples(
         parser,
         metavar="GOLD A B ...",
-        purpose="gold, then one file per system (FILE or NAME=FILE), or one table that holds all",
+        purpose=(
+            "gold, then one file per system (FILE or NAME=FILE), or one table that contains all"
+        ),
         what="what to compare by",
     )
     how = parser.add_argument_group("how")
@@ -154,8 +156,8 @@ def add_rank(parser: argparse.ArgumentParser) -> None:
     add_examples(
         parser,
         metavar="GOLD [SYSTEM ...]",
-        purpose="gold, then one file per system (FILE or NAME=FILE), or one table that holds all; "
-        "files come before -m",
+        purpose="gold, then one file per system (FILE or NAME=FILE), or one table that contains "
+        "all; put files before -m",
         what="what to rank by",
     )
     who = parser.add_argument_group("who is ranked")
@@ -173,7 +175,7 @@ def add_rank(parser: argparse.ArgumentParser) -> None:
 
 def add_overall(who: argparse._ActionsContainer, what: str) -> None:
     """Adds an overall order of several tracks, metrics or groups, and an earlier ranking."""
-    add_options(who, {key: told.format(what) for key, told in _OVERALL.items()})
+    add_options(who, {key: message.format(what) for key, message in _OVERALL.items()})
 
 
 def add_gate(parser: argparse.ArgumentParser) -> None:
@@ -183,8 +185,8 @@ def add_gate(parser: argparse.ArgumentParser) -> None:
     add_examples(
         parser,
         metavar="GOLD NEW",
-        purpose="gold, then the new system (FILE or NAME=FILE); or one table that holds all, with "
-        "--systems NEW",
+        purpose="gold, then the new system (FILE or NAME=FILE); or one table that contains all, "
+        "with --systems NEW",
         what="what to check",
     )
     limit = {"default": None, "type": _read_limit}
@@ -228,7 +230,7 @@ def add_plan(parser: argparse.ArgumentParser) -> None:
         parser,
         metavar="GOLD A B",
         purpose="gold, then a file of each of two systems (FILE or NAME=FILE), or one table that "
-        "holds all",
+        "contains all",
         what="what to compare by",
     )
     how = parser.add_argument_group("how")

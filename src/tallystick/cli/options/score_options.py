@@ -279,7 +279,8 @@ _OTHER_SCORES = {
     "--prevalence LABEL=SHARE...": "score for a mix in which a gold label has this share of the "
     "examples, such as toxic=0.02; other labels share the rest in their present proportions",
     "--seeds": "treat all systems as runs of one, such as with several random seeds, or TEAM/RUN "
-    "as a run of TEAM: the mean over runs, with an interval that holds examples and seeds",
+    "as a run of TEAM: the mean over runs, with an interval that contains examples "
+    "and seeds",
     "--segments": "score every example separately",
 }
 _ERRORS = {
@@ -310,8 +311,8 @@ def add_score(parser: argparse.ArgumentParser) -> None:
     add_examples(
         parser,
         metavar="GOLD [SYSTEM ...]",
-        purpose="gold, then one file per system (FILE or NAME=FILE), or one table that holds all; "
-        "- is standard input",
+        purpose="gold, then one file per system (FILE or NAME=FILE), or one table that contains "
+        "all; - is standard input",
         what="what to score",
     )
     more = parser.add_argument_group("other scores")
@@ -336,7 +337,9 @@ def add_count(parser: argparse.ArgumentParser) -> None:
     add_examples(
         parser,
         metavar="GOLD [SYSTEM ...]",
-        purpose="gold, then one file per system (FILE or NAME=FILE), or one table that holds all",
+        purpose=(
+            "gold, then one file per system (FILE or NAME=FILE), or one table that contains all"
+        ),
         what="what to count for",
     )
     add_options(parser.add_argument_group("output"), _COUNTS, output={"required": True})

@@ -38,16 +38,17 @@ READING = (
 _INPUTS = {
     "--gold FILE": "the gold, so that all other files are systems (default: the first file, unless "
     "no metric needs gold, as mean(score): then every file is a system)",
-    "--systems COLUMN...": "one table holds gold and a column of outputs for each system",
-    "--system-column COLUMN": "one table holds gold and one row for each example of each system",
+    "--systems COLUMN...": "one table contains gold and a column of outputs for each system",
+    "--system-column COLUMN": "one table contains gold and one row for each example of each system",
     "--rated-column COLUMN": "one table holds, for each item and system that people rated, their "
     "score as gold and a column for each metric of --systems; the column that names the rated "
     "system",
-    "--annotators COLUMN...": "one table holds a column of ratings by each annotator: their "
-    "agreement, as by krippendorff_alpha, or with --systems how well each system agrees with each "
-    "of them; the systems people and constant are another annotator, and the commonest rating",
-    "--annotator-column COLUMN": "one table holds a row for each unit and annotator, with ids, "
-    "and ratings in the gold column",
+    "--annotators COLUMN...": "one table contains a column of ratings by each annotator: their "
+    "agreement, as by krippendorff_alpha, or with --systems how well "
+    "each system agrees with each of them; the systems people and "
+    "constant are another annotator, and the commonest rating",
+    "--annotator-column COLUMN": "one table contains a row for each unit and annotator, with "
+    "ids, and ratings in the gold column",
     "--majority": "score systems against the rating that most annotators gave, and not against "
     "each",
     "--submissions DIR": "a folder or zip with one file per system, which names it; a folder in "
@@ -78,7 +79,7 @@ _WHAT = {
     "--language-column NAME": "the column of the language, or of the pair, of each text",
     "--normalize whisper|whisper-en": "normalise texts for error rates as Whisper does: in any "
     "language, or English (extra whisper)",
-    "--where CONDITION": "score only the examples of which a condition on columns holds, such as "
+    "--where CONDITION": "score only the examples that match a condition on columns, such as "
     "'lang == \"de\" and length > 20'",
     "--corrected-by COLUMN...": "human labels for some of the examples: they correct the gold of "
     "a judge for all of them, or the numbers that mean averages (then a column for each of "
@@ -98,8 +99,8 @@ _COLUMNS = {
     "--system-id-column NAME...": "what joins outputs to the gold, where it is called otherwise in "
     "the systems' files",
     "--weight-column NAME": "the weight of each example (default: all the same)",
-    "--count-column NAME": "how many examples a row stands for, as in a table of counts (default: "
-    "one)",
+    "--count-column NAME": "how many examples a row represents, as in a table of counts "
+    "(default: one)",
     "--clusters COLUMN": "what examples belong to, such as a document; a file with the "
     "cluster of each line where the examples are lines of text",
     "--queries FILE": "a table with the groups, clusters and weights of queries, where gold is "
@@ -107,8 +108,8 @@ _COLUMNS = {
     "--level GRADE": "documents are relevant from this grade on (default: 1)",
     f"--scheme {'|'.join(SCHEMES)}": "read the tags of spans strictly in this scheme (default: by "
     "the rules of seqeval's default mode, which are conlleval's where tags are B, I and O)",
-    "--tag-names TAG...": "the tags that whole numbers stand for, in their order from 0 on, where "
-    "columns such as ner_tags have numbers",
+    "--tag-names TAG...": "the tags that whole numbers represent, in their order from 0 on, "
+    "where columns such as ner_tags have numbers",
     "--delimiter MARK": "separates labels in a multilabel cell",
     f"--input-format {OPTIONS}|{'|'.join(LOGS)}": "the format of "
     "the files, where they do not show it; jsonl may be a JSON array, and with blanks, "
@@ -120,10 +121,10 @@ _COLUMNS = {
     "does not end with one on the same line)",
     "--no-header": "the first row of each table is data; columns are named by number, as in "
     "--id-column 1 --gold-column 2; two are an id and a label where none is named",
-    "--rows KEY": "each file is a JSON object that holds its rows in this list, such as outputs",
+    "--rows KEY": "each file is a JSON object that contains its rows in this list, such as outputs",
     "--ref FILE": "a further file of references beside GOLD; may be given again",
-    "--blank-is-missing": "a line of a reference file that is empty or holds only spaces is no "
-    "reference (default: it is a reference without words)",
+    "--blank-is-missing": "a line of a reference file that is empty or contains only spaces is "
+    "no reference (default: it is a reference without words)",
 }
 _RUN = {
     "--pred-dir --pred_dir DIR": "the folder of the files",
@@ -158,8 +159,8 @@ _LAYOUT = {
     "--verbose": "show all notes, and the method of every interval",
 }
 _REPORT = {
-    "--examples N|all": "how many examples a report (-o NAME.html) holds, which show gold; 0 is "
-    f"none (default: {MOST_EXAMPLES})"
+    "--examples N|all": "how many examples a report (-o NAME.html) contains, which show gold; 0 "
+    f"is none (default: {MOST_EXAMPLES})"
 }
 
 
@@ -233,7 +234,9 @@ def add_intervals(group: argparse._ArgumentGroup, formats: str) -> None:
     add_options(group, {"--[no-]intervals": shown})
     add_resamples(
         group,
-        confidence="the confidence level: the share of samples whose interval holds the true value",
+        confidence=(
+            "the confidence level: the share of samples whose interval contains the true value"
+        ),
         resamples=f"how many bootstrap resamples (default: {Intervals().resamples})",
     )
 
@@ -268,7 +271,7 @@ def read_intervals(options: argparse.Namespace) -> Intervals | bool:
             if unseen
             else "so leave out --no-intervals"
         )
-        raise UsageError(f"--{name} goes with intervals, {how}")
+        raise UsageError(f"--{name} can only be used with intervals, {how}")
     return False
 
 
@@ -293,8 +296,8 @@ def add_output(
 ) -> argparse._ArgumentGroup:
     """Adds where results go and in which formats, figures, and how many examples reports have."""
     group = parser.add_argument_group("output")
-    told = "the format of the output (default: by the ending of --output, else table)"
-    add_options(group, {f"--format {formats}": told, **_OUTPUT})
+    message = "the format of the output (default: by the ending of --output, else table)"
+    add_options(group, {f"--format {formats}": message, **_OUTPUT})
     add_numbers(group)
     add_options(group, _LAYOUT, rename={"type": _read_pair})
     if report:

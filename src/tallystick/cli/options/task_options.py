@@ -24,7 +24,7 @@ examples:
 
 _INIT = """\
 examples:
-  tallystick task init gold.csv                           writes task.yaml beside it
+  tallystick task init gold.csv                           writes task.yaml next to it
   tallystick task init track1=a.csv track2=b.csv -o competition/task.yaml
                                                           a track for each gold file
   tallystick task init --schema > task.schema.json        for editors
@@ -245,7 +245,7 @@ def _add_run(parser: argparse.ArgumentParser) -> None:
 
 _COMMANDS = (
     ("init", "write a task file from what the gold holds", _add_init, _INIT),
-    ("check", "show what the server would say about a submission", _add_check, _CHECK),
+    ("check", "validate a submission about a submission", _add_check, _CHECK),
     ("score", "score submissions, by track", _add_score, _SCORE),
     ("rank", "rank the teams, by track and overall", _add_rank, _RANKINGS),
     ("selftest", "test the task itself", _add_selftest, _SELFTESTS),

@@ -40,7 +40,7 @@ _NOT_OF_LOGS = (
     *("id_column", "system_id_column", "count_column", "workers", "scheduler", "corrected_by"),
     "gold",
 )
-"""Options that do not go with logs, whose layout is known."""
+"""Options that do not belong to logs, whose layout is known."""
 
 _HEADINGS = {
     "score": (
@@ -135,7 +135,7 @@ def check_baselines(options: argparse.Namespace, baselines: Sequence[str]) -> No
 
 
 def _name_files(options: argparse.Namespace) -> list[str]:
-    """The systems of files; none where something else than a file tells them."""
+    """The systems of files; none where something else than a file shows them."""
     elsewhere = (options.system_column, options.submissions, options.pred_dir)
     if any(elsewhere) or are_tallies(options.files) or are_reports(options.files):
         return []
@@ -161,9 +161,9 @@ def _check_columns(options: argparse.Namespace, command: str) -> None:
 
 def _is_broken_down(options: argparse.Namespace) -> bool:
     """Whether there may be groups or tracks, whose names only the data tells."""
-    told = (options.by, options.pred_dir, getattr(options, "config", None))
+    text = (options.by, options.pred_dir, getattr(options, "config", None))
     logs = getattr(options, "logs", ())
-    return any((*told, logs)) or are_tallies(options.files) or are_reports(options.files)
+    return any((*text, logs)) or are_tallies(options.files) or are_reports(options.files)
 
 
 def take_logs(options: argparse.Namespace) -> None:
@@ -171,7 +171,7 @@ def take_logs(options: argparse.Namespace) -> None:
     options.logs = ()
     if getattr(options, "quote", None) is not None:
         if options.rows or options.input_format not in (None, "csv", "tsv"):
-            raise UsageError("--quote goes with CSV and TSV files")
+            raise UsageError("--quote can only be used with CSV and TSV files")
         options.input_format = f"{options.input_format or ''} {options.quote}"
     if options.no_header:
         numbered = any(getattr(options, f"{name}_column") for name in NAMED)
@@ -196,10 +196,12 @@ def take_logs(options: argparse.Namespace) -> None:
         log = next(own[0][0] for own in found if own)
         other = next(path for path, own in zip(paths, found, strict=True) if not own)
         raise UsageError(
-            f"{log} is a log, which holds its own gold and scores, and {other} is none; name logs "
-            "alone: each is a system"
+            f"{log} is a log, which contains its own gold and scores, and {other} is none; name "
+            "logs alone: each is a system"
         )
-    refuse(options, _NOT_OF_LOGS, "does not go with logs, each of which is a system with its gold")
+    refuse(
+        options, _NOT_OF_LOGS, ("cannot be used with logs, each of which is a system with its gold")
+    )
     from tallystick.io.logs.finding import read_logs
     from tallystick.reading.log_systems import group_logs, resolve_metrics
 

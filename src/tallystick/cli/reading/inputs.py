@@ -64,7 +64,9 @@ def fill_layout(options: argparse.Namespace) -> Layout:
 
         Condition(options.where)
     if options.rows is not None and options.input_format not in (None, "jsonl"):
-        raise UsageError("--rows names a list of a JSON object, and goes with no other format")
+        raise UsageError(
+            "--rows names a list of a JSON object, and can be used with no other format"
+        )
     found = {name: getattr(options, f"{name}_column") for name in NAMED}
     found |= {name: getattr(options, name) for name in _SAME}
     found |= {name: getattr(options, own, None) for name, own in OTHERS.items()}
@@ -77,7 +79,7 @@ def fill_layout(options: argparse.Namespace) -> Layout:
 def check_files(options: argparse.Namespace) -> None:
     """Raises a UsageError where no files are named, or two are standard input."""
     if not options.files:
-        hint = "; files come before -m" if options.metrics else ", or a folder with --pred-dir"
+        hint = "; put files before -m" if options.metrics else ", or a folder with --pred-dir"
         raise UsageError(f"name a gold file and the systems' files{hint}")
     files = options.files[1:] if options.own_gold else options.files
     if [*files, *list_against(options)].count("-") > 1:
@@ -90,7 +92,10 @@ def place_gold(options: argparse.Namespace) -> None:
     if gold is not None:
         kinds = find_kinds(options.metrics) or ()
         if counted or options.pred_dir or any(kind.repeated or kind.in_rows for kind in kinds):
-            raise UsageError("--gold goes with files of outputs, which these metrics or files lack")
+            raise UsageError(
+                "--gold can only be used with files of outputs, which these "
+                "metrics or files do not have"
+            )
         options.files, options.gold, options.own_gold = [gold, *options.files], None, False
     elif options.own_gold is None and not needs_gold(options.metrics):
         if not options.files and options.submissions:
@@ -122,7 +127,7 @@ def _is_system(path: str, options: argparse.Namespace) -> bool:
 
 
 def list_against(options: argparse.Namespace) -> list[str]:
-    """The system that the others are held against, which only a gate may have."""
+    """The system that the others are compared with, which only a gate may have."""
     against = getattr(options, "against", None)
     return [] if against is None else [against]
 
@@ -168,7 +173,7 @@ def plan_files(options: argparse.Namespace, *, tolerant: bool = False) -> InputP
         metrics = read_metrics(name_metrics(plan.metrics) or ())
         settable = [one for one in metrics if getattr(one, field, ...) == usual]
         if not settable:
-            raise UsageError(f"--{name} goes with {owners}")
+            raise UsageError(f"--{name} can only be used with {owners}")
         value: Any = {field: getattr(options, name)}
         changed = [replace(one, **value) if one in settable else one for one in metrics]
         plan = replace(plan, metrics=changed)
@@ -176,14 +181,18 @@ def plan_files(options: argparse.Namespace, *, tolerant: bool = False) -> InputP
     kinds = plan.reading.kinds
     if kinds is not None and not any(kind.single for kind in kinds):
         of = RATINGS.said if plan.reading.columns.annotated else name_kinds(plan.metrics)
-        refuse(options, ("segments",), f"goes with metrics of texts, such as bleu, not of {of}")
+        refuse(
+            options,
+            ("segments",),
+            f"can only be used with metrics of texts, such as bleu, not of {of}",
+        )
     if plan.reading.columns.corrected_by:
-        refuse(options, OF_ENGINES, "does not go with --corrected-by")
+        refuse(options, OF_ENGINES, "cannot be used with --corrected-by")
     return plan
 
 
 def suggest_metrics(options: argparse.Namespace) -> Metrics:
-    """The metrics of what the first file holds, if that tells which."""
+    """The metrics of what the first file holds, if that shows which."""
     if options.pred_dir or are_tallies(options.files) or are_reports(options.files):
         return None
     return plan_files(options).metrics
@@ -205,16 +214,16 @@ def count_inputs(
         refuse(
             options,
             (*OF_ENGINES, "where"),
-            "goes with files to count: a saved tally has been counted",
+            "can only be used with files to count: a saved tally has been counted",
         )
         counted, last = add_tallies(options, watch=watch), list_against(options)
         names = [*(options.systems or counted.systems), *last]
         check_known(names, counted.systems, "these tallies")
         return keep_systems(counted, put_last(names, last))
     if options.pred_dir:
-        refuse(options, OF_ENGINES, "does not go with --pred-dir")
+        refuse(options, OF_ENGINES, "cannot be used with --pred-dir")
         return open_runs(options).count(options.metrics)
-    refuse(options, _OF_RUNS, "goes with --pred-dir")
+    refuse(options, _OF_RUNS, "can only be used with --pred-dir")
     if options.count_column is not None:
         refuse(options, ("segments", "flips"), "needs a row for each example, not counts of them")
     check_files(options)
@@ -262,7 +271,7 @@ def open_runs(options: argparse.Namespace) -> "Run":
 
     if options.files:
         raise UsageError("--pred-dir cannot be combined with files")
-    refuse(options, _OF_FILES, "does not go with --pred-dir")
+    refuse(options, _OF_FILES, "cannot be used with --pred-dir")
     if options.task not in (None, "binary"):
         raise UsageError(f"--pred-dir is for binary tasks, not for a {options.task} one")
     if not options.run_tag:

@@ -1,4 +1,4 @@
-"""Saved tallies and reports as inputs: they stand for the files that they were made from."""
+"""Saved tallies and reports as inputs: they represent the files that they were made from."""
 
 import argparse
 from collections.abc import Mapping, Sequence
@@ -48,7 +48,7 @@ def count_reports(options: argparse.Namespace) -> Counted:
     for name, own in list(held.items())[1:]:
         if (own.gold, own.texts, own.clusters) != (first.gold, first.texts, first.clusters):
             raise InputError(
-                f"{name}: holds other examples, gold or clusters than {next(iter(held))}"
+                f"{name}: contains other examples, gold or clusters than {next(iter(held))}"
             )
     names = [system for own in held.values() for system in own.outputs]
     outputs = {
@@ -83,14 +83,16 @@ def _read(path: str) -> _Held:
 
 def _hold(data: Mapping[str, Any], source: str) -> _Held:
     if len(data["evidence"]) != 1 or data["evidence"][0]["examples"] is None:
-        raise InputError(f"{source}: holds no examples of a single task, so it cannot be compared")
+        raise InputError(
+            f"{source}: contains no examples of a single task, so it cannot be compared"
+        )
     (evidence,) = data["evidence"]
     held = evidence["examples"]
     ids = held["ids"]
     if len(ids) < evidence["total"] or held["cut"]:
         raise InputError(
-            f"{source}: holds {len(ids):,} of {evidence['total']:,} examples"
-            f"{', some cut' if held['cut'] else ''}; write the report with --examples all"
+            f"{source}: contains {len(ids):,} of {evidence['total']:,} "
+            f"examples{', some cut' if held['cut'] else ''}; write the report with --examples all"
         )
     _check_plain(source, data["result"])
     return _Held(
@@ -111,9 +113,13 @@ def _check_plain(source: str, result: Mapping[str, Any]) -> None:
     shaped = " ".join(one.get("signature", "") for one in records)
     for mark, what in _MORE.items():
         if mark in shaped:
-            raise InputError(f"{source}: holds {what}, so compare the files that it was made from")
+            raise InputError(
+                f"{source}: contains {what}, so compare the files that it was made from"
+            )
     if any(one.get("invalid") for one in records):
-        raise InputError(f"{source}: holds invalid outputs, so compare the files that it is from")
+        raise InputError(
+            f"{source}: contains invalid outputs, so compare the files that it is from"
+        )
 
 
 def _list_metrics(result: Mapping[str, Any]) -> tuple[str, ...]:
@@ -135,7 +141,7 @@ def are_tallies(files: Sequence[str]) -> bool:
     if saved and len(saved) < len(files):
         other = next(path for path in files if path not in saved)
         raise UsageError(
-            f"{saved[0]} holds counts and {other} does not; count that too, or name files alone"
+            f"{saved[0]} contains counts and {other} does not; count that too, or name files alone"
         )
     return bool(saved)
 
@@ -146,7 +152,11 @@ def add_tallies(options: argparse.Namespace, *, watch: Progress | None) -> Count
     from tallystick.scoring.metric_selection import name_anew
     from tallystick.scoring.saved import load_counted
 
-    refuse(options, READING, "goes with `tallystick count`: a saved tally has been counted")
+    refuse(
+        options,
+        READING,
+        "can only be used with `tallystick count`: a saved tally has been counted",
+    )
     refuse(options, _OF_EXAMPLES, "needs the examples, which a saved tally does not hold")
     named: Sequence[Metric | str] | None = options.metrics
     paths = [piece.path for path in options.files for piece in find_pieces(path)]

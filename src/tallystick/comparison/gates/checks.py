@@ -29,7 +29,7 @@ Limit = float | Mapping[str, float | Mapping[str | None, float]] | None
 
 
 class Rule(Struct, frozen=True):
-    """One limit of a kind; a metric or a group of None stands for all."""
+    """One limit of a kind; a metric or a group of None means all."""
 
     kind: LimitKind
     metric: str | None
@@ -111,14 +111,15 @@ def _check_number(place: str, limit: object) -> float:
 
 
 def read_limits(path: str) -> Limits:
-    """The limits that a YAML file holds under `metrics`, by metric."""
+    """The limits that a YAML file contains under `metrics`, by metric."""
     source = name_source(path)
     document = check_mapping(read_yaml(path).value, f"{source}: $")
     _check_keys(document, ("metrics",), source, "")
     metrics = check_mapping(document.get("metrics"), f"{source}: $.metrics")
     if not metrics:
         raise InputError(
-            f"{source}: $.metrics holds no limit, but such as f1: {{max_drop: 0.01}} was expected"
+            f"{source}: $.metrics contains no limit, but such as f1: {{max_drop: 0.01}} was "
+            "expected"
         )
     return Limits(
         tuple(rule for metric, own in metrics.items() for rule in _read_metric(source, metric, own))
@@ -150,14 +151,14 @@ def _read_rules(
 ) -> Iterable[Rule]:
     if not limits:
         raise InputError(
-            f"{source}: $.{path} holds no limit, but {' or '.join(KINDS)} was expected"
+            f"{source}: $.{path} contains no limit, but {' or '.join(KINDS)} was expected"
         )
     for kind in KINDS:
         if kind in limits:
             limit = limits[kind]
             if isinstance(limit, bool) or not isinstance(limit, int | float):
                 raise InputError(
-                    f"{source}: $.{path}.{kind} holds {limit!r:.40}, but a number was expected"
+                    f"{source}: $.{path}.{kind} contains {limit!r:.40}, but a number was expected"
                 )
             yield Rule(kind, *place, float(limit))
 
@@ -330,14 +331,14 @@ def _settle(check: Check, terms: Terms, margins: Sequence[_Margin], wanted: str)
     if verdict == "inconclusive" and not terms.corrected:
         needed = _round(max(margin.count_needed(check.n, check.confidence) for margin in margins))
     bounds = _tell_bounds(check, terms.metric, verdict)
-    told = f"{_name(check)} {_WORDS[verdict]}: {_tell_scores(check)}{bounds}"
+    text = f"{_name(check)} {_WORDS[verdict]}: {_tell_scores(check)}{bounds}"
     doubt = ""
     if verdict == "inconclusive" and terms.corrected:
         doubt = ", and these human labels do not decide it"
     elif verdict == "inconclusive":
         rest = ", because it lies at the limit" if needed is None else f"; about {needed:,} would"
         doubt = f", and {check.n:,} examples do not decide it{rest}"
-    sentence = f"{told}; {wanted}{doubt}."
+    sentence = f"{text}; {wanted}{doubt}."
     return replace(check, verdict=verdict, needed=needed, sentence=sentence)
 
 
@@ -377,12 +378,12 @@ def _tell_bounds(check: Check, metric: Metric, verdict: Verdict) -> str:
         worst, best, _ = format_scores(check.name, *bounds, check.value)
     else:
         worst, best = (_describe_change(check, own) for own in bounds)
-    told = {
+    text = {
         "pass": f"at worst {worst} ({check.confidence:.4g} one-sided)",
         "fail": f"at best {best} ({check.confidence:.4g} one-sided)",
         "inconclusive": f"between {worst} and {best} ({check.confidence:.4g} on each side)",
     }
-    return f", {told[verdict]}"
+    return f", {text[verdict]}"
 
 
 def _describe_change(check: Check, change: float) -> str:

@@ -190,20 +190,20 @@ def gate(
     sum. What is undefined fails.
 
     A limit is one number for all metrics, or a dictionary with one for each by name:
-    `{"f1": 0.01, "accuracy": 0.02}`; or by name and group, where None stands for all other groups:
+    `{"f1": 0.01, "accuracy": 0.02}`; or by name and group, where None means all other groups:
     `{"f1": {None: 0.01, "es": 0.03}}`.
 
     Args:
         gold: As in `score`.
         new: The outputs that are put to the test, a file where gold is one; the name of a column
             where gold is a table that has them, or of a system that was counted.
-        old: The outputs they are held against, likewise; None where there is only a floor.
+        old: The outputs they are compared with, likewise; None where there is only a floor.
         metrics: What to check; None takes the metrics that limits name.
         max_drop: The largest drop of a score that is allowed; a rise where lower is better.
         floor: What a score must reach by itself; what it must not exceed where lower is better.
         equivalent_within: The largest difference that is allowed, better or worse.
         testing: As in `compare`; its confidence is that of each one-sided bound.
-        sequential: Whether bounds hold however often one looks while examples come in; for shares
+        sequential: Whether bounds are valid at every sample size while examples come in; for shares
             and means of independent examples.
         allow_inconclusive: Whether checks that do not decide let the system through.
         layout: How the data is laid out, as in `tallystick.read`.
@@ -255,12 +255,12 @@ def gate_counted(
     compared = set(limits.kinds) - {"floor"}
     if compared and len(counted.systems) < 2:
         raise UsageError(f"{min(compared)} needs an older system to compare with")
-    told: list[str] = []
+    text: list[str] = []
     if counted.apart is not None:
         from tallystick.comparison.pairwise_coverage import tell_part
 
         whole, counted = counted, counted.apart.among(*counted.systems)
-        told = [*tell_part(whole, counted)]
+        text = [*tell_part(whole, counted)]
     counted = keep_comparable(counted, least=1)
     asked = limits.settle(counted)
     limited = {metric for _, metric, _ in asked}
@@ -282,13 +282,13 @@ def gate_counted(
         if (kind, metric, group) in asked and not (sequential and group == "macro")
         if counted.size(group, metric)
     ]
-    told += list_warnings(counted, _list_doubts(counted, checks, doubts), "bound")
+    text += list_warnings(counted, _list_doubts(counted, checks, doubts), "bound")
     shown = [score for score in scored.scores if score.system == counted.systems[0]]
     return Gate(
         counted.systems[0],
         tuple(checks),
         allow_inconclusive,
-        (*told, *scored.notes, *describe_intervals(shown), *_tell_looks(counted, sequential)),
+        (*text, *scored.notes, *describe_intervals(shown), *_tell_looks(counted, sequential)),
         against=counted.systems[1] if len(counted.systems) > 1 else None,
         regressions=_find_regressions(counted),
         gather=partial(gather, counted),

@@ -135,8 +135,8 @@ def read_previous(path: str) -> Earlier:
         return msgspec.json.decode(content, type=Earlier)
     except (msgspec.DecodeError, UnicodeDecodeError) as error:
         raise InputError(
-            f"{name_source(path)}: holds no ranking in JSON, as `rank -o ranking.json` writes it "
-            f"({error})"
+            f"{name_source(path)}: contains no ranking in JSON, as `rank -o ranking.json` writes "
+            f"it ({error})"
         ) from error
 
 

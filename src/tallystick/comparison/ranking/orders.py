@@ -1,7 +1,7 @@
 """One order out of several: values of several metrics or tracks by their mean and by Borda's count.
 
 Values are of shape (criteria, systems), where a criterion is a metric, a group or a track; NaN is
-what a system lacks. Of qualities higher is better.
+what a system does not have. Of qualities higher is better.
 """
 
 import math
@@ -173,7 +173,7 @@ def check_zero(scale: Scale) -> None:
 def find_counting(values: Values, missing: Missing) -> NDArray[np.bool_]:
     """Which criteria count: those that any system has, or with `common` all that have anything."""
     if missing not in _POLICIES:
-        raise UsageError(f"what is missing is one of {', '.join(_POLICIES)}, not {missing!r}")
+        raise UsageError(f"`missing=` is one of {', '.join(_POLICIES)}, not {missing!r}")
     absent = np.isnan(values)
     known: NDArray[np.bool_] = np.logical_not(absent.all(1))
     if missing != "common":
@@ -190,9 +190,9 @@ def find_counting(values: Values, missing: Missing) -> NDArray[np.bool_]:
 def fill(values: Values, missing: Missing) -> Values:
     """The values of criteria that count with nothing missing; systems left out are NaN throughout.
 
-    `exclude` leaves out every system that lacks a criterion; `zero` and `worst` give it 0 or the
-    worst value of any system there. A system that lacks everything is left out in any case. Leading
-    axes are resamples.
+    `exclude` leaves out every system that does not have a criterion; `zero` and `worst` give it 0
+    or the worst value of any system there. A system that does not have everything is left out in
+    any case. Leading axes are resamples.
     """
     absent = np.isnan(values)
     if missing in ("exclude", "common"):

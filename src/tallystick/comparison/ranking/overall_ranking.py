@@ -35,7 +35,7 @@ Intervals = Mapping[str, Interval]
 
 _FEWEST_SYSTEMS = 3
 _ENOUGH = 5
-"""From so many groups on, each test at 0.05 errs in 3% to 6% of the cases, and not in up to 20%."""
+"""From this many groups on, tests at 0.05 err in 3% to 6% of the cases, not in up to 20%."""
 
 
 def add_mean_ranks(ranking: Ranking, missing: Missing) -> Ranking:
@@ -68,7 +68,7 @@ def add_mean_ranks(ranking: Ranking, missing: Missing) -> Ranking:
 
 
 def _find_units(criteria: Sequence[Criterion]) -> Over | None:
-    """Whether ranks are of tracks or of groups, which stand for others; metrics do not."""
+    """Whether ranks are of tracks or of groups, which represent others; metrics do not."""
     tracks, groups, metrics = (len({*part}) for part in zip(*criteria, strict=True))
     if tracks > 1:
         return "tracks"
@@ -154,10 +154,10 @@ def _describe(found: Friedman) -> tuple[str, ...]:
         f"{_write_p(found.p)}; {agreed if math.isinf(found.f) else davenport}"
     )
     apart = [f"{a} and {b}" for a, b in found.separated]
-    told = f"{len(apart)} of {len(found.pairs)} pairs are" if apart else "no two systems are"
+    text = f"{len(apart)} of {len(found.pairs)} pairs are" if apart else "no two systems are"
     second = (
         f"The critical difference of mean ranks is {found.critical_difference:.4g} by Nemenyi's "
-        f"test at p < {level}: {told} as far apart{': ' * bool(apart)}{list_some(apart)}."
+        f"test at p < {level}: {text} as far apart{': ' * bool(apart)}{list_some(apart)}."
     )
     return first, second
 
@@ -210,7 +210,7 @@ def rank_tracks(
         rankings: The ranking of each track by its name, as `rank` returns it.
         overall: What an overall order is made by, `"mean"`, `"mean_rank"` or `"borda"`; None makes
             none. The latter two come with intervals and Friedman's test.
-        missing_tracks: What becomes there of a system that lacks a track: it is left out
+        missing_tracks: What becomes there of a system that does not have a track: it is left out
             (`"exclude"`), has 0 there (`"zero"`) or the worst value of any system there
             (`"worst"`); or only the tracks that all systems have count (`"common"`).
         previous: An earlier ranking, or the path of its JSON, from which ranks gained and lost are
@@ -316,14 +316,14 @@ def add_standings(ranking: Ranking, overall: Overall | None, missing: Missing) -
     return add_mean_ranks(found, missing)
 
 
-def _merge(told: Mapping[str, Sequence[str]]) -> tuple[str, ...]:
+def _merge(text: Mapping[str, Sequence[str]]) -> tuple[str, ...]:
     """What is told of several tracks, each sentence once, with the tracks that it is about."""
     tracks: dict[str, list[str]] = {}
-    for name, sentences in told.items():
+    for name, sentences in text.items():
         for sentence in sentences:
             tracks.setdefault(sentence, []).append(name)
     return tuple(
-        sentence if len(own) == len(told) else lead_with(", ".join(own), sentence)
+        sentence if len(own) == len(text) else lead_with(", ".join(own), sentence)
         for sentence, own in tracks.items()
     )
 
@@ -341,9 +341,9 @@ def _note_absences(places: Sequence[Place]) -> Iterator[str]:
         track: [system for system in everyone if system not in own]
         for track, own in present.items()
     }
-    told = [f"{track} lacks {list_some(names)}" for track, names in absent.items() if names]
-    if told:
-        yield f"not every system is in every track: {'; '.join(told)}."
+    text = [f"{track} lacks {list_some(names)}" for track, names in absent.items() if names]
+    if text:
+        yield f"not every system is in every track: {'; '.join(text)}."
 
 
 def _name_track(name: str, ranking: Ranking) -> Ranking:
@@ -391,7 +391,7 @@ def _note_gaps(
     titles: Mapping[Criterion, str],
     missing: Missing,
 ) -> Iterator[str]:
-    """Who lacks something, and what became of them; what nobody has does not count."""
+    """Who does not have something, and what became of them; what nobody has does not count."""
     absent = [bool(np.isnan(row).all()) for row in table.values[:, ~table.baseline]]
     names = [titles.get(criterion, str(criterion[0])) for criterion in table.criteria]
     unknown = [name for name, gone in zip(names, absent, strict=True) if gone]
@@ -406,7 +406,7 @@ def _note_gaps(
             fate = _FATES["exclude" if one.rank is None else missing]
             fates.setdefault(fate, []).append(one.system)
     for fate, who in fates.items():
-        yield f"systems that lack a score {fate}: {list_some(who)}."
+        yield f"systems without a score {fate}: {list_some(who)}."
 
 
 def _note_scales(table: CriteriaTable) -> Iterator[str]:

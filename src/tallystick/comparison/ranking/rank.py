@@ -68,7 +68,7 @@ def rank(
     Args:
         gold: As in `score`.
         outputs: The outputs of each system by name, as in `score`.
-        metrics: What to compute; the first metric ranks, the others are shown beside it.
+        metrics: What to compute; the first metric ranks, the others are shown next to it.
         baselines: The systems that are shown among the others, but have no rank.
         testing: As in `compare`.
         per_team: Of the systems that are called TEAM/RUN `"all"` are ranked, each team's `"best"`
@@ -107,7 +107,7 @@ def rank_counted(
     counted = _keep_comparable(counted)
     for metric in counted.metrics:
         check_direction(metric.name, metric.better)
-    counted, told = keep_runs(counted, per_team, baselines, shown)
+    counted, text = keep_runs(counted, per_team, baselines, shown)
     outcomes, differences = _compare(counted, testing)
     scored = score_counted(counted, testing.intervals)
     scores = [
@@ -117,7 +117,7 @@ def rank_counted(
     boards = [*_list_boards(counted, scores, outcomes, differences, testing)]
     places = tuple(place for board in boards for place in list_places(board, baselines))
     notes = (
-        *map(Read, told),
+        *map(Read, text),
         *_tell_pairs(counted),
         *_note_winners(places),
         *data_notes.list_notes(counted),
@@ -242,7 +242,7 @@ def _note_tests(
 ) -> Iterator[str]:
     """How systems were compared, and whether a difference could have been significant."""
     if not outcomes:
-        yield "there is one system alone, and nothing to compare it with."
+        yield "there is only one system, so there is nothing to compare it with."
         return
     pairs = math.comb(len(counted.systems), 2)
     used = dict.fromkeys(outcomes[metric].test for metric in counted.metrics)
@@ -263,13 +263,14 @@ def _note_resolution(places: Sequence[Place], testing: Testing) -> Iterator[str]
     if place.resolution > place.highest - place.lowest:
         yield (
             f"these {place.n} examples are too few for any difference of {place.name} to be found "
-            f"with {POWER:.0%} power (median pair)."
+            f"with {POWER:.0%} power (for a typical pair of systems)."
         )
     elif not math.isnan(place.resolution):
         [least] = format_scores(place.name, place.resolution)
         yield (
             f"the minimum detectable difference of {place.name} with these {place.n} examples is "
-            f"about {least} (median pair, {POWER:.0%} power, {testing.confidence:.0%} confidence)."
+            f"about {least} (for a typical pair of systems, {POWER:.0%} power, "
+            f"{testing.confidence:.0%} confidence)."
         )
 
 
@@ -281,6 +282,6 @@ def _note_winners(places: Sequence[Place]) -> Iterator[str]:
         first = tuple(place.system for place in own if place.rank == 1)
         if first:
             winners.setdefault(first, []).append(own[0].name)
-    told = [f"{' and '.join(who)} by {', '.join(what)}" for who, what in winners.items()]
-    if len(told) > 1:
-        yield f"the winner depends on the metric: {'; '.join(told)}."
+    text = [f"{' and '.join(who)} by {', '.join(what)}" for who, what in winners.items()]
+    if len(text) > 1:
+        yield f"the winner depends on the metric: {'; '.join(text)}."

@@ -7,8 +7,8 @@ A script changes its import, `from rouge_score import rouge_scorer, scoring`, in
 The modules `tokenizers` and `tokenize` are here too, and the package itself has the classes of
 `rouge_scorer` and `scoring`. Scores are the same to the last bit, but for `split_summaries=True`:
 there NLTK's punkt model, which must be downloaded, splits sentences, and here the regular
-expression that comes with Tallystick does. A type that does not exist is refused when the scorer
-is made, and not when it scores; bytes and lone surrogates are refused.
+expression that comes with Tallystick does. A type that does not exist is rejected when the scorer
+is made, and not when it scores; bytes and lone surrogates are rejected.
 """
 
 from tallystick.compat.rouge_score.rouge_scorer import RougeScorer

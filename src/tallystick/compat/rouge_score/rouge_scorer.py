@@ -3,7 +3,6 @@
 from collections.abc import Iterable, Sequence
 from itertools import starmap
 from operator import itemgetter
-from typing import final
 
 from tallystick.compat.rouge_score.scoring import BaseScorer, Score, fmeasure
 from tallystick.compat.rouge_score.tokenizers import Tokenizer
@@ -20,7 +19,6 @@ _PLACES = (lambda _: "prediction", lambda _: "target")
 """What messages call the texts."""
 
 
-@final
 class RougeScorer(BaseScorer):
     """Scores predictions against targets; `use_stemmer` is ignored where there is a tokenizer."""
 

@@ -19,7 +19,7 @@ class Stemmer(Protocol):
 def tokenize(text: str, stemmer: Stemmer | None) -> list[str]:
     """The runs of ASCII letters and digits in lower case; those of four characters on are stemmed.
 
-    A stem that holds anything else is dropped.
+    A stem that contains anything else is dropped.
     """
     tokens: list[str] = _TOKEN.findall(text.lower())
     if stemmer is None:

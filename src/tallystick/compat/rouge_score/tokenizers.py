@@ -1,7 +1,6 @@
 """What splits texts into tokens for a scorer."""
 
 from abc import ABC, abstractmethod
-from typing import final
 
 from tallystick.compat.rouge_score.tokenize import tokenize
 from tallystick.tokens.normalizing import stem_word
@@ -17,7 +16,6 @@ class Tokenizer(ABC):
         """The tokens of a text."""
 
 
-@final
 class DefaultTokenizer(Tokenizer):
     """The usual rule: runs of ASCII letters and digits, stemmed by Porter's algorithm or not."""
 

@@ -1,7 +1,7 @@
 """The functions and classes of sacreBLEU 2.6 with the same arguments and result attributes.
 
 `from tallystick.compat import sacrebleu` replaces `import sacrebleu` in a script that scores, and
-its modules `metrics`, `compat` and `significance` stand beside it. What sacreBLEU scores in
+its modules `metrics`, `compat` and `significance` are next to it. What sacreBLEU scores in
 silence, hypotheses and references of different lengths, is an error here. References come in its
 layout: one list per reference stream.
 """

@@ -43,7 +43,7 @@ class PairedTest:
 
     Attributes:
         n_samples: How many trials of approximate randomisation, or how many resamples.
-        n_ar_confidence: How many resamples the intervals beside `ar` are from; -1 for none.
+        n_ar_confidence: How many resamples the intervals next to `ar` are from; -1 for none.
     """
 
     def __init__(
@@ -105,7 +105,7 @@ class PairedTest:
     def _bound(
         self, rows: NDArray[np.float64], score: Formula, generator: np.random.Generator
     ) -> Bounds:
-        """The intervals beside `ar`: sacreBLEU draws anew for the baseline, else goes on."""
+        """The intervals next to `ar`: sacreBLEU draws again for the baseline, else goes on."""
         baseline = replay_bootstrap(rows[:1], score, self.n_ar_confidence, read_number())
         others = replay_bootstrap(rows, score, self.n_ar_confidence, generator)
         return [baseline.bound(0), *(others.bound(system) for system in range(1, len(rows)))]

@@ -24,7 +24,7 @@ _MAGIC = b"PK\x03\x04"
 _CHUNK = 1 << 20
 _MOST = 100_000
 _MOST_SENT = 2_000
-"""An archive of a submission holds no more files, whatever they are."""
+"""An archive of a submission contains no more files, whatever they are."""
 _ENCRYPTED = 1
 _ZSTD = 93
 _HEAD = struct.Struct("<26x2H")
@@ -40,7 +40,7 @@ def open_zip(path: str, *, most_bytes: int | None = None) -> Iterator[zipfile.Zi
     try:
         with open_binary(path) as file:
             size = file.seek(0, os.SEEK_END)
-            excess = InputError(f"{path}: holds more than {most:,} files, which is too many")
+            excess = InputError(f"{path}: contains more than {most:,} files, which is too many")
             with zipfile.ZipFile(cast("BinaryIO", _Short(file, most, excess))) as archive:
                 if len(archive.infolist()) > most:
                     raise excess
@@ -56,7 +56,7 @@ def open_zip(path: str, *, most_bytes: int | None = None) -> Iterator[zipfile.Zi
 
 
 class _Short:
-    """An archive whose list of files, which is read at once, has only so many bytes."""
+    """An archive whose list of files, which is read at once, has only this many bytes."""
 
     def __init__(self, file: BinaryIO, most: int, excess: InputError) -> None:
         self.seek, self.tell, self.seekable = file.seek, file.tell, file.seekable
@@ -88,7 +88,7 @@ def is_zip(path: str) -> bool:
 
 
 def unpack_zip(path: str, *, most: int | None = None) -> tuple[str, tuple[Refused, ...]]:
-    """Unpacks an archive into a temporary folder; returns it and what was refused, and why."""
+    """Unpacks an archive into a temporary folder; returns it and what was rejected, and why."""
     folder = tempfile.mkdtemp(prefix="tallystick-")
     atexit.register(shutil.rmtree, folder, ignore_errors=True)
     refused = []

@@ -81,16 +81,16 @@ def find_pieces(path: str) -> tuple[Piece, ...]:
         pieces.append(Piece(one.path, values=values))
         columns = [[name for name, _ in piece.values] for piece in (pieces[0], pieces[-1])]
         if columns[0] != columns[1]:
-            told = [" and ".join(map(repr, own)) or "none" for own in columns]
+            text = [" and ".join(map(repr, own)) or "none" for own in columns]
             raise InputError(
-                f"{one.path}: its folders stand for the columns {told[1]}, but those of "
-                f"{pieces[0].path} for {told[0]}; put all files into folders of the same columns"
+                f"{one.path}: its folders are named after the columns {text[1]}, but those of "
+                f"{pieces[0].path} for {text[0]}; put all files into folders of the same columns"
             )
     return tuple(pieces)
 
 
 def list_files(path: str) -> tuple[Stamp, ...]:
-    """Returns the files that a path stands for, with their sizes; none where it is a pipe."""
+    """Returns the files that a path represents, with their sizes; none where it is a pipe."""
     if is_dataset(path):
         return tuple(_list(path)[1])
     one = measure(path) if is_remote(path) else _measure(path)

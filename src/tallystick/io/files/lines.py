@@ -69,7 +69,7 @@ def iterate_texts(
 def iterate_blocks(
     path: str, lines: int, *, watch: Progress | None = None, sure: bool = False
 ) -> Iterator[Block]:
-    r"""Yields a text file as blocks of so many lines each; the last one may have fewer.
+    r"""Yields a text file as blocks of this many lines each; the last one may have fewer.
 
     Only `\n` and `\r\n` end a line, and the last line may lack them. A byte order mark belongs to
     the first line: published scores of files that begin with one count it as a character. Lines

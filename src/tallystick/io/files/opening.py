@@ -146,7 +146,7 @@ class _Noted(io.RawIOBase):
 _held: dict[str, tuple[tuple[int, ...] | None, bytes]] = {}
 """Files that are held in memory, with what changes whenever they do."""
 _TICK = 20_000_000
-"""Within so many nanoseconds a file may change and keep its time."""
+"""Within this many nanoseconds a file may change and keep its time."""
 _GZIP = b"\x1f\x8b"
 _BUFFER = 1 << 18
 _LOOKED_AT = 1 << 13
@@ -377,6 +377,6 @@ def check_size(source: str, packed: int, unpacked: int, most: int | None = None)
         raise InputError(f"{source}: unpacks to more than {most / 1e6:,.0f} MB, which is too much")
     if unpacked > _FREE and unpacked > _RATIO * packed:
         raise InputError(
-            f"{source}: unpacks to more than {_FREE >> 20} MiB and {_RATIO} times its size, "
-            "which is refused; write it without compression if that is intended"
+            f"{source}: unpacks to more than {_FREE >> 20} MiB and {_RATIO} times its size, which "
+            "is rejected; write it without compression if that is intended"
         )

@@ -1,1 +1,1 @@
-"""Logs of evaluation tools: which tool wrote a file, and what it holds of each sample."""
+"""Logs of evaluation tools: which tool wrote a file, and what it contains of each sample."""

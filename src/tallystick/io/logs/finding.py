@@ -14,7 +14,7 @@ from tallystick.io.logs.log import Log, Row, decode, read_whole
 from tallystick.io.tables.formats import guess_by_ending
 
 RESULTS = "results"
-"""What files are called that lie beside samples, and hold none."""
+"""What files are called that lie next to samples, and hold none."""
 
 _LOOKED_AT = 20
 """A folder is one of logs if one of its first files is a log."""
@@ -54,15 +54,15 @@ def _holds_log(path: str) -> bool:
 
 
 def list_logs(path: str) -> list[tuple[str, str]]:
-    """Returns the logs that a path, a folder or a pattern stands for, each with its format."""
+    """Returns the logs that a path, a folder or a pattern represents, each with its format."""
     found = [path] if os.path.exists(path) else sorted(glob.glob(path, recursive=True))
     paths = [file for one in found for file in (_list_files(one) if os.path.isdir(one) else [one])]
     first = [find_format(one) for one in paths[:_LOOKED_AT]]
     if not any(first):
         return []
     formats = [*first, *map(find_format, paths[_LOOKED_AT:])]
-    told = zip(paths, formats, strict=True)
-    return [(one, format) for one, format in told if format is not None]
+    text = zip(paths, formats, strict=True)
+    return [(one, format) for one, format in text if format is not None]
 
 
 def _list_files(folder: str) -> Iterator[str]:
@@ -74,7 +74,7 @@ def _list_files(folder: str) -> Iterator[str]:
 
 
 def read_logs(paths: Sequence[tuple[str, str]]) -> list[list[Log]]:
-    """Reads files of logs, each with its format; results beside samples are passed over."""
+    """Reads files of logs, each with its format; results next to samples are passed over."""
     folders = {os.path.dirname(path) for path, format in paths if format != RESULTS}
     for path, format in paths:
         if format == RESULTS and os.path.dirname(path) not in folders:
@@ -109,8 +109,8 @@ def _find_json(path: str, start: bytes) -> str | None:
         return "inspect"
     if isinstance(found, list) and found and instances.is_instance(found[0]):
         return "helm"
-    told = (lm_eval.is_results, instances.is_beside, instances.is_results)
-    return RESULTS if any(one(found) for one in told) else None
+    text = (lm_eval.is_results, instances.is_beside, instances.is_results)
+    return RESULTS if any(one(found) for one in text) else None
 
 
 def _read_first_line(path: str) -> Row | None:

@@ -47,8 +47,8 @@ def is_archive(names: Iterable[str]) -> bool:
 
 def is_document(found: object) -> bool:
     """Returns whether a JSON file is a log of Inspect."""
-    told = isinstance(get(found, "eval"), dict) and isinstance(get(found, "status"), str)
-    return told and isinstance(get(found, "version"), int)
+    text = isinstance(get(found, "eval"), dict) and isinstance(get(found, "status"), str)
+    return text and isinstance(get(found, "version"), int)
 
 
 def read_archive(path: str) -> Log:
@@ -58,13 +58,13 @@ def read_archive(path: str) -> Log:
         members = {member.filename: member for member in archive.infolist()}
         if len(members) < len(archive.infolist()):
             (twice, _), *_ = Counter(archive.namelist()).most_common(1)
-            raise InputError(f"{source}: holds {twice} twice; remove one of them")
+            raise InputError(f"{source}: contains {twice} twice; remove one of them")
 
         def read(name: str) -> object:
             return decode(read_member(archive, members[name], source), f"{source}: {name}")
 
         if not is_archive(members):
-            raise InputError(f"{source}: holds neither {_SUMMARIES} nor samples, as logs do")
+            raise InputError(f"{source}: contains neither {_SUMMARIES} nor samples, as logs do")
         header: object = next((read(name) for name in (_HEADER, _START) if name in members), {})
         return _build(source, header, _read_samples(members, read, source))
 
@@ -154,7 +154,7 @@ def _check(samples: Sequence[object], source: str) -> Iterator[Row]:
         if seen.setdefault(key, number) != number:
             raise InputError(
                 f"{source}: sample {number} has the id {key[0]} and the epoch {key[1]}, which "
-                f"sample {seen[key]} has too; a log holds each once"
+                f"sample {seen[key]} has too; a log contains each once"
             )
         yield sample
 
@@ -249,7 +249,7 @@ def _list_reported(
 
 
 def _list_names(scores: Sequence[str], reported: Sequence[Reported]) -> dict[str, tuple[str, ...]]:
-    """Returns the scores that names of scorers and metrics stand for; accuracy is a mean."""
+    """Returns the scores that names of scorers and metrics represent; accuracy is a mean."""
     names: dict[str, list[str]] = {}
     for score in scores:
         scorer, dot, key = score.partition(".")
@@ -270,19 +270,19 @@ def _find_clusters(header: object) -> str | None:
     scorers += list_objects(get(header, "results", "scores"))
     for metrics in (own.get("metrics") for own in scorers):
         for one in list_objects([*metrics.values()] if isinstance(metrics, dict) else metrics):
-            told = get_text(one, "options", "cluster") or get_text(one, "params", "cluster")
-            if told is not None:
-                return f"metadata.{told}"
+            text = get_text(one, "options", "cluster") or get_text(one, "params", "cluster")
+            if text is not None:
+                return f"metadata.{text}"
     return None
 
 
 def _name_attempt(source: str, header: object) -> str:
     """Returns what reruns of one task have in common: folder, model, task and what it was told."""
     eval, config = get_mapping(header, "eval"), get_mapping(header, "eval", "config")
-    told = [eval.get(key) for key in ("task", "model", "task_version", "task_args", "model_args")]
-    told += [config.get(key) for key in ("epochs", "epochs_reducer")]
-    told += [get(header, "plan", "config"), os.path.dirname(source)]
-    return encode(told).decode() if get_text(eval, "task") else ""
+    text = [eval.get(key) for key in ("task", "model", "task_version", "task_args", "model_args")]
+    text += [config.get(key) for key in ("epochs", "epochs_reducer")]
+    text += [get(header, "plan", "config"), os.path.dirname(source)]
+    return encode(text).decode() if get_text(eval, "task") else ""
 
 
 def _find_time(header: object) -> str:
@@ -298,10 +298,10 @@ def _tell_status(header: object) -> str:
     if status == "success":
         return ""
     message = get_text(header, "error", "message")
-    told = "" if message is None else f" ({message.splitlines()[0][:200]})"
+    text = "" if message is None else f" ({message.splitlines()[0][:200]})"
     if status is None:
         return "is without a header: the run did not end"
-    return f"has the status {status}{told}: the run did not end well"
+    return f"has the status {status}{text}: the run did not end well"
 
 
 def _find_total(header: object) -> int | None:

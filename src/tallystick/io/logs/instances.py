@@ -30,20 +30,20 @@ _SCORES = ("score", "is_correct")
 
 def is_evaluation(row: Row) -> bool:
     """Returns whether an object is an instance of Every Eval Ever."""
-    told = str(row.get("schema_version", "")).startswith("instance_level_eval")
+    text = str(row.get("schema_version", "")).startswith("instance_level_eval")
     more = "evaluation_id" in row and "model_id" in row
-    return isinstance(row.get("evaluation"), dict) and "sample_id" in row and (told or more)
+    return isinstance(row.get("evaluation"), dict) and "sample_id" in row and (text or more)
 
 
 def is_results(found: object) -> bool:
-    """Returns whether a JSON file holds the results of an evaluation, without its instances."""
-    told = get(found, "evaluation_results") is not None and get(found, "model_info") is not None
-    return told and get(found, "schema_version") is not None
+    """Returns whether a JSON file contains the results of an evaluation, without its instances."""
+    text = get(found, "evaluation_results") is not None and get(found, "model_info") is not None
+    return text and get(found, "schema_version") is not None
 
 
 def tell_results(path: str, found: object) -> str:
     """Returns what a file of results reports and why that cannot be scored."""
-    told = [
+    text = [
         f"{one.get('evaluation_name')} {read_number(get(one, 'score_details', 'score'))}"
         for one in list_objects(get(found, "evaluation_results"))
     ]
@@ -52,7 +52,7 @@ def tell_results(path: str, found: object) -> str:
     beside = get(found, "detailed_evaluation_results", "file_path")
     where = os.path.basename(str(beside)) if beside else "the JSON Lines of its instances"
     return (
-        f"{name_source(path)}: holds results ({', '.join(told[:4])}{over}) and none of the "
+        f"{name_source(path)}: contains results ({', '.join(text[:4])}{over}) and none of the "
         f"instances; score {where}"
     )
 
@@ -78,8 +78,8 @@ def _find_results(path: str) -> object:
         if name.endswith(".json"):
             with suppress(InputError):
                 found = read_whole(os.path.join(folder, name))
-                told = get_text(found, "detailed_evaluation_results", "file_path") or ""
-                if is_results(found) and os.path.basename(told) == os.path.basename(path):
+                text = get_text(found, "detailed_evaluation_results", "file_path") or ""
+                if is_results(found) and os.path.basename(text) == os.path.basename(path):
                     return found
     return None
 
@@ -120,8 +120,8 @@ def _build(source: str, model: str, task: str, rows: Sequence[Row]) -> Log:
         known = samples.get(name)
         if known is not None and own.keys() & known.scores.keys():
             raise InputError(
-                f"{source}: the sample_id {name} of {task or 'an evaluation'} occurs twice; "
-                "a log holds each instance once"
+                f"{source}: the sample_id {name} of {task or 'an evaluation'} occurs twice; a log "
+                "contains each instance once"
             )
         own = {**(known.scores if known else {}), **own}
         samples[name] = Sample(name, own, columns, content=get_text(row, "sample_hash"))
@@ -151,31 +151,31 @@ _ABOUT_RUNS = (
 
 
 def is_instance(row: object) -> bool:
-    """Returns whether an object holds the statistics of one instance."""
-    told = isinstance(get(row, "stats"), list) and get(row, "instance_id") is not None
-    return told and get(row, "train_trial_index") is not None
+    """Returns whether an object contains the statistics of one instance."""
+    text = isinstance(get(row, "stats"), list) and get(row, "instance_id") is not None
+    return text and get(row, "train_trial_index") is not None
 
 
 def is_beside(found: object) -> bool:
-    """Returns whether a JSON file belongs to a run of HELM and holds no statistics of instances."""
+    """Returns whether a JSON file of a run of HELM has no statistics of instances."""
     if isinstance(found, list):
         first = found[0] if found else None
-        told = get_text(first, "name", "name") is not None
-        return told and get(first, "count") is not None and get(first, "sum") is not None
+        text = get_text(first, "name", "name") is not None
+        return text and get(first, "count") is not None and get(first, "sum") is not None
     spec = get(found, "adapter_spec")
     more = get(found, "scenario_spec") or get(found, "request_states")
     return isinstance(spec, dict) and more is not None
 
 
 def read_instances(path: str) -> Log:
-    """Reads `per_instance_stats.json` and, beside it, `run_spec.json` and `stats.json`."""
+    """Reads `per_instance_stats.json` and, next to it, `run_spec.json` and `stats.json`."""
     source, found = name_source(path), read_whole(path)
     rows = found if isinstance(found, list) else []
     wrong = next((at for at, row in enumerate(rows, start=1) if not is_instance(row)), None)
     if not rows or wrong is not None:
-        told = "is not a list of instances with stats, as HELM writes it"
+        text = "is not a list of instances with stats, as HELM writes it"
         where = "" if wrong in (None, 1) else f" (instance {wrong})"
-        raise InputError(f"{source}: {told}{where}")
+        raise InputError(f"{source}: {text}{where}")
     plain = [row for row in rows if row.get("perturbation") is None]
     samples = list(_read_samples(plain, source))
     spec, stats = read_beside(path, "run_spec.json"), read_beside(path, "stats.json")
@@ -216,10 +216,10 @@ def _list_named(spec: object) -> Iterator[str | None]:
 
 
 def tell_beside(path: str) -> str:
-    """Returns why a file of a run that holds no statistics of instances cannot be scored."""
+    """Returns why a file of a run that contains no statistics of instances cannot be scored."""
     return (
-        f"{name_source(path)}: belongs to a run of HELM and holds no statistics of each instance; "
-        "score the per_instance_stats.json beside it"
+        f"{name_source(path)}: belongs to a run of HELM and contains no statistics of each "
+        "instance; score the per_instance_stats.json beside it"
     )
 
 
@@ -241,8 +241,8 @@ def _read_samples(rows: Sequence[Row], source: str) -> Iterator[Sample]:
         again = scores.keys() & own.keys()
         if again:
             raise InputError(
-                f"{place} has {min(again)} of the instance_id {key[0]} and the "
-                f"trial {key[1]}, which stands above too; leave one of them out"
+                f"{place} has {min(again)} of the instance_id {key[0]} and the trial {key[1]}, "
+                "which also occurs above; leave one of them out"
             )
         scores |= own
         splits = (get_text(one, "name", "split") for one in list_objects(stats))

@@ -1,4 +1,4 @@
-"""Reads the samples of lm-evaluation-harness, and the results beside them."""
+"""Reads the samples of lm-evaluation-harness, and the results next to them."""
 
 import os
 import re
@@ -43,7 +43,7 @@ def is_sample(row: Row) -> bool:
 
 
 def is_results(found: object) -> bool:
-    """Returns whether a JSON file holds the results of lm-evaluation-harness."""
+    """Returns whether a JSON file contains the results of lm-evaluation-harness."""
     return isinstance(get(found, "results"), dict) and isinstance(get(found, "configs"), dict)
 
 
@@ -101,7 +101,7 @@ def read_samples(path: str) -> Log:
 
 def tell_results(path: str, found: object) -> str:
     """Returns what a file of results reports and why that cannot be scored."""
-    told = [
+    text = [
         f"{name} {value:.4f} of {task}" + (f" over {count:,} samples" if count else "")
         for task, own in get_mapping(found, "results").items()
         if isinstance(own, dict)
@@ -110,7 +110,7 @@ def tell_results(path: str, found: object) -> str:
         if (value := read_number(one)) is not None and "_stderr" not in name
     ]
     return (
-        f"{name_source(path)}: holds results ({', '.join(told[:4])}) and none of the samples; "
+        f"{name_source(path)}: contains results ({', '.join(text[:4])}) and none of the samples; "
         "score the samples_*.jsonl beside it, which --log_samples writes"
     )
 
@@ -133,8 +133,8 @@ def _explain_repeated(rows: Sequence[Row], source: str) -> InputError:
     passes = len(names) // len(set(names))
     if names == names[: len(set(names))] * passes and not any(row.get("filter") for row in rows):
         return InputError(
-            f"{source}: holds all {len(set(names)):,} documents {passes} times without a filter, "
-            "as older versions write several filters; score the lines of each alone"
+            f"{source}: contains all {len(set(names)):,} documents {passes} times without a "
+            "filter, as older versions write several filters; score the lines of each alone"
         )
     firsts: dict[tuple[str, str], int] = {}
     again = [
@@ -146,8 +146,9 @@ def _explain_repeated(rows: Sequence[Row], source: str) -> InputError:
     of = "" if kind == _UNFILTERED else f" of the filter {kind!r}"
     more = f" ({len(again)} samples stand there again)" if len(again) > 1 else ""
     return InputError(
-        f"{source}: sample {number} has the doc_id {name}{of}, which sample {first} has too{more}; "
-        "a log holds each once: leave out the repeated lines, or score each run separately"
+        f"{source}: sample {number} has the doc_id {name}{of}, which sample {first} has "
+        f"too{more}; a log contains each once: leave out the repeated lines, or score each run "
+        "separately"
     )
 
 
@@ -191,7 +192,7 @@ def _list_metrics(row: Row) -> list[str]:
 
 
 def _find_results(path: str, task: str, stamp: str | None) -> object:
-    """Returns the results of the same run that lie beside a file of samples; None without."""
+    """Returns the results of the same run that lie next to a file of samples; None without."""
     folder = os.path.dirname(path)
     if not task or not os.path.isdir(folder or "."):
         return None
@@ -209,8 +210,8 @@ def _find_model(results: object) -> str | None:
         return named
     arguments = get(results, "config", "model_args")
     if isinstance(arguments, dict):
-        told = arguments.get("pretrained") or arguments.get("model")
-        return None if told is None else str(told)
+        text = arguments.get("pretrained") or arguments.get("model")
+        return None if text is None else str(text)
     match = re.search(r"(?:^|,)(?:pretrained|model)=([^,]+)", str(arguments or ""))
     return match[1] if match else None
 
@@ -220,10 +221,10 @@ def _list_reported(
 ) -> Iterable[Reported]:
     for metric, scores in names.items():
         for score in scores:
-            told = score if "," in score else _join(metric, _UNFILTERED, always=True)
-            value = read_number(get(own, told))
+            text = score if "," in score else _join(metric, _UNFILTERED, always=True)
+            value = read_number(get(own, text))
             if value is not None:
-                yield Reported(score, told, value, n)
+                yield Reported(score, text, value, n)
 
 
 def _note_others(source: str, metrics: Sequence[str], own: object) -> Iterable[str]:
@@ -235,5 +236,5 @@ def _note_others(source: str, metrics: Sequence[str], own: object) -> Iterable[s
             for name, one in values.items()
             if name.partition(",")[0] == metric and (value := read_number(one)) is not None
         ]
-        told = f", though it reports {', '.join(reported)}" if reported else ""
-        yield f"{source} holds no number of each sample for {metric}{told}."
+        text = f", though it reports {', '.join(reported)}" if reported else ""
+        yield f"{source} contains no number of each sample for {metric}{text}."

@@ -55,7 +55,7 @@ class Log(Struct, frozen=True):
 
     Attributes:
         usual: The scores that the log reports.
-        names: The scores that other names stand for, such as a metric without its filter.
+        names: The scores that other names represent, such as a metric without its filter.
         unit: The word for what identifies a sample.
         sure: Whether the log, and not only the name of its file, names the task.
         run: What the logs of one run have in common; empty if each is a run of its own.
@@ -141,7 +141,7 @@ def list_objects(value: object) -> list[Row]:
 
 
 def unify_gold(golds: Sequence[object]) -> list[object]:
-    """Returns gold that is a list everywhere, or nowhere if no list holds several."""
+    """Returns gold that is a list everywhere, or nowhere if no list contains several."""
     if any(isinstance(gold, list) and len(gold) != 1 for gold in golds):
         return [gold if gold is None or isinstance(gold, list) else [gold] for gold in golds]
     return [gold[0] if isinstance(gold, list) else gold for gold in golds]
@@ -177,7 +177,7 @@ def read_beside(path: str, name: str) -> object:
 
 
 def decode(text: bytes, place: str) -> object:
-    """Returns what JSON holds, where NaN and infinity stand for null."""
+    """Returns what JSON holds, where NaN and infinity represent null."""
     with suppress(msgspec.MsgspecError, RecursionError, UnicodeDecodeError):
         found = msgspec.json.decode(text)
         if _has_keys_once(text, found):

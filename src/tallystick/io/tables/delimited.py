@@ -30,7 +30,7 @@ from tallystick.io.tables.values import build_strings, parse_number, plain
 
 _SEPARATORS = {",": "commas", ";": "semicolons", "\t": "tabs"}
 _LEAST, _FEW = 500, 8
-"""Of the first rows, so many must there be, and so often must values recur, to become codes."""
+"""Of the first rows, this many must there be, and so often must values recur, to become codes."""
 
 
 class Layout(Struct, frozen=True):
@@ -92,7 +92,7 @@ def check_rows(layout: Layout) -> None:
             _check_text(row, layout.header, place)
             if len(row or [""]) != width:
                 marks = _SEPARATORS[layout.delimiter]
-                cure = f"; put a field that holds {marks} in quotes" if len(row) > width else ""
+                cure = f"; put a field that contains {marks} in quotes" if len(row) > width else ""
                 above = "first row" if layout.headless else "header"
                 raise InputError(
                     f"{place} has {say_count(len(row), 'field')}, but the {above} has {width}, "
@@ -151,7 +151,7 @@ def _check_text(row: Sequence[str], header: Sequence[str], place: str) -> None:
     for index, field in enumerate(row):
         column = _name(header, index)
         if "\0" in field:
-            raise InputError(f"{place}, column {column} holds a NUL byte, so it is not text")
+            raise InputError(f"{place}, column {column} contains a NUL byte, so it is not text")
         if not field.isascii() and (stray := re.search("[\udc80-\udcff]", field)):
             byte = ord(stray[0]) - 0xDC00
             raise InputError(f"{place}, column {column}: 0x{byte:02x} is not UTF-8")
@@ -213,7 +213,7 @@ def _keep(given: Iterable[str], lines: list[str], source: str) -> Iterator[str]:
 
 
 _MANY_LINES = 20
-"""A quoted field with more ends of lines than so many may have swallowed rows."""
+"""A quoted field with more ends of lines than this many may have swallowed rows."""
 _BLOCKS = (1 << 20, 1 << 25, LONGEST)
 _QUOTE = ord('"')
 
@@ -280,7 +280,7 @@ def _read_blocks(
 class _NotedFile:
     """A file for Arrow that notes what Arrow accepts though it is wrong.
 
-    A quote opens a field only as its first byte, two quotes within it stand for one, and a
+    A quote opens a field only as its first byte, two quotes within it represent one, and a
     delimiter or the end of the line follows the closing quote; otherwise each row is checked.
     """
 

@@ -86,7 +86,7 @@ def explain_missing(source: str, name: str, names: Sequence[str]) -> str:
 
 
 def quote_names(names: Sequence[str]) -> str:
-    """Returns names as they stand in a message, quoted and with commas between."""
+    """Returns names as they are in a message, quoted and with commas between."""
     more = f" and {len(names) - _SHOWN} more" if len(names) > _SHOWN else ""
     return (", ".join(map(repr, names[:_SHOWN])) or "nothing") + more
 
@@ -166,7 +166,7 @@ class Format(Struct, frozen=True):
         return names[0], columns.replace_schema_metadata(max(notes, key=str, default=None))
 
     def iterate(self, asked: Asked, rows: int) -> Iterator[_Rows] | None:
-        """Yields what `read` returns in blocks of about so many rows; None if it is read whole."""
+        """Yields what `read` returns in blocks of about that size; None if it is read whole."""
         iterate = self._load("iterate")
         return None if iterate is None else iterate(asked, rows)  # type: ignore[return-value]
 
@@ -228,7 +228,7 @@ OPTIONS = "|".join(one.name for one in reversed(FORMATS) if one.option)
 
 
 def holds_array(path: str) -> bool:
-    """Returns whether a JSON file holds one array and not an object on each line."""
+    """Returns whether a JSON file contains one array and not an object on each line."""
     return sniff(path).removeprefix(BOM_UTF8).lstrip().startswith(b"[")
 
 
@@ -261,8 +261,8 @@ def name_columns(source: str, format: str, first: Sequence[str]) -> list[str]:
     if not is_headless(format):
         return list(first)
     if len(first) > 1 and all(map(is_usual, first)):
-        told = f"its first row {', '.join(first)} is a header; leave out `header=False`"
-        raise InputError(f"{source}: {told}")
+        message = f"its first row {', '.join(first)} is a header; leave out `header=False`"
+        raise InputError(f"{source}: {message}")
     paired = format.endswith("paired") and len(first) == 2
     return ["id", "label"] if paired else [str(place) for place in range(1, len(first) + 1)]
 
@@ -280,15 +280,17 @@ def settle_format(pieces: Sequence[Piece], format: str | None) -> str:
         known = [one.name for one in FORMATS if one.option or one.endings]
         right = name in known and (not words or _can_have(name, words))
         if not right and not format.startswith(ROWS):
-            told = f"{', '.join(known[:-1])} or {known[-1]}"
-            raise UsageError(f"unknown format of a table {format!r}: expected {told}")
+            message = f"{', '.join(known[:-1])} or {known[-1]}"
+            raise UsageError(f"unknown format of a table {format!r}: expected {message}")
         return format
     first, *others = pieces
     name = _guess(first.path, words)
     if words and not _can_have(name, words):
-        told = "--quote goes with CSV and TSV files"
-        told = "only CSV, TSV and blanks can be without a header" if is_headless(format) else told
-        raise UsageError(f"{told}, and {first.path} is {name}")
+        message = "--quote can only be used with CSV and TSV files"
+        message = (
+            "only CSV, TSV and blanks can be without a header" if is_headless(format) else message
+        )
+        raise UsageError(f"{message}, and {first.path} is {name}")
     for other in others:
         if (own := _guess(other.path, words)) != name:
             raise InputError(

@@ -99,7 +99,7 @@ def mark_json(name: str, known: str | None) -> pyarrow.Field:
 
 
 def is_json(field: pyarrow.Field) -> bool:
-    """Returns whether a column holds JSON text that is yet to be decoded."""
+    """Returns whether a column contains JSON text that is yet to be decoded."""
     return field.metadata is not None and field.metadata.get(_FORMAT) == b"json"
 
 
@@ -115,7 +115,7 @@ def decode_object(text: bytes) -> dict[str, msgspec.Raw]:
         return _objects.decode(text)
     except msgspec.ValidationError as error:
         kind = name_kind(text.lstrip()) or "null"
-        raise ValueError(f"holds {kind}, but a JSON object was expected") from error
+        raise ValueError(f"contains {kind}, but a JSON object was expected") from error
     except FAULTS as error:
         raise ValueError(f"is not JSON: {explain_json(error)}") from error
 
@@ -173,10 +173,10 @@ def _explain_mixture(cells: Sequence[bytes | None], locate: Locate, known: str |
         if cell is not None and kind == "an object":
             keys = ", ".join(repr(f".{key}") for key in list_keys(cell)[:5])
             hint = f"; append the key of a value to the column's name: {keys}" if keys else ""
-            reason = f"holds an object, which cannot be the value of a column{hint}"
+            reason = f"contains an object, which cannot be the value of a column{hint}"
             raise InputError(f"{locate(index)} {reason}")
         if kind is not None and known not in (None, kind):
-            raise InputError(f"{locate(index)} holds {kind}, but above {known} (mixed types)")
+            raise InputError(f"{locate(index)} contains {kind}, but above {known} (mixed types)")
         known = kind or known
 
 
@@ -191,7 +191,7 @@ def _explain_faults(cells: Sequence[bytes | None], kind: object, locate: Locate)
             msgspec.json.decode(cell or b"null", type=kind)
         except msgspec.ValidationError as error:
             if "out of range" in str(error):
-                reason = "holds a number that is too large; quote it as a string"
+                reason = "contains a number that is too large; quote it as a string"
             else:
                 kinds = [name_kind(bytes(item)) for item in _lists.decode(cell or b"[]")]
                 other = next(own for own in kinds if own not in (None, "a string"))
@@ -208,11 +208,13 @@ def _explain_numbers(cells: Sequence[bytes | None], locate: Locate) -> None:
         if type(value) is not int or abs(value) <= _EXACT:
             continue
         if not -(2**63) <= value < 2**63:
-            raise InputError(f"{locate(index)} holds a number beyond 64 bits; quote it as a string")
+            raise InputError(
+                f"{locate(index)} contains a number beyond 64 bits; quote it as a string"
+            )
         if fractions:
             raise InputError(
-                f"{locate(index)} holds {value}, which cannot be kept exactly beside fractions; "
-                "quote it as a string"
+                f"{locate(index)} contains {value}, which cannot be kept exactly beside "
+                "fractions; quote it as a string"
             )
 
 

@@ -38,13 +38,13 @@ from tallystick.io.tables.json_cells import (
 from tallystick.io.tables.values import build_bytes, build_codes
 
 _CHUNK = 1 << 16
-"""The rows of so many bytes stay in the processor's cache while columns are made of them."""
+"""The rows of this many bytes stay in the processor's cache while columns are made of them."""
 _SPARSE, _CELLS = 1 << 23, 8
-"""A table may have so many cells, or so many for each byte of its file, most of them empty."""
+"""A table may have this many cells, or this many for each byte of its file, most of them empty."""
 _WIDEST = 256
 """With more keys than that, a struct would look for a key in too many places; likewise strings."""
 _LEAST, _FEW = 1 << 9, 8
-"""Of the first rows, so many must there be, and so often must strings recur, to become codes."""
+"""Of the first rows, this many must there be, and so often must strings recur, to become codes."""
 
 _NULL = b"null"
 _UNREAD = "unread"
@@ -149,7 +149,7 @@ def _find_list(text: bytes, key: str, source: str) -> bytes:
 class _Reader:
     """Decodes the rows of a file, many at a time, and learns the form of its columns.
 
-    `changed` tells that a row showed a column of the rows above to be of another kind.
+    `changed` shows that a row showed a column of the rows above to be of another kind.
     """
 
     def __init__(

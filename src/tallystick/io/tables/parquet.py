@@ -39,7 +39,7 @@ def read_parquet(asked: Asked) -> tuple[list[str], pyarrow.Table]:
 
 
 def iterate_parquet(asked: Asked, rows: int) -> Iterator[tuple[list[str], pyarrow.Table]]:
-    """Yields what `read_parquet` returns, or a span of its rows, at most so many at a time."""
+    """Yields what `read_parquet` returns, or a span of its rows, at most this many at a time."""
     source = name_source(asked.path)
     with open_random(asked.path, watch=asked.watch) as file, _explain_faults(source):
         stored = _open(file)
@@ -153,7 +153,7 @@ def measure_file(path: str) -> int:
 
 
 def cut_groups(path: str, size: int) -> list[Span]:
-    """Returns all rows of a file in spans of whole groups, of about so many bytes each."""
+    """Returns all rows of a file in spans of whole groups, of about this many bytes each."""
     with open_random(path) as file, _explain_faults(name_source(path)):
         metadata = pyarrow.parquet.read_metadata(file)
     spans: list[Span] = []

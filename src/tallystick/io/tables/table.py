@@ -152,7 +152,7 @@ def release_memory() -> None:
 
 
 def _add_values(table: Table, piece: Piece, only: Collection[str] | None) -> Table:
-    """Returns a table with the columns that its folders stand for, where they are kept."""
+    """Returns a table with the columns that its folders represent, where they are kept."""
     import pyarrow
 
     columns, wanted = table.columns, expand_names(only)

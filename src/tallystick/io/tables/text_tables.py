@@ -244,7 +244,7 @@ def read_scores(asked: Asked) -> tuple[list[str], pyarrow.Table]:
 
 
 _CHUNK, _FEW = 1 << 16, 8
-"""Lines of files of so many bytes or more become codes, if the first ones recur so often."""
+"""Lines of files of this many bytes or more become codes, if the first ones recur so often."""
 
 
 def iterate_labels(asked: Asked, _rows: int) -> Iterator[tuple[list[str], pyarrow.Table]]:

@@ -141,7 +141,7 @@ def as_column(values: object) -> Any:
     # NumPy loads its masked arrays when they are first named: nothing that came in is one before.
     if "numpy.ma" in sys.modules and isinstance(values, np.ma.MaskedArray):
         if values.ndim > 1 and np.ma.is_masked(values):
-            raise InputError("a matrix holds masked values, and none may be missing")
+            raise InputError("a matrix contains masked values, and none may be missing")
         values = pa.array(values) if values.ndim == 1 else values.data
     if isinstance(values, pa.Array | pa.ChunkedArray):
         return write_numbers(plain(values))
@@ -205,7 +205,9 @@ def as_list(column: pa.Array | pa.ChunkedArray, where: str) -> list[Any]:
     try:
         found: list[Any] = column.to_pylist()
     except (pa.ArrowException, ArithmeticError, TypeError, ValueError) as error:
-        raise InputError(f"{where} holds a {column.type} that cannot be read: {error}") from error
+        raise InputError(
+            f"{where} contains a {column.type} that cannot be read: {error}"
+        ) from error
     return found
 
 
@@ -280,7 +282,7 @@ def _write_floats(values: Sequence[Any]) -> Sequence[Any]:
     try:
         return [float(value) if type(value) in exact else value for value in values]
     except (OverflowError, ValueError) as error:
-        raise InputError(f"a column holds a number that is not a float: {error}") from error
+        raise InputError(f"a column contains a number that is not a float: {error}") from error
 
 
 def write_out(columns: pa.Table) -> pa.Table:

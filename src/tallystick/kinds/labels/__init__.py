@@ -1,7 +1,7 @@
 """Labels, label sets and probabilities, which share gold and are read together."""
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, final
+from typing import TYPE_CHECKING
 
 from tallystick.errors import UsageError
 from tallystick.model.codes import Labels
@@ -14,7 +14,6 @@ if TYPE_CHECKING:
     from tallystick.kinds.labels.label_columns import LabelColumn, Output
 
 
-@final
 class LabelKind(Kind["LabelColumn"], frozen=True, eq=False):
     """Labels, label sets and probabilities."""
 

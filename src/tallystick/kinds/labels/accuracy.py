@@ -1,7 +1,7 @@
 """Shares and counts of examples: accuracy, losses of label sets, true and false positives."""
 
 import math
-from typing import ClassVar, Literal, final
+from typing import ClassVar, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -29,7 +29,6 @@ def _find_label(tally: Cells, label: Label) -> int:
     return tally.labels.index(label) if label in tally.labels else -1
 
 
-@final
 class CAt1(Metric, frozen=True):
     """Accuracy in which unanswered examples count as right as often as all examples.
 
@@ -52,7 +51,6 @@ class CAt1(Metric, frozen=True):
         return share * (1 + divide(Ratio(tally.sum_groups(tally.mass * open_), total), np.nan))
 
 
-@final
 class F05U(Metric, frozen=True):
     """F0.5 of the positive label, in which unanswered examples count as false negatives.
 
@@ -85,7 +83,6 @@ class F05U(Metric, frozen=True):
         return divide(Ratio(1.25 * hits, 1.25 * hits + 0.25 * missed + false), self.zero_division)
 
 
-@final
 class Accuracy(Proportion, frozen=True):
     """Proportion of examples whose prediction is right.
 
@@ -103,7 +100,6 @@ class Accuracy(Proportion, frozen=True):
         return Share(right, tally.sum_groups(tally.mass))
 
 
-@final
 class BalancedAccuracy(Metric, frozen=True):
     """Mean recall of the labels that occur in the gold.
 
@@ -124,7 +120,6 @@ class BalancedAccuracy(Metric, frozen=True):
         return Recall("macro").influence(tally)
 
 
-@final
 class HammingLoss(Metric, frozen=True):
     """Proportion of (example, label) decisions that are wrong.
 
@@ -143,7 +138,6 @@ class HammingLoss(Metric, frozen=True):
         return divide(Ratio(wrong, counts.total[..., 0] * len(counts.labels)), np.nan)
 
 
-@final
 class ExactMatchRatio(Proportion, frozen=True):
     """Proportion of examples whose predicted label set equals the gold one; subset accuracy.
 
@@ -187,7 +181,6 @@ class _Count(Metric, frozen=True):
         return Share(hits, trials, lambda shares: shares * trials)
 
 
-@final
 class TruePositives(_Count, frozen=True):
     """True positives: examples of a label that are predicted as it.
 
@@ -200,7 +193,6 @@ class TruePositives(_Count, frozen=True):
     counted = "hits"
 
 
-@final
 class TrueNegatives(_Count, frozen=True):
     """True negatives: examples without a label that are not predicted as it.
 
@@ -213,7 +205,6 @@ class TrueNegatives(_Count, frozen=True):
     counted = "true_negatives"
 
 
-@final
 class FalsePositives(_Count, frozen=True):
     """False positives: examples without a label that are predicted as it.
 
@@ -227,7 +218,6 @@ class FalsePositives(_Count, frozen=True):
     counted = "false_positives"
 
 
-@final
 class FalseNegatives(_Count, frozen=True):
     """False negatives: examples of a label that are not predicted as it.
 
@@ -241,7 +231,6 @@ class FalseNegatives(_Count, frozen=True):
     counted = "false_negatives"
 
 
-@final
 class Support(Metric, frozen=True):
     """Number of gold examples of each label, a property of the data.
 
@@ -277,7 +266,6 @@ class _PositiveShare(Proportion, frozen=True):
         return Share(getattr(positive, self.counted)[..., 0], counts.total[..., 0])
 
 
-@final
 class SelectionRate(_PositiveShare, frozen=True):
     """Proportion of examples predicted positive.
 
@@ -290,7 +278,6 @@ class SelectionRate(_PositiveShare, frozen=True):
     counted = "predicted"
 
 
-@final
 class PositiveRate(_PositiveShare, frozen=True):
     """Proportion of gold examples that are positive, a property of the data (prevalence).
 

@@ -3,7 +3,7 @@
 import abc
 import math
 from collections.abc import Callable, Sequence
-from typing import Any, ClassVar, Literal, final
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 from msgspec import Struct
@@ -24,7 +24,6 @@ from tallystick.model.tallies.ratios import (
 )
 
 
-@final
 class CohenKappa(Metric, frozen=True):
     """Agreement of gold and predictions, corrected for agreement by chance.
 
@@ -50,7 +49,6 @@ class CohenKappa(Metric, frozen=True):
         return _leave_out(tally, lambda own: own.covariance / (own.total**2 - own.expected))
 
 
-@final
 class WeightedKappa(Metric, frozen=True):
     """Chance-corrected agreement of ordered labels, in which large disagreements weigh more.
 
@@ -130,7 +128,7 @@ class WeightedKappa(Metric, frozen=True):
     def _place(
         self, tally: Cells, scale: tuple[Label, ...]
     ) -> tuple[NDArray[np.intp], NDArray[np.intp], NDArray[np.bool_]]:
-        """Where gold and output of each cell stand on the scale; and which outputs are labels."""
+        """Where gold and output of each cell are on the scale; and which outputs are labels."""
         used = tally.per_label().used.reshape(-1, len(tally.labels))
         where = [
             find_place(label, scale, self.short) if used[:, code].any() else 0
@@ -140,7 +138,6 @@ class WeightedKappa(Metric, frozen=True):
         return found[tally.gold], found[tally.predicted], tally.predicted < len(tally.labels)
 
 
-@final
 class MCC(Metric, frozen=True):
     """Correlation between gold and predicted labels; 0 for guessing.
 
@@ -282,7 +279,6 @@ class _Product(Metric, frozen=True):
         return np.array([label == chosen for label in labels])
 
 
-@final
 class SScore(_Product, frozen=True):
     """Product over labels of precision and recall on a scale where very low values dominate.
 
@@ -305,7 +301,6 @@ class SScore(_Product, frozen=True):
         return np.asarray(np.sqrt(1 / (1 + np.exp(12 * (0.5 - share)))))
 
 
-@final
 class LScore(_Product, frozen=True):
     """Product over labels of precision and recall on a scale where only low values matter.
 

@@ -123,7 +123,10 @@ def read_predicted_sets(
     names = (task.spelled(fold_case=True) if columns.fold_case else task).labels
     sets = _split_sets(values, columns, locate)
     usual = frozenset(names or golden)
-    strange = np.array([not usual.issuperset(one) for one in sets], bool)
+    strange = np.array(
+        [any(not isinstance(one, str | int) or one not in usual for one in own) for own in sets],
+        bool,
+    )
     wrong, odd = absent, np.zeros(len(blank), bool)
     if columns.invalid == "wrong":
         wrong = blank | strange

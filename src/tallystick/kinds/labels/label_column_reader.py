@@ -91,7 +91,7 @@ def read_confidence(side: Side, taken: Sequence[str]) -> NDArray[np.float64] | N
 
 
 def _holds_all(side: Side, name: str) -> bool:
-    """Whether the first cell with something in it holds the probabilities of several labels."""
+    """Whether the first cell with something in it contains the probabilities of several labels."""
     only = replace(side.table, columns=side.table.columns.select([name]))
     try:
         values = only.cut(0, _LOOKED_AT).values(name)
@@ -183,7 +183,7 @@ def read_answer(gold: Gold, left: Side, right: Side, columns: Columns, former: F
 
 
 def _holds_sets(side: Side, name: str, columns: Columns, task: Task) -> bool:
-    """Whether a column holds label sets: lists, or text where the task or the cells say so."""
+    """Whether a column contains label sets: lists, or text where the task or the cells say so."""
     values = side.list_distinct(name)
     if pa.types.is_list(values.type) or pa.types.is_large_list(values.type):
         return True
@@ -249,12 +249,12 @@ def _read_matrix(side: Side, names: tuple[str, ...]) -> LabelRows:
     for place, name in enumerate(names):
         values = side.values(name)
         if pa.types.is_nested(values.type):
-            raise InputError(f"{side.table.source}: column {name!r} holds lists, not 0 and 1")
+            raise InputError(f"{side.table.source}: column {name!r} contains lists, not 0 and 1")
         spelled = _spell_bits(values)
         broken = next((index for index, text in enumerate(spelled) if text not in _BITS), None)
         if broken is not None:
             raise InputError(
-                f"{side.locate(name)(broken)}: {spelled[broken]} stands where 0 or 1 was expected"
+                f"{side.locate(name)(broken)}: expected 0 or 1, found {spelled[broken]}"
             )
         matrix[:, place] = [_BITS[text] for text in spelled]
     return from_matrix(matrix, names, side.locate_row)
@@ -292,22 +292,22 @@ def _twin_column(gold: Gold, left: Side, right: Side, columns: Columns) -> str:
     others = [one for one in rest if one not in known]
     if others and not gold.hidden and are_equal(left, right, (gold.name, name)):
         raise InputError(
-            f"{right.table.source}: which column holds the predictions? {name!r} is the gold "
+            f"{right.table.source}: which column contains the predictions? {name!r} is the gold "
             f"itself, and {', '.join(map(repr, others))} {'is' if len(others) == 1 else 'are'} "
-            "called by no usual name; name it with `predicted=` or `probability=`"
+            "called by none of the usual names; name it with `predicted=` or `probability=`"
         )
     return name
 
 
 def _check_whole(side: Side, name: str) -> None:
-    """Raises an InputError where a column of no usual name holds fractions, which are no labels."""
+    """Raises an InputError where a column without a usual name contains fractions."""
     values, numbers = side.values(name), np.zeros(0)
     if not len(values) or parse_number(str(values[0].as_py())) is not None:
         with suppress(InputError):
             numbers = side.numbers(name)
     if (numbers % 1 != 0).any():
         raise InputError(
-            f"{side.table.source}: column {name!r} holds fractions, which cannot be labels; if "
+            f"{side.table.source}: column {name!r} contains fractions, which cannot be labels; if "
             f"they are probabilities, say so with `probability={name!r}`"
         )
 
@@ -402,7 +402,7 @@ def _read_threshold(side: Side, former: float | None) -> float | None:
     if len(other):
         index = int(other[0])
         raise InputError(
-            f"{side.locate(name)(index)}: {values[index]:g} stands where the rows above have "
+            f"{side.locate(name)(index)}: found {values[index]:g}, but the rows above have "
             f"{first:g}; a file may have only one threshold"
         )
     if not 0 <= values[0] <= 1:

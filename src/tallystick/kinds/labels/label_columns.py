@@ -1,7 +1,7 @@
 """Columns of labels and of label sets: the gold, and what each system put out."""
 
 from collections.abc import Sequence
-from typing import Any, ClassVar, final
+from typing import Any, ClassVar
 
 import numpy as np
 from msgspec import Struct
@@ -65,8 +65,8 @@ def from_matrix(matrix: NDArray[Any], names: Sequence[Label], locate: Locate) ->
     if len(broken):
         row, column = broken[0]
         raise InputError(
-            f"{locate(int(row))}, column '{names[column]}': "
-            f"{matrix[row, column]} stands where 0 or 1 was expected"
+            f"{locate(int(row))}, column '{names[column]}': expected 0 or 1, found "
+            f"{matrix[row, column]}"
         )
     sets = CodeSets.from_sizes(np.count_nonzero(matrix, axis=1), np.nonzero(matrix)[1])
     return LabelRows(sets, tuple(names))
@@ -119,7 +119,6 @@ def _read_json(cell: str, where: str) -> list[Label]:
         raise InputError(f"{where}: {cell!r} is not a JSON list of labels ({error})") from None
 
 
-@final
 class Output(Struct, frozen=True, eq=False):
     """What one system said about labels.
 
@@ -148,7 +147,6 @@ class Output(Struct, frozen=True, eq=False):
         )
 
 
-@final
 class LabelColumn(Column, frozen=True, eq=False):
     """Labels, or label sets, of gold and of every system.
 

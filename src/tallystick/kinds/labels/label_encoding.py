@@ -139,8 +139,8 @@ def _take_columns(
     if strangers:
         raise InputError(
             f"{first} has probabilities of the labels {list_labels(labels)} only, and the gold "
-            f"holds {len(strangers)} other label{'' if len(strangers) == 1 else 's'}; each label "
-            "needs a column of its own"
+            f"contains {len(strangers)} other label{'' if len(strangers) == 1 else 's'}; each "
+            "label needs a column of its own"
         )
     if task.kind != "binary" and task.positive is None:
         return answers, replace(task, kind="multiclass", labels=labels)
@@ -219,7 +219,7 @@ def _check_labels(columns: Sequence[tuple[Labels, Locate]], task: Task) -> Task:
 
 
 def _decide(name: str, own: Answer, task: Task) -> Output:
-    """The predicted labels: those that were given, or those that probabilities stand for."""
+    """The predicted labels: those that were given, or those that probabilities represent."""
     scores, names = own.probabilities, task.labels or ()
     if scores is not None and own.columns is not None and own.columns != names:
         scores = scores[:, place_names(names, own.columns)]
@@ -267,11 +267,11 @@ def check_fit(gold: Labels | LabelRows, task: Task, name: str, answer: Answer) -
     known = set(settled.labels or ())
     strange = [label for label in used if label not in known]
     if not strange:
-        raise InputError(f"{name} holds answers that do not fit a {settled.kind} task")
+        raise InputError(f"{name} contains answers that do not fit a {settled.kind} task")
     folded = {str(label).casefold() for label in known}
     alike = str(strange[0]).casefold() in folded
-    told = "has in another case only (`fold_case=True`)" if alike else "does not have"
-    raise InputError(f"{name} holds the label {str(strange[0])!r}, which the task {told}")
+    text = "has in another case only (`fold_case=True`)" if alike else "does not have"
+    raise InputError(f"{name} contains the label {str(strange[0])!r}, which the task {text}")
 
 
 def _check_columns(name: str, columns: tuple[Label, ...], known: tuple[Label, ...]) -> None:

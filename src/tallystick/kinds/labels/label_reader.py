@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from itertools import cycle, islice
-from typing import Any, final
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -112,9 +112,9 @@ def read_label_lists(
         notes: tuple[str, ...] = ()
     else:
         gold = encode(column, row_of("gold"))
-        told = {name: _split(own, name, gold, task) for name, own in outputs.items()}
-        answers = {name: _read_answer(own, name) for name, (own, _) in told.items()}
-        notes = tuple(dict.fromkeys(note for _, own in told.values() for note in own))
+        text = {name: _split(own, name, gold, task) for name, own in outputs.items()}
+        answers = {name: _read_answer(own, name) for name, (own, _) in text.items()}
+        notes = tuple(dict.fromkeys(note for _, own in text.values() for note in own))
     labels, settled = align(gold, answers, task, row_of("gold"))
     if reading.tolerant:
         for name, output in zip(outputs, labels.outputs, strict=True):
@@ -175,7 +175,7 @@ def _is_matrix(column: object) -> bool:
 
 
 def _holds_sets(column: object) -> bool:
-    """Whether a column holds label sets: a matrix, an Arrow list column, or a list of lists."""
+    """Whether a column contains label sets: a matrix, an Arrow list column, or a list of lists."""
     if _is_matrix(column) or "list" in str(getattr(column, "type", "")):
         return True
     if not isinstance(column, list | tuple) or not column:
@@ -189,7 +189,7 @@ def _read_rows(values: object, task: Task, name: str) -> LabelRows:
         names: tuple[Label, ...] = tuple(range(column.shape[1]))
         return from_matrix(column, task.labels or names, row_of(name))
     if not _holds_sets(column):
-        raise InputError(f"{name} holds single labels where label sets were expected")
+        raise InputError(f"{name} contains single labels where label sets were expected")
     lists = column if isinstance(column, list | tuple) else as_list(column, name)
     lost = next((row for row, labels in enumerate(lists) if labels is None), None)
     if lost is not None:
@@ -200,7 +200,6 @@ def _read_rows(values: object, task: Task, name: str) -> LabelRows:
     return from_lists([sorted(row, key=str) for row in plain], row_of(name), task.labels)
 
 
-@final
 class LabelReader(Struct, frozen=True, eq=False):
     """Reads labels, label sets and probabilities."""
 

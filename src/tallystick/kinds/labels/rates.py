@@ -6,7 +6,7 @@ Those of several labels are brought to one number: binary, macro, micro, weighte
 import abc
 import math
 from collections.abc import Callable
-from typing import TYPE_CHECKING, ClassVar, final
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 from msgspec.structs import replace
@@ -257,7 +257,6 @@ class _Rate(AveragedRatio, frozen=True):
         return self.find_share(tally, self.ratio)
 
 
-@final
 class Precision(_Rate, frozen=True):
     """Proportion of the predictions of a label that are right; positive predictive value.
 
@@ -270,7 +269,6 @@ class Precision(_Rate, frozen=True):
     counted = ("hits", "predicted")
 
 
-@final
 class Recall(_Rate, frozen=True):
     """Proportion of the examples of a label that are predicted as it; sensitivity.
 
@@ -283,7 +281,6 @@ class Recall(_Rate, frozen=True):
     counted = ("hits", "gold")
 
 
-@final
 class Specificity(_Rate, frozen=True):
     """Proportion of examples without a label that are not predicted as it; true negative rate.
 
@@ -297,7 +294,6 @@ class Specificity(_Rate, frozen=True):
     counted = ("true_negatives", "negatives")
 
 
-@final
 class FPR(_Rate, frozen=True):
     """Proportion of examples without a label that are predicted as it; false positive rate.
 
@@ -312,7 +308,6 @@ class FPR(_Rate, frozen=True):
     counted = ("false_positives", "negatives")
 
 
-@final
 class FNR(_Rate, frozen=True):
     """Proportion of examples of a label that are not predicted as it; false negative rate.
 
@@ -327,7 +322,6 @@ class FNR(_Rate, frozen=True):
     counted = ("false_negatives", "gold")
 
 
-@final
 class F1(_Rate, frozen=True):
     """Harmonic mean of precision and recall.
 
@@ -355,7 +349,6 @@ class F1(_Rate, frozen=True):
         )
 
 
-@final
 class FBeta(AveragedRatio, frozen=True):
     """Harmonic mean of precision and recall in which recall weighs beta times as much.
 

@@ -54,7 +54,7 @@ _PART = re.compile(
 """A text in quotes, a bracket, comma or sign, a name before one, or text without quotes."""
 
 Named = tuple[type[Metric], dict[str, Any]]
-"""A metric class, and the options that a name stands for."""
+"""A metric class, and the options that a name represents."""
 
 Call = tuple[str, tuple[Any, ...], tuple[tuple[str, Any], ...]]
 """The name of a metric, and the values of its options without and with names."""
@@ -149,7 +149,7 @@ def look_up(text: str) -> Named:
 
 @lru_cache
 def _find(name: str) -> Named | None:
-    """What a name of the table stands for; loads no other metric than that."""
+    """What a name of the table represents; loads no other metric than that."""
     folded = _fold(name)
     found = _find_exact(folded)
     if found is not None:

@@ -32,7 +32,7 @@ OPTIONS = {
     "their 'sum'",
     "effective_order": "whether orders for which no hypothesis is long enough are left out",
     "denominator": "the column that is divided by",
-    "deviation": "the column of gold that holds the standard deviation of each example",
+    "deviation": "the column of gold that contains the standard deviation of each example",
     "distance": "how far a rating may be from the gold one",
     "documents": "a file with a document per line, whose texts have tabs between them",
     "accuracy": "the accuracy that is asked for",

@@ -33,7 +33,7 @@ def find_kind(metric: Metric) -> Kind[Column]:
 
 
 def translate(
-    gold: object, named: list[Metric | str] | None, told: object = None
+    gold: object, named: list[Metric | str] | None, text: object = None
 ) -> list[Metric | str] | None:
     """Resolves metric names for gold with a layout of its own, or returns its default metrics.
 
@@ -43,11 +43,11 @@ def translate(
     texts = [one for one in named or () if isinstance(one, str)]
     meant = {one: list_meanings(one, asked=True) for one in texts}
     known = named is not None and not any(meant.values())
-    own = find_layout(gold, unsure=told is None and not known)
-    if own is not None and told not in (None, own):
+    own = find_layout(gold, unsure=text is None and not known)
+    if own is not None and text not in (None, own):
         name = gold if isinstance(gold, str) else "gold"
-        what = told.said if isinstance(told, Kind) else f"a {told} task"
-        raise UsageError(f"{name} holds {own.said}, not {what}")
+        what = text.said if isinstance(text, Kind) else f"a {text} task"
+        raise UsageError(f"{name} contains {own.said}, not {what}")
     if named is None:
         return None if own is None else [*read_metrics(own.usual)]
     if known and own is None:
@@ -80,11 +80,11 @@ def plan_kinds(
     A named kind, or a task without labels, decides, except for numbers that metrics need in
     addition.
     """
-    found, told = find_kinds(metrics), WITHOUT_LABELS.get((task or "").lower())
-    told = told if kind is None else (kind,)
-    if told is None:
+    found, text = find_kinds(metrics), WITHOUT_LABELS.get((task or "").lower())
+    text = text if kind is None else (kind,)
+    if text is None:
         return found
-    return tuple(dict.fromkeys((*told, *(kind for kind in found or () if kind.numeric))))
+    return tuple(dict.fromkeys((*text, *(kind for kind in found or () if kind.numeric))))
 
 
 def find_usual(kind: Kind[Column]) -> list[Metric] | None:
@@ -105,8 +105,9 @@ def find_kinds(metrics: Metrics) -> Kinds | None:
     if any(kind.name in ("tries", "numbers of repeated tries") for kind in found):
         if len(found) > 1:
             raise UsageError(
-                "metrics of right and wrong tries, such as pass@1, of other scores of tries, such "
-                "as try_mean, and of one row per example do not go together; score them separately"
+                "metrics of right and wrong tries, such as pass@1, of other scores of tries, "
+                "such as try_mean, and of one row per example cannot be combined; score them "
+                "separately"
             )
         return (TRIES,)
     rows = next((kind for kind in found if kind.in_rows), None)

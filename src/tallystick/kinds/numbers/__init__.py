@@ -1,7 +1,7 @@
 """Numbers, distributions over labels, and the labels of several annotators."""
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, final
+from typing import TYPE_CHECKING
 
 from tallystick.io.tables.values import build_numbers
 from tallystick.model.reading import Drafted, Kind, MadeUp, Reader, Reading, Sample
@@ -12,7 +12,6 @@ if TYPE_CHECKING:
     from tallystick.kinds.numbers.numbers import Numbers
 
 
-@final
 class NumberKind(Kind["Numbers"], frozen=True, eq=False):
     """Numbers, distributions over labels and the labels of several annotators."""
 

@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Iterator
-from typing import ClassVar, final
+from typing import ClassVar
 
 import numpy as np
 from msgspec import Struct
@@ -36,7 +36,7 @@ class _Total(ColumnMetric, frozen=True):
     better: Direction = "lower"  # type: ignore[misc]
     bounds: tuple[float, float] = (-math.inf, math.inf)  # type: ignore[misc]
 
-    zero = "every example is worth 0"
+    zero = "every example scored 0"
     counters = (NumberSums,)
 
     @property
@@ -44,7 +44,6 @@ class _Total(ColumnMetric, frozen=True):
         return self.title if self.column is None else f"{self.title} {self.column}"
 
 
-@final
 class Mean(_Total, frozen=True):
     """Arithmetic mean of a column of numbers: COMET, BERTScore, ratings, seconds.
 
@@ -59,14 +58,13 @@ class Mean(_Total, frozen=True):
 
     def notes(self, tally: object, facts: Facts) -> Iterator[tuple[str, str]]:
         if isinstance(self.column, UnlistedName):
-            told = f"no metric is called {self.column}: it is the mean of the column of that name."
-            yield Read(told), ""
+            text = f"no metric is called {self.column}: it is the mean of the column of that name."
+            yield Read(text), ""
 
     def score(self, tally: Sums) -> Values:
         return tally.average("sum")
 
 
-@final
 class Sum(_Total, frozen=True):
     """Total of a column of numbers, such as the cost of a run.
 
@@ -84,7 +82,6 @@ class Sum(_Total, frozen=True):
         return tally["sum"]
 
 
-@final
 class Ratio(Metric, frozen=True):
     """Total of one column divided by the total of another, such as the cost per success.
 
@@ -125,7 +122,7 @@ class Ratio(Metric, frozen=True):
 
 
 _CONFIDENCE = 0.95
-"""That of the interval whose width tells how dense numbers are at a quantile."""
+"""That of the interval whose width shows how dense numbers are at a quantile."""
 
 
 class _Sorted(Struct, frozen=True, eq=False):
@@ -190,7 +187,7 @@ def _count_effectively(cells: Cells, found: _Sorted, level: float, confidence: f
 
 
 class _OfSorted(ColumnMetric, frozen=True):
-    """What stands at a level of the ascending numbers of a column."""
+    """What is at a level of the ascending numbers of a column."""
 
     q: ClassVar[float] = 0.5
     bounds = (-math.inf, math.inf)
@@ -241,7 +238,6 @@ class _OfSorted(ColumnMetric, frozen=True):
         return excess * ((high - low) / width / n)[..., at]
 
 
-@final
 class Quantile(_OfSorted, frozen=True):
     """Number below which a given share of the examples lies, such as the 95th percentile.
 
@@ -273,11 +269,10 @@ class Quantile(_OfSorted, frozen=True):
         n = int(tally.n.sum())
         low, high = bound_ranks(n, self.q, _CONFIDENCE)
         if low < 1 or high > n:
-            told = "Too few numbers lie beyond {}: do not rely on its p-values and differences."
-            yield Danger(told), f"{self.name} of {n:,}"
+            text = "Too few numbers lie beyond {}: do not rely on its p-values and differences."
+            yield Danger(text), f"{self.name} of {n:,}"
 
 
-@final
 class Median(_OfSorted, frozen=True):
     """Middle number of a column, which few extreme values do not change.
 

@@ -1,6 +1,6 @@
 """Agreement of numbers: correlations of values and ranks, errors, accuracy within a distance."""
 
-from typing import ClassVar, final
+from typing import ClassVar
 
 import numpy as np
 from msgspec import Struct
@@ -106,7 +106,6 @@ class ColumnMetric(Metric, frozen=True):
     counters: ClassVar[tuple[type[Counter], ...]] = (NumberPairs,)
 
 
-@final
 class Pearson(ColumnMetric, frozen=True):
     """Linear correlation between gold numbers and outputs.
 
@@ -133,7 +132,6 @@ class Pearson(ColumnMetric, frozen=True):
         return find_slopes(own.correlation, tally.owners, *parts)
 
 
-@final
 class CCC(ColumnMetric, frozen=True):
     """Lin's concordance correlation: closeness of outputs to gold numbers, not to any line.
 
@@ -152,7 +150,6 @@ class CCC(ColumnMetric, frozen=True):
         return divide(Ratio(2 * own.xy, squares), np.nan)
 
 
-@final
 class MAE(ColumnMetric, frozen=True):
     """Mean absolute error of the outputs.
 
@@ -174,7 +171,6 @@ _NO_SQUARE = 1e-140
 """Smaller errors have no squares."""
 
 
-@final
 class RMSE(ColumnMetric, frozen=True):
     """Root mean squared error.
 
@@ -204,7 +200,6 @@ class RMSE(ColumnMetric, frozen=True):
         return np.asarray(np.where(lost, np.nan, found))
 
 
-@final
 class R2(ColumnMetric, frozen=True):
     """Coefficient of determination: share of the variance of the gold explained by outputs.
 
@@ -225,7 +220,6 @@ class R2(ColumnMetric, frozen=True):
             return 1 - divide(Ratio(tally["squared_error"], own.xx), np.nan)
 
 
-@final
 class AccuracyWithin(Proportion, frozen=True):
     """Proportion of examples whose rating differs from the gold by at most a given distance.
 
@@ -251,7 +245,6 @@ class AccuracyWithin(Proportion, frozen=True):
         return Share(tally.sum_groups(tally.mass * near), tally.sum_groups(tally.mass))
 
 
-@final
 class AccuracyWithinSD(Proportion, frozen=True):
     """Proportion of examples that are off by less than the annotators' standard deviation.
 
@@ -391,7 +384,6 @@ class _RankCorrelation(ColumnMetric, frozen=True):
     counters = (NumberCells,)
 
 
-@final
 class Spearman(_RankCorrelation, frozen=True):
     """Rank correlation: Pearson correlation of the ranks of gold numbers and outputs.
 
@@ -416,7 +408,6 @@ class Spearman(_RankCorrelation, frozen=True):
         return find_slopes(own.correlation, tally.owners, *parts)
 
 
-@final
 class KendallTauB(_RankCorrelation, frozen=True):
     """Rank correlation by concordant and discordant pairs, adjusted for ties on both sides.
 
@@ -442,7 +433,6 @@ class KendallTauB(_RankCorrelation, frozen=True):
         return find_slopes(divide(Ratio(excess, most), np.nan), tally.owners, *parts)
 
 
-@final
 class KendallTauC(_RankCorrelation, frozen=True):
     """Rank correlation by concordant and discordant pairs, for scales of different length.
 

@@ -67,7 +67,7 @@ def _sum_columns(counter: NumberSums | RatioSums, systems: Systems, *columns: st
 
 
 class NumberPairs(_OfColumn, frozen=True):
-    """Sums numbers beside gold numbers: themselves, their products, and their differences."""
+    """Sums numbers next to gold numbers: themselves, their products, and their differences."""
 
     gold = True
     columns = ("examples", "x", "y", "xx", "yy", "xy", "absolute_error", "squared_error")
@@ -160,14 +160,14 @@ def find_pairs(
     """The gold numbers, and those of a column, of shape (systems, examples)."""
     outputs, gold = _find_numbers(systems, column), NUMBERS.of(systems).gold
     if gold is None:
-        raise UsageError("gold numbers were expected, and these examples hold none")
+        raise UsageError("gold numbers were expected, but these examples have none")
     return gold, outputs
 
 
 def _find_numbers(systems: Systems, column: str | None) -> NDArray[np.float64]:
     outputs = NUMBERS.of(systems).outputs
     if column not in outputs:
-        raise UsageError("numbers were expected, and these examples hold none")
+        raise UsageError("numbers were expected, but these examples have none")
     return outputs[column]
 
 

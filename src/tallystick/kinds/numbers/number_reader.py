@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, final
+from typing import Any
 
 import numpy as np
 from msgspec import Struct, field
@@ -69,7 +69,7 @@ def _read_number_lists(
     own: list[dict[str | None, NDArray[np.float64]]] = []
     for name, values in outputs.items():
         if values is None:
-            raise UsageError("outputs are missing; only a table can hold all")
+            raise UsageError("outputs are missing; only a table can contain both")
         own.append({None: _check_finite(read_numbers(values, row_of(name)), row_of(name))})
     golden = None
     if any(one.gold for one in needed):
@@ -81,7 +81,6 @@ def _read_number_lists(
     return Numbers(golden).beside(own)
 
 
-@final
 class NumberReader(Struct, frozen=True, eq=False):
     """Reads numbers, and distributions and what systems say of each annotator."""
 

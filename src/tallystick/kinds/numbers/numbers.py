@@ -3,7 +3,7 @@
 import json
 from collections.abc import Mapping, Sequence
 from itertools import chain, cycle, islice
-from typing import Any, final
+from typing import Any
 
 import numpy as np
 from msgspec import Struct, field
@@ -30,7 +30,7 @@ _GOLD = (*SOFT, *BOTH)
 _OUTPUTS = (*OUTPUTS, *SOFT)
 
 EACH_GOLD = ("y_true_", "gold_")
-"""How those of gold begin, which may stand in the table of the outputs."""
+"""How those of gold begin, which may are in the table of the outputs."""
 
 
 class Distributions(Column, frozen=True, eq=False):
@@ -250,7 +250,7 @@ def draft_shares(sample: Sample, name: str) -> Drafted:
 
 
 def vote(cell: Any, label: str) -> Any:
-    """Returns the votes of a cell, all of them for one label; None where it holds none."""
+    """Returns the votes of a cell, all of them for one label; None where it contains none."""
     if find_votes(cell) is None:
         return None
     return dict.fromkeys(cell, label) if isinstance(cell, Mapping) else [label] * len(cell)
@@ -263,7 +263,6 @@ SOFT_GOLDEN = (Needed(gold=True, form="distribution"),)
 """What is read where gold is distributions and no metric was named."""
 
 
-@final
 class Rated(Struct, frozen=True, eq=False):
     """What each score is about: an item, and the system that was rated for it."""
 
@@ -275,7 +274,6 @@ class Rated(Struct, frozen=True, eq=False):
         return Rated(self.items.take(rows), self.systems.take(rows))
 
 
-@final
 class Numbers(Column, frozen=True, eq=False):
     """Numbers of all systems, one row per example.
 
@@ -328,10 +326,10 @@ class Numbers(Column, frozen=True, eq=False):
         """The numbers of a system, with the names of their columns where there are several."""
         values = {name: own[place, row] for name, own in self.outputs.items()}
         named = len(values) > 1
-        told = [
+        text = [
             f"{name} {value:g}" if named and name else f"{value:g}"
             for name, value in values.items()
             if not np.isnan(value)
         ]
         judged = (own.tell_output(place, row) for own in self.judgements.values())
-        return ", ".join([*told, *judged])
+        return ", ".join([*text, *judged])

@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Callable, Iterator, Sequence
-from typing import ClassVar, final
+from typing import ClassVar
 
 import numpy as np
 from msgspec import Struct
@@ -33,8 +33,8 @@ class RatedScores(Struct, frozen=True):
         rated, (gold, outputs) = NUMBERS.of(systems).rated, find_pairs(systems, None)
         if rated is None:
             raise UsageError(
-                "these metrics compare rated systems with each other: name the column that holds "
-                "the names of the rated systems with `rated=`"
+                "these metrics compare rated systems with each other: name the column that "
+                "contains the names of the rated systems with `rated=`"
             )
         groups, owners = group_codes(systems)
         items = _name_in_order([rated.items])
@@ -48,7 +48,7 @@ class RatedScores(Struct, frozen=True):
         torn = clusters.codes[places.ravel()] != owned.codes
         if torn.any():
             item = items.names[items.codes[int(np.argmax(torn))]]
-            raise InputError(f"the item {item!r} stands in several clusters")
+            raise InputError(f"the item {item!r} is in several clusters")
         return RatedItems(
             self,
             systems.names,
@@ -61,7 +61,7 @@ class RatedScores(Struct, frozen=True):
 
 
 class Grid(Struct, frozen=True, eq=False):
-    """The scores of one metric beside those of people; NaN in both where one is missing.
+    """The scores of one metric next to those of people; NaN in both where one is missing.
 
     Attributes:
         gold: The scores of people, of shape (items, rated systems); `output` are the metric's.
@@ -122,7 +122,6 @@ def _round(means: Values) -> Values:
     return np.asarray(np.rint(means / step) * step)
 
 
-@final
 class RatedItems(Tally, frozen=True, eq=False):
     """The items themselves, each with the scores of all rated systems.
 

@@ -2,7 +2,7 @@
 
 import abc
 from collections.abc import Callable
-from typing import Any, ClassVar, Literal, final
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -53,7 +53,6 @@ class _RatedMetric(Metric, frozen=True):
         return _APART
 
 
-@final
 class RatedCorrelation(_RatedMetric, frozen=True):
     """Correlation between a metric and people over rated systems.
 
@@ -183,7 +182,6 @@ def _list_pairs(grid: Grid) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
     return one, other
 
 
-@final
 class PairwiseAccuracy(_RatedMetric, frozen=True):
     """Proportion of pairs of rated systems that a metric ranks as people do.
 
@@ -216,7 +214,6 @@ class PairwiseAccuracy(_RatedMetric, frozen=True):
         return divide(Ratio((known & (signs[0] == signs[1])).sum(-1), known.sum(-1)), np.nan)
 
 
-@final
 class SoftPairwiseAccuracy(_RatedMetric, frozen=True):
     """Closeness of a metric's p-values for pairs of rated systems to those of people.
 
@@ -226,7 +223,7 @@ class SoftPairwiseAccuracy(_RatedMetric, frozen=True):
 
     Formula: 1 - mean over pairs of |p of people - p of the metric|
     Undefined: with fewer than two rated systems that share an item; with `permutations` also
-        where an item lacks a score of a rated system that others have.
+        where an item does not have a score of a rated system that others have.
     Source: Thompson et al. 2024, WMT (Improving Statistical Significance in Human Evaluation of
         Automatic Metrics via Soft Pairwise Accuracy); with permutations=1000 values as
         mt-metrics-eval's PairwiseConfidenceError.
@@ -298,7 +295,6 @@ def _permute_closeness(grid: Grid, permutations: int) -> Values:
     return np.array([1 - np.abs(people - metric)[np.triu_indices(len(people), 1)].mean()])
 
 
-@final
 class AccEq(_RatedMetric, frozen=True):
     """Proportion of pairs of rated systems of an item that a metric orders or ties as people do.
 

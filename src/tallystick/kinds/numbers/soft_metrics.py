@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Callable, Mapping
-from typing import Any, ClassVar, Literal, final
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 from msgspec import Struct
@@ -103,7 +103,7 @@ def _find(systems: Systems, kind: type[Any], form: Form) -> Any:
     numbers = NUMBERS.find(systems)
     found = None if numbers is None else numbers.judgements.get(form)
     if not isinstance(found, kind):
-        raise UsageError("soft labels were expected, and these examples hold none")
+        raise UsageError("soft labels were expected, but these examples have none")
     return found
 
 
@@ -149,7 +149,6 @@ class _Distance(Metric, frozen=True):
         return divide(Ratio(tally["distance"], tally["examples"] * self.unit), np.nan)
 
 
-@final
 class Manhattan(_Distance, frozen=True):
     """Mean Manhattan distance between predicted and gold distributions over labels.
 
@@ -166,7 +165,6 @@ class Manhattan(_Distance, frozen=True):
     measure = "manhattan"
 
 
-@final
 class Wasserstein(_Distance, frozen=True):
     """Mean Wasserstein distance between predicted and gold distributions over ordered labels.
 
@@ -184,7 +182,6 @@ class Wasserstein(_Distance, frozen=True):
     measure = "wasserstein"
 
 
-@final
 class JSDistance(_Distance, frozen=True):
     """Mean Jensen-Shannon distance between predicted and gold distributions over labels.
 
@@ -204,7 +201,6 @@ class JSDistance(_Distance, frozen=True):
     unit = math.sqrt(math.log(2))  # logarithms were natural ones, and bits are wanted
 
 
-@final
 class JSDivergence(_Distance, frozen=True):
     """Mean Jensen-Shannon divergence of predicted from gold distributions, in bits.
 
@@ -223,7 +219,6 @@ class JSDivergence(_Distance, frozen=True):
     unit = math.log(2)  # logarithms were natural ones, and bits are wanted
 
 
-@final
 class SoftCrossEntropy(_Distance, frozen=True):
     """Mean cross-entropy of predicted distributions relative to gold distributions.
 
@@ -248,7 +243,6 @@ class SoftCrossEntropy(_Distance, frozen=True):
         return divide(Ratio(tally["distance"], tally["examples"] * math.log(self.base)), np.nan)
 
 
-@final
 class SoftF1(Metric, frozen=True):
     """F1 of distributions over labels, in which labels count by their probability.
 
@@ -280,7 +274,6 @@ class SoftF1(Metric, frozen=True):
         return weigh(each, np.ones_like(each))
 
 
-@final
 class AnnotatorError(Metric, frozen=True):
     """Mean error on the label that each annotator gives, as 0 or 1 or as a distance.
 

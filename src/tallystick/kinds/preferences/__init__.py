@@ -1,7 +1,6 @@
 """Preferences: battles of two systems on the same prompt, and who won."""
 
 from collections.abc import Sequence
-from typing import final
 
 from tallystick.errors import UsageError
 from tallystick.io.tables.table import Table
@@ -11,7 +10,6 @@ from tallystick.model.sides import Side
 from tallystick.model.systems import Systems
 
 
-@final
 class PreferenceKind(Kind[Battles], frozen=True, eq=False):
     """Battles, whose rows name both systems; each is an example, and prompts are clusters."""
 

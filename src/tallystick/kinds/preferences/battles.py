@@ -3,7 +3,6 @@
 import re
 from collections.abc import Mapping, Sequence
 from hashlib import blake2b
-from typing import final
 
 import numpy as np
 import pyarrow as pa
@@ -35,7 +34,7 @@ _DRAWN = (
 _WORDS = (
     dict.fromkeys(_FIRST, 1.0) | dict.fromkeys(_SECOND, 0.0) | dict.fromkeys(_DRAWN.split("|"), 0.5)
 )
-"""What the first system has of a battle, by what tells who won."""
+"""What the first system has of a battle, by what shows who won."""
 _VERDICT = re.compile(r"\[*([AB])(>>?|=|<<?)([AB])\]*")
 _MISSING = ("", "none", "null", "nan")
 _EXPECTED = (
@@ -76,7 +75,7 @@ def _read_outcomes(side: Side, name: str, sides: Sides, *, alpaca: bool) -> Outc
         )
     if not is_text(values.type):
         raise InputError(
-            f"{side.table.source}: column {name!r} holds {values.type} values, where "
+            f"{side.table.source}: column {name!r} contains {values.type} values, where "
             f"{_EXPECTED} was expected"
         )
     encoded = values.fill_null("").combine_chunks().dictionary_encode()
@@ -99,8 +98,7 @@ def _read_numbers(numbers: NDArray[np.float64], side: Side, name: str, *, alpaca
         expected = "a number from 1 to 2" if from_one else "a number from 0 to 1"
         also = ", or 0 for a draw," if alpaca else " as in other rows" if from_one else ""
         raise InputError(
-            f"{side.locate(name)(row)}: {numbers[row]:g} stands where {expected}{also} tells who "
-            "won"
+            f"{side.locate(name)(row)}: expected {expected}{also}, found {numbers[row]:g}"
         )
     games = np.ones(len(numbers))
     if from_one:
@@ -127,7 +125,7 @@ def _read_words(
         unknown = wrong & unread
         row = int(np.argmax(unknown if unknown.any() else wrong))
         raise InputError(
-            f"{side.locate(name)(row)}: {words[row]!r} does not tell who won; expected {_EXPECTED}"
+            f"{side.locate(name)(row)}: {words[row]!r} does not say who won; expected {_EXPECTED}"
         )
     return Outcomes(points, games)
 
@@ -185,7 +183,7 @@ _LONGEST = 40
 
 
 class BattleTable(Struct, frozen=True, eq=False):
-    """The battles of one table, in its order, with what stands beside them.
+    """The battles of one table, in its order, with what is next to them.
 
     Attributes:
         ordered: Whether the first system's answer is the one that the judge saw first.
@@ -207,7 +205,7 @@ class BattleTable(Struct, frozen=True, eq=False):
 
 
 def suggest_metrics(table: Table) -> tuple[str, ...]:
-    """The metrics by which battles are ranked; none where a table holds no battles.
+    """The metrics by which battles are ranked; none where a table contains no battles.
 
     In AlpacaEval's files the first generator is the baseline.
     """
@@ -242,7 +240,7 @@ def read_battle_table(table: Table, columns: Columns) -> BattleTable:
     prompts = None if prompt is None else _read_prompts(side, prompt).take(rows)
     groups = read_groups([side], columns.by)
     clustered = prompt is not None and columns.clusters is None
-    told = f"battles with the same {prompt!r} belong together." if clustered else ""
+    message = f"battles are clustered by {prompt!r}." if clustered else ""
     return BattleTable(
         sides,
         outcomes,
@@ -251,7 +249,7 @@ def read_battle_table(table: Table, columns: Columns) -> BattleTable:
         take(judge) or Labels(np.zeros(len(rows), np.uint8), ("",)),
         groups and groups.take(rows),
         take(columns.clusters),
-        tuple(filter(None, (outcomes.note, told))),
+        tuple(filter(None, (outcomes.note, message))),
     )
 
 
@@ -295,8 +293,8 @@ def _check_pairs(sides: Sides, side: Side, pair: tuple[str, str]) -> None:
     if same.any():
         row = int(np.argmax(same))
         raise InputError(
-            f"{side.locate(pair[1])(row)}: {other.names[other.codes[row]]!r} stands on both sides; "
-            "a battle is of two systems"
+            f"{side.locate(pair[1])(row)}: {other.names[other.codes[row]]!r} is on both sides; a "
+            "battle needs two systems"
         )
 
 
@@ -338,7 +336,6 @@ def _read_games(games: object, where: str) -> list[tuple[float, float]]:
 _MOST_NAMED = 5
 
 
-@final
 class Battles(Column, frozen=True, eq=False):
     """Battles, one per example.
 
@@ -415,8 +412,8 @@ def read_battles(tables: Mapping[str, Table], reading: Reading, side: str) -> Sy
     if clusters is None and any(part.prompts is not None for part in parts):
         clusters = prompts
     groups = _stack([part.groups for part in parts])
-    told = dict.fromkeys(note for part in parts for note in part.notes)
-    notes = (*told, *_tell_missing(missing, battles))
+    message = dict.fromkeys(note for part in parts for note in part.notes)
+    notes = (*message, *_tell_missing(missing, battles))
     return Systems(
         known,
         {side: battles.take(kept)},
@@ -455,7 +452,8 @@ def _check_columns(reading: Reading) -> None:
         raise UsageError("preferences have a row for each battle, and neither weights nor counts")
     if columns.annotated:
         raise UsageError(
-            "annotators do not go with preferences; `by='judge'` scores each judge's battles apart"
+            "annotators cannot be used with preferences; `by='judge'` scores each judge's "
+            "battles apart"
         )
 
 

@@ -4,7 +4,6 @@ import json
 import math
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
-from typing import final
 
 import numpy as np
 from msgspec import Struct
@@ -69,18 +68,18 @@ def _pick_comparable(reach: NDArray[np.bool_], anchored: int | None) -> NDArray[
 def explain_apart(
     reach: NDArray[np.bool_], anchored: int | None, own: int, names: Sequence[str]
 ) -> str:
-    """Says why a system has no rating beside those that have one, in a clause."""
+    """Says why a system has no rating next to those that have one, in a clause."""
     rated = _pick_comparable(reach, anchored)
     others = [at for at in np.flatnonzero(rated).tolist() if at != own]
-    told = ", ".join(names[at] for at in others[:_MOST_NAMED])
-    told += f" and {len(others) - _MOST_NAMED} more" if len(others) > _MOST_NAMED else ""
+    message = ", ".join(names[at] for at in others[:_MOST_NAMED])
+    message += f" and {len(others) - _MOST_NAMED} more" if len(others) > _MOST_NAMED else ""
     if rated.sum() < _FEWEST:
         return "no two systems have both won, or tied, games that connect them"
     if reach[own, others].any():
-        return f"it never lost to {told}, even by way of others: no rating is too high"
+        return f"it never lost to {message}, even by way of others: no rating is too high"
     if reach[others, own].any():
-        return f"it never won against {told}, even by way of others: no rating is too low"
-    return f"no games connect it with {told}, so that they cannot be compared"
+        return f"it never won against {message}, even by way of others: no rating is too low"
+    return f"no games connect it with {message}, so that they cannot be compared"
 
 
 def _find_reach(wins: NDArray[np.float64]) -> NDArray[np.bool_]:
@@ -268,7 +267,6 @@ def count_wins(tally: Cells) -> NDArray[np.float64]:
     return both.reshape(*both.shape[:-1], *shape)
 
 
-@final
 class BradleyTerry(Metric, frozen=True):
     """The maximum-likelihood rating of a system on Elo's scale, from pairwise wins.
 
@@ -323,7 +321,7 @@ class BradleyTerry(Metric, frozen=True):
         return found
 
     def test_infinite(self, tally: Tally, scores: Values) -> Values:
-        """The p-value of an infinite score of each group beside another; NaN of finite ones."""
+        """The p-value of an infinite score of each group next to another; NaN of finite ones."""
         cells = need_patterns(tally)
         found = np.full(len(cells.groups), np.nan)
         for group, refer, sign, wins, others in self._list_infinite(cells):

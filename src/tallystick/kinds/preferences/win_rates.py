@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Iterator, Sequence
-from typing import ClassVar, final
+from typing import ClassVar
 
 import numpy as np
 from msgspec import Struct
@@ -78,7 +78,6 @@ def find_baseline(baseline: str | None, known: Sequence[Label]) -> int | None:
     return None if baseline is None else known.index(baseline)
 
 
-@final
 class WinRate(Metric, frozen=True):
     """The share of games that a system wins; ties count half.
 
@@ -111,9 +110,9 @@ class WinRate(Metric, frozen=True):
         return f"balanced_{self.short}" if self.balanced else self.short
 
     def explain_undefined(self, tally: Tally) -> str:
-        told = "because none of its games counts"
-        told += "" if self.baseline is None else f": it played none against {self.baseline}"
-        return f"{told} with its answer first, or second" if self.balanced else told
+        text = "because none of its games counts"
+        text += "" if self.baseline is None else f": it played none against {self.baseline}"
+        return f"{text} with its answer first, or second" if self.balanced else text
 
     def notes(self, tally: Tally, facts: Facts) -> Iterator[tuple[str, str]]:
         if self.baseline is not None:
@@ -156,7 +155,6 @@ class SwappedVerdicts(Struct, frozen=True):
         return sum_values(self, systems, np.stack([turned, paired], -1).astype(np.float64))
 
 
-@final
 class PositionFlips(Metric, frozen=True):
     """The share of verdicts on a system that change if both answers are shown in reverse order.
 

@@ -2,7 +2,7 @@
 
 import abc
 from collections.abc import Callable
-from typing import ClassVar, final
+from typing import ClassVar
 
 import numpy as np
 from msgspec import Struct
@@ -45,13 +45,13 @@ def _find(name: str, output: Output) -> Values:
         unknown = np.flatnonzero(np.isnan(output.confidence))
         if len(unknown):
             raise InputError(
-                f"{name} does not say how sure it is of {len(unknown)} of {len(output.confidence)} "
-                f"examples, of which the first is number {unknown[0] + 1}"
+                f"{name} does not say how confident it is of {len(unknown)} of "
+                f"{len(output.confidence)} examples, of which the first is number {unknown[0] + 1}"
             )
         return output.confidence
     if output.probabilities is None or not isinstance(output.labels, Labels):
         raise UsageError(
-            f"{name} does not say how sure it is: this needs a column called confidence, or "
+            f"{name} does not say how confident it is: this needs a column called confidence, or "
             "the probabilities of labels"
         )
     scores, codes = read_scores(output), output.labels.codes
@@ -133,7 +133,7 @@ def rank_by(formula: Callable[[Ranked], Values]) -> ByGroup:
 
 
 class _Selective(Metric, frozen=True):
-    """A score of which a formula tells how far each example moves it, so that none is drawn."""
+    """A score of which a formula shows how far each example moves it, so that none is drawn."""
 
     counters = (Confidence,)
 
@@ -161,7 +161,6 @@ class _Selective(Metric, frozen=True):
         return moves
 
 
-@final
 class AURC(_Selective, frozen=True):
     """Area under the risk-coverage curve: mean error rate over all coverages.
 
@@ -204,7 +203,6 @@ class AURC(_Selective, frozen=True):
         return np.asarray(np.stack([right, right + weight]) / n)
 
 
-@final
 class EAURC(_Selective, frozen=True):
     """AURC minus the AURC of a system that is more confident of every right than wrong example.
 
@@ -230,7 +228,6 @@ class EAURC(_Selective, frozen=True):
         return np.asarray(AURC().move(ranked) - least)
 
 
-@final
 class AccuracyAtCoverage(_Selective, frozen=True):
     """Accuracy on a given share of the examples, those with the highest confidence.
 
@@ -273,7 +270,6 @@ class AccuracyAtCoverage(_Selective, frozen=True):
         return np.asarray((moves - (moves * counts).sum() / n) / wanted)
 
 
-@final
 class CoverageAtAccuracy(Metric, frozen=True):
     """Largest share of the examples, by confidence, on which a given accuracy is reached.
 

@@ -3,7 +3,7 @@
 import abc
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import combinations, pairwise
-from typing import Any, ClassVar, Literal, final
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 from msgspec import Struct
@@ -161,7 +161,6 @@ def change_with_rest(tally: CurveTally, group: int, column: int, change: Change)
     return scores, changes
 
 
-@final
 class ROCAUC(CurveMetric, frozen=True):
     """Probability that a positive example scores above a negative one; ties count half.
 
@@ -239,7 +238,6 @@ def _share_below(counts: NDArray[Any]) -> tuple[Values, float]:
     return (np.cumsum(counts) - counts / 2) / total, total
 
 
-@final
 class AveragePrecision(CurveMetric, frozen=True):
     """Area under the precision-recall curve as a sum of steps, not interpolated.
 
@@ -320,7 +318,6 @@ class TopLabels(Struct, frozen=True):
         return replace(output, labels=Labels(codes, gold.names))
 
 
-@final
 class TopKAccuracy(Proportion, frozen=True):
     """Proportion of examples whose gold label is among the k most probable labels.
 
@@ -359,5 +356,5 @@ class TopKAccuracy(Proportion, frozen=True):
     def notes(self, tally: Tally, facts: Facts) -> Iterator[tuple[str, str]]:
         labels = len(need_patterns(tally).labels)
         if self.k >= labels:
-            told = f"always 1 with {labels} labels, whatever the outputs: {{}}."
-            yield Danger(told), self.name
+            text = f"always 1 with {labels} labels, whatever the outputs: {{}}."
+            yield Danger(text), self.name

@@ -2,7 +2,7 @@
 
 import abc
 import math
-from typing import Any, ClassVar, final
+from typing import Any, ClassVar
 
 import numpy as np
 from msgspec import Struct
@@ -66,7 +66,7 @@ def bound_gaps(gaps: Values, errors: Values, quantile: float) -> tuple[float, fl
 
 
 def _solve(seen: float, shares: Values, errors: Values, quantile: float) -> float:
-    """Which sum of gaps makes the one seen lie so many standard errors above its mean."""
+    """Which sum of gaps makes the one seen lie this many standard errors above its mean."""
 
     def lies_above(total: float) -> bool:
         means, variances = _fold(total * shares, errors)
@@ -143,10 +143,9 @@ class _Bins(Struct, frozen=True, eq=False):
         for place in np.flatnonzero((values > 0) & ~np.isnan(times)).tolist():
             ends = bound_gaps(gaps.reshape(size, wide)[place], errors[place], float(times[place]))
             low[place], high[place] = np.clip(ends, *limits)
-        return low, high, "folded normal gaps of the bins"
+        return low, high, "normal approximation in each bin"
 
 
-@final
 class ECE(CurveMetric, frozen=True):
     """Expected calibration error: mean gap between probability and frequency in bins.
 
@@ -207,7 +206,6 @@ class ECE(CurveMetric, frozen=True):
         return np.clip(np.searchsorted(edges, scores, side="left") - 1, 0, self.bins - 1)
 
 
-@final
 class TopLabelECE(Metric, frozen=True):
     """Expected calibration error of the predicted label.
 
@@ -312,7 +310,6 @@ class _Loss(CurveMetric, frozen=True):
         return None
 
 
-@final
 class BrierScore(_Loss, frozen=True):
     """Mean squared difference between probabilities and outcomes.
 
@@ -333,7 +330,6 @@ class BrierScore(_Loss, frozen=True):
         return 2 if len(tally.columns) == 2 else 1
 
 
-@final
 class BrierComplement(CurveMetric, frozen=True):
     """1 minus the Brier score, so that higher is better; also written `1-brier`.
 
@@ -357,7 +353,6 @@ class BrierComplement(CurveMetric, frozen=True):
         return scores, -changes
 
 
-@final
 class LogLoss(_Loss, frozen=True):
     """Mean negative logarithm of the probability of the gold label, in nats.
 

@@ -1,7 +1,7 @@
 """The tally of labels and probabilities of the same examples, which are resampled together."""
 
 from collections.abc import Iterator, Sequence
-from typing import Any, ClassVar, final
+from typing import Any, ClassVar
 
 import numpy as np
 from msgspec import Struct
@@ -42,7 +42,7 @@ def keep_examples(counter: Joint, systems: Systems, column: LabelColumn, what: s
         raise UsageError(f"{what} cannot be weighted; leave out the weights")
     gold, outputs = column.gold, column.outputs
     if not isinstance(gold, Labels) or any(own.probabilities is None for own in outputs):
-        raise UsageError("labels with probabilities were expected, and these examples hold none")
+        raise UsageError("labels with probabilities were expected, but these examples have none")
     rows = keep_scores(counter, systems, gold, (np.asarray(own.probabilities) for own in outputs))
     answers = np.stack([own.labels.codes for own in outputs])  # type: ignore[union-attr]
     lacking = np.zeros(len(gold), bool)
@@ -50,9 +50,8 @@ def keep_examples(counter: Joint, systems: Systems, column: LabelColumn, what: s
     return JointRows(rows, answers, invalid).arrange()
 
 
-@final
 class JointRows(Tally, frozen=True, eq=False):
-    """The examples themselves, which are counted anew for each resample.
+    """The examples themselves, which are counted again for each resample.
 
     Attributes:
         rows: Gold and probabilities, sorted by group and cluster.

@@ -2,7 +2,7 @@
 
 from codecs import BOM_UTF8
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, final
+from typing import TYPE_CHECKING
 
 from tallystick.io.files.opening import try_sniff
 from tallystick.io.files.stores import is_remote
@@ -19,9 +19,8 @@ _NAMES = (b"doc", b"corpus", b"pid")
 _DIGITS = [str(digit).encode() for digit in range(10)]
 
 
-@final
 class RankingKind(Kind["Rankings"], frozen=True, eq=False):
-    """Rankings of documents beside relevance judgements (qrels); a query is an example."""
+    """Rankings of documents next to relevance judgements (qrels); a query is an example."""
 
     name: str = "rankings"
     said: str = "rankings of documents"

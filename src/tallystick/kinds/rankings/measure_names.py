@@ -48,9 +48,9 @@ _OPTIONS = ("rel", "p", "beta", "ties")
 
 
 def read_measure(text: str) -> str | None:
-    """Returns the metric that a name of ir_measures or trec_eval stands for, as its repr.
+    """Returns the metric that a name of ir_measures or trec_eval represents, as its repr.
 
-    None where it stands for none, so that it may be a metric of something else.
+    None where it represents none, so that it may be a metric of something else.
     """
     cut = _CUT.fullmatch(text)
     if cut is not None:

@@ -128,7 +128,7 @@ def _join_blanks(lines: bytes) -> bytes:
 
 
 def _tidy(lines: bytes) -> bytes:
-    """The same without comments, blanks at the ends, and what stands behind the fields of runs."""
+    """The same without comments, blanks at the ends, and what is behind the fields of runs."""
     lines = _EDGES.sub(b"", _BLANKS.sub(b" ", _COMMENT.sub(b"", lines)))
     return _REST.sub(rb"\1", lines)
 
@@ -207,7 +207,7 @@ def _has_columns(table: Table, asked: bool | None) -> bool:
 
 
 def _has_form(path: str, asked: bool | None) -> bool:
-    """Whether a file holds a JSON object of objects, or a table with queries and documents."""
+    """Whether a file contains a JSON object of objects, or a table with queries and documents."""
     if _holds_dictionary(path, _NESTED if asked else _NOTHING_ELSE):
         return True
     try:
@@ -245,8 +245,8 @@ def _flatten(data: Mapping[object, object], source: str) -> pa.Table:
     for query, own in data.items():
         if not isinstance(own, Mapping):
             raise InputError(
-                f"{source}: the query {query!r} holds {type(own).__name__}, where a dictionary of "
-                "documents was expected, such as {'d1': 2}"
+                f"{source}: the query {query!r} contains {type(own).__name__}, where a dictionary "
+                "of documents was expected, such as {'d1': 2}"
             )
         queries += [str(query).encode()] * len(own)
         documents += [str(name).encode() for name in own]
@@ -276,8 +276,8 @@ def _take(table: Table, usual: tuple[str, ...]) -> pa.Table:
         name = find(table.names(), listed)
         if name is None and len(table.names()) == 1:
             raise InputError(
-                f"{table.source}: holds neither lines of a TREC file, such as 'q1 Q0 d7 1 2.5 bm', "
-                "nor columns such as query_id, doc_id and score"
+                f"{table.source}: contains neither lines of a TREC file, such as 'q1 Q0 d7 1 2.5 "
+                "bm', nor columns such as query_id, doc_id and score"
             )
         if name is None:
             known = ", ".join(table.names())
@@ -307,7 +307,7 @@ def _build(
 
     table = pa.table({"query": query, "document": document, "number": numbers})
     if not len(table):
-        raise InputError(f"{source}: holds no queries")
+        raise InputError(f"{source}: contains no queries")
     for name, column in zip(table.column_names, table.columns, strict=True):
         blank = pc.is_nan(column) if name == "number" else pc.equal(pc.binary_length(column), 0)
         row = pc.index(pc.fill_null(blank, True), True).as_py()

@@ -1,7 +1,7 @@
 """Values of queries by each measure, as trec_eval defines it, and their sums."""
 
 from collections.abc import Callable, Iterator, Mapping
-from typing import Literal, final
+from typing import Literal
 
 import numpy as np
 from msgspec import Struct
@@ -236,7 +236,7 @@ class Groups(Struct, frozen=True, eq=False):
 
 
 def _find_first(groups: Groups) -> Values:
-    """The probability that the first relevant document stands at each rank."""
+    """The probability that the first relevant document is at each rank."""
     hazard = np.minimum(groups.hits / (groups.size - groups.place + 1), 1)
     left = np.cumprod(1 - hazard, axis=1)
     before = np.concatenate([np.ones((len(left), 1)), left], axis=1)[:, : left.shape[1]]
@@ -317,7 +317,6 @@ Ties = Literal["docno", "expected"]
 """How tied documents are ordered: by their names, as trec_eval does, or in every way."""
 
 
-@final
 class QueryValues(Struct, frozen=True):
     """Sums the value of each query.
 

@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Iterator
-from typing import ClassVar, final
+from typing import ClassVar
 
 import numpy as np
 
@@ -34,7 +34,8 @@ class QueryMean(Metric, frozen=True):
 
     Attributes:
         said: What ir_measures calls it, where that is not the name of the class.
-        numbered: The option that the measure is told beside depth and grade, and its largest value.
+        numbered: The option that the measure is told next to depth and grade, and its largest
+            value.
         usual: The lowest relevant grades that names leave out.
     """
 
@@ -96,19 +97,18 @@ class QueryMean(Metric, frozen=True):
     def notes(self, tally: Tally, facts: Facts) -> Iterator[tuple[str, str]]:
         if getattr(self, "ties", "docno") == "expected":
             return
-        told = []
+        text = []
         for name in tally.systems:
             own = tally.of(name).total().need(Sums)
             decided = divide(Ratio(own["range"], own["queries"]), 0.0).item()
             if decided > _SEEN:
-                told.append(f"{decided:.4f} of {name}")
+                text.append(f"{decided:.4f} of {name}")
         hint = "; ties=expected averages over their orders" if hasattr(self, "ties") else ""
         sentence = f"the order of documents with equal scores decides up to {{}}{hint}."
-        if told:
-            yield Danger(sentence), f"{', '.join(told)} in {self.name}"
+        if text:
+            yield Danger(sentence), f"{', '.join(text)} in {self.name}"
 
 
-@final
 class NDCG(QueryMean, frozen=True):
     """The discounted cumulative gain of a ranking, divided by that of the ideal ranking.
 
@@ -127,7 +127,6 @@ class NDCG(QueryMean, frozen=True):
     said = "nDCG"
 
 
-@final
 class RR(QueryMean, frozen=True):
     """The mean reciprocal rank (MRR) of the first relevant document.
 
@@ -144,7 +143,6 @@ class RR(QueryMean, frozen=True):
     title = "Reciprocal Rank"
 
 
-@final
 class MAP(QueryMean, frozen=True):
     """The mean average precision: the mean of precision at the ranks of relevant documents.
 
@@ -162,7 +160,6 @@ class MAP(QueryMean, frozen=True):
     said = "AP"
 
 
-@final
 class PrecisionAtK(QueryMean, frozen=True):
     """The share of relevant documents among the first k, however few are returned.
 
@@ -180,7 +177,6 @@ class PrecisionAtK(QueryMean, frozen=True):
     said = "P"
 
 
-@final
 class RecallAtK(QueryMean, frozen=True):
     """The share of the relevant documents that are among the first k.
 
@@ -198,7 +194,6 @@ class RecallAtK(QueryMean, frozen=True):
     said = "R"
 
 
-@final
 class SuccessAtK(QueryMean, frozen=True):
     """The share of queries with a relevant document among the first k (hit rate).
 
@@ -216,7 +211,6 @@ class SuccessAtK(QueryMean, frozen=True):
     said = "Success"
 
 
-@final
 class Rprec(QueryMean, frozen=True):
     """The precision at rank R, where R is the number of relevant documents of the query.
 
@@ -231,7 +225,6 @@ class Rprec(QueryMean, frozen=True):
     title = "R-Precision"
 
 
-@final
 class Bpref(QueryMean, frozen=True):
     """The mean share of judged non-relevant documents that are not above relevant ones.
 
@@ -246,7 +239,6 @@ class Bpref(QueryMean, frozen=True):
     short = "bpref"
 
 
-@final
 class InfAP(QueryMean, frozen=True):
     """The average precision, with the relevance of unjudged pooled documents inferred.
 
@@ -262,7 +254,6 @@ class InfAP(QueryMean, frozen=True):
     said = "infAP"
 
 
-@final
 class RankBiasedPrecision(QueryMean, frozen=True):
     """The expected gain per document of a reader who goes on with probability p.
 
@@ -288,7 +279,6 @@ class RankBiasedPrecision(QueryMean, frozen=True):
         return [f"p={self.p:g}"]
 
 
-@final
 class ERR(QueryMean, frozen=True):
     """The expected reciprocal rank at which a reader finds a satisfying document and stops.
 
@@ -304,7 +294,6 @@ class ERR(QueryMean, frozen=True):
     title = "Expected Reciprocal Rank"
 
 
-@final
 class JudgedAtK(QueryMean, frozen=True):
     """The share of the first k documents, or of all if fewer are returned, that are in the qrels.
 
@@ -321,7 +310,6 @@ class JudgedAtK(QueryMean, frozen=True):
     zero = "none of its documents is in the qrels"
 
 
-@final
 class IPrec(QueryMean, frozen=True):
     """The highest precision at any rank from which on a level of recall is reached.
 
@@ -344,7 +332,6 @@ class IPrec(QueryMean, frozen=True):
         return f"IPrec{brackets}@{self.recall:g}"
 
 
-@final
 class SetP(QueryMean, frozen=True):
     """The share of the returned documents that are relevant.
 
@@ -359,7 +346,6 @@ class SetP(QueryMean, frozen=True):
     title = "Set Precision"
 
 
-@final
 class SetR(QueryMean, frozen=True):
     """The share of the relevant documents that are returned.
 
@@ -374,7 +360,6 @@ class SetR(QueryMean, frozen=True):
     title = "Set Recall"
 
 
-@final
 class SetF(QueryMean, frozen=True):
     """The F-score: the harmonic mean of precision and recall of the returned documents.
 
@@ -406,7 +391,6 @@ class _QuerySum(QueryMean, frozen=True):
         return whole.astype(np.int64) if (whole == counts).all() else counts
 
 
-@final
 class NumQ(_QuerySum, frozen=True):
     """The number of scored queries: those with results, or all if missing results count as wrong.
 
@@ -419,7 +403,6 @@ class NumQ(_QuerySum, frozen=True):
     title = "Queries"
 
 
-@final
 class NumRet(_QuerySum, frozen=True):
     """The number of returned documents of the scored queries; with `rel`, of relevant ones.
 
@@ -443,7 +426,6 @@ class NumRet(_QuerySum, frozen=True):
         return usual.get(self.rel, f"NumRet(rel={self.rel})")
 
 
-@final
 class NumRel(_QuerySum, frozen=True):
     """The number of relevant documents of the scored queries.
 

@@ -78,7 +78,7 @@ class Rankings(Column, frozen=True, eq=False):
     def tell_output(self, place: int, row: int) -> str:
         """The first documents that a system returned, with their grades.
 
-        Beside one other system it tells how many places each stands above or below there.
+        Beside one other system it shows how many places each is above or below there.
         """
         run = self.runs[place]
         names = run.names.row(row)
@@ -348,5 +348,5 @@ def _check_twice(keys: Places, table: pa.Table, source: str, done: str) -> None:
     more = f" (and {len(twice) - 1} more such documents)" if len(twice) > 1 else ""
     raise InputError(
         f"{source}: the document {document.decode(errors='replace')!r} is {done} twice for the "
-        f"query {query.decode(errors='replace')!r}{more}; each may stand once"
+        f"query {query.decode(errors='replace')!r}{more}; each may occur once"
     )

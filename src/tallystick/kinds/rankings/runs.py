@@ -40,7 +40,7 @@ Listed = Iterable[tuple[object, object]]
 def read_document_lists(gold: Cells, outputs: Sequence[Cells]) -> Rankings:
     """Reads lists of documents, a row per query, with grades or scores or without.
 
-    Relevant documents without grades have grade 1. Retrieved ones without scores stand in order,
+    Relevant documents without grades have grade 1. Retrieved ones without scores are in order,
     the best first.
     """
     size = len(gold.values)
@@ -74,7 +74,7 @@ def _collect(items: Cells, *, ranked: bool) -> pa.Table:
             found = [(str(name).encode(), _read_number(own)) for name, own in _list(cell, ranked)]
         except (OverflowError, TypeError, ValueError) as error:
             raise InputError(
-                f"{items.locate(row)}: {repr(cell)[:60]} stands where documents were expected: "
+                f"{items.locate(row)}: expected documents, found {repr(cell)[:60]}: write "
                 'a list such as ["d1", "d7"], or an object such as {"d1": 2, "d7": 1}'
             ) from error
         queries += [_number(row)] * len(found)
@@ -120,7 +120,7 @@ def _name(one: object, usual: float) -> tuple[object, object]:
 
 
 def read_runs(gold: object, outputs: Mapping[str, object], reading: Reading) -> Systems:
-    """Reads qrels, and beside them the run of each system."""
+    """Reads qrels, and next to them the run of each system."""
     outputs = {"predictions": outputs} if _is_run(outputs) else outputs
     source = name_source(gold) if isinstance(gold, str) else "gold"
     qrels = Qrels.of(_read_qrels(gold, source, reading), source)
@@ -147,7 +147,7 @@ def read_runs(gold: object, outputs: Mapping[str, object], reading: Reading) -> 
 
 
 def _is_run(outputs: Mapping[str, object]) -> bool:
-    """Whether what stands in the place of systems is one run, whose queries hold numbers."""
+    """Whether what is in the place of systems is one run, whose queries hold numbers."""
     return any(
         isinstance(own, Mapping) and any(isinstance(score, int | float) for score in own.values())
         for own in outputs.values()
@@ -166,7 +166,7 @@ def _read_qrels(gold: object, source: str, reading: Reading) -> pa.Table:
 
 
 def _read_run(output: object, name: str, qrels: Qrels, reading: Reading) -> tuple[Run, int, int]:
-    """Reads the run of one system; counts queries that the qrels lack, and that return their id."""
+    """Reads the run of one system; counts queries that are unjudged or return their own id."""
     if output is None:
         raise UsageError("name the runs after the qrels: tallystick score qrels.txt run.txt")
     source = name_source(output) if isinstance(output, str) else name
@@ -185,7 +185,7 @@ def _iterate_results(output: object, source: str, reading: Reading) -> Iterator[
     """Yields what a system returned as tables of `query`, `document` and `number`."""
     form = find_form(output, beside_qrels=True) if isinstance(output, str) else None
     if form == QRELS:
-        raise InputError(f"{source}: holds TREC qrels, where a run was expected")
+        raise InputError(f"{source}: contains TREC qrels, where a run was expected")
     if isinstance(output, str) and form == RUN:
         return iterate_trec(output, RUN, reading.watch)
     return iter([read_numbers(output, source, judged=False)])
@@ -229,7 +229,7 @@ def _note_runs(
             yield Danger(f"{name} has no results for {lacking} of {size} queries: {treated}.")
         if unjudged:
             queries = "1 query" if unjudged == 1 else f"{unjudged} queries"
-            yield Danger(f"{name} has results for {queries} that the qrels lack.")
+            yield Danger(f"{name} has results for {queries} that are not in the qrels.")
         if same:
             yield Danger(
                 f"{name} returns a document with the id of its query {same} times; BEIR leaves "

@@ -1,14 +1,12 @@
 """Ratings of annotators, of which nobody's are gold."""
 
 from collections.abc import Sequence
-from typing import final
 
 from tallystick.kinds.labels import sign_task
 from tallystick.model.facts import Facts
 from tallystick.model.reading import PatternKind
 
 
-@final
 class RatingKind(PatternKind, frozen=True, eq=False):
     """Ratings of annotators, which are labels."""
 

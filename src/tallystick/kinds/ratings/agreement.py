@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Callable
-from typing import Any, Literal, final
+from typing import Any, Literal
 
 import numpy as np
 from msgspec import Struct
@@ -25,7 +25,7 @@ _FEW_RATED = 10
 """With fewer units that are not all of one rating, intervals miss the true value too often."""
 
 _UNRATED = "[]"
-"""The label that stands for gold, which units have none of but their ratings."""
+"""The label that represents gold, which units have none of but their ratings."""
 
 
 class RatingPatterns(Struct, frozen=True):
@@ -54,7 +54,6 @@ class RatingPatterns(Struct, frozen=True):
         return replace(Confusion().count(units), counter=self)
 
 
-@final
 class Panel(Struct, frozen=True, eq=False):
     """The ratings of each cell of a tally.
 
@@ -139,7 +138,6 @@ class _Chance(Metric, frozen=True):
         return f"{units} another rating than {str(panel.names[commonest])!r}"
 
 
-@final
 class FleissKappa(_Chance, frozen=True):
     """Chance-corrected agreement of annotators who give every unit equally many ratings.
 
@@ -169,7 +167,6 @@ class FleissKappa(_Chance, frozen=True):
         return 1 - divide(Ratio(apart * size * size, total * chance * paired), np.nan)
 
 
-@final
 class GwetAC1(Metric, frozen=True):
     """Chance-corrected agreement of annotators that stays high if one rating is common.
 
@@ -212,10 +209,9 @@ class GwetAC1(Metric, frozen=True):
 Measure = Callable[[Values, Values], Values]
 
 _BLOCK = 1 << 10
-"""Distances of so many values at a time are held to those of all."""
+"""Distances of this many values at a time are held to those of all."""
 
 
-@final
 class KrippendorffAlpha(_Chance, frozen=True):
     """Chance-corrected agreement of annotators at a level of measurement.
 

@@ -1,7 +1,7 @@
-"""Spans of texts, and tags that stand for them."""
+"""Spans of texts, and tags that represent them."""
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any, final
+from typing import TYPE_CHECKING, Any
 
 from tallystick.model.columns import INPUT, TOKENS
 from tallystick.model.facts import Facts
@@ -13,9 +13,8 @@ if TYPE_CHECKING:
     from tallystick.kinds.spans.spans import SpanPairs
 
 
-@final
 class SpanKind(Kind["SpanPairs"], frozen=True, eq=False):
-    """Spans, and tags that stand for them."""
+    """Spans, and tags that represent them."""
 
     name: str = "spans"
     submitted = True

@@ -47,15 +47,15 @@ def list_facts(row: object) -> list[Fact] | None:
 def number_facts(facts: Sequence[Fact]) -> dict[tuple[int, int, str], str]:
     """Returns the facts of an example as spans that only equal ones share, each with its words.
 
-    What is told twice is there twice, and matches as often as the other side tells it.
+    What is told twice is there twice, and matches as often as the other side shows it.
     """
     seen: Counter[Fact] = Counter()
     found = {}
-    for kind, told in facts:
-        seen[kind, told] += 1
-        words = f"{told}\x00{seen[kind, told]}".encode("utf-8", "surrogatepass")
+    for kind, text in facts:
+        seen[kind, text] += 1
+        words = f"{text}\x00{seen[kind, text]}".encode("utf-8", "surrogatepass")
         start = int.from_bytes(blake2b(words, digest_size=_BYTES).digest())
-        found[start, start + 1, kind] = told
+        found[start, start + 1, kind] = text
     return found
 
 

@@ -1,7 +1,7 @@
 """Columns of spans or of tags in tables, in files of the form of CoNLL, and in memory."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any, final
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -81,7 +81,7 @@ def holds_spans(left: Side, columns: Columns, *, alone: bool) -> bool:
 
 
 def read_gold_spans(left: Side, columns: Columns, *, alone: bool) -> Golden:
-    """Reads the gold spans; `alone` tells whether the only system stands in the same table."""
+    """Reads the gold spans; `alone` shows whether the only system is in the same table."""
     name = _find_gold(left, columns, alone=alone) or need(left.table, SPAN_COLUMNS, None, "gold")
     found = _read(left, name, _rule(columns))
     check_tags(found, left.locate(name))
@@ -100,7 +100,7 @@ def _pair(golden: Found, own: Sequence[Spans], scheme: Scheme | None) -> SpanPai
 
 
 def _rule(columns: Columns, golden: Found | None = None) -> Rules:
-    """How the tags of the gold are read, or beside it those of a system."""
+    """How the tags of the gold are read, or next to it those of a system."""
     return Rules(columns.scheme, columns.tag_names, bare=None if golden is None else golden.bare)
 
 
@@ -160,7 +160,7 @@ def _take_values(side: Side, name: str) -> Any:
 
 
 def _fill(values: list[object], side: Side) -> list[Any]:
-    """The values with an empty list where the table lacks an example."""
+    """The values with an empty list where the table does not have an example."""
     if side.absent is None:
         return values
     return [[] if lacking else own for own, lacking in zip(values, side.absent, strict=True)]
@@ -197,7 +197,7 @@ def _find_own(gold: str, left: Side, right: Side, columns: Columns) -> str:
 
 
 def _find_only(names: Sequence[str], columns: Columns) -> str | None:
-    """The only column beside ids, groups, clusters and texts; None where there are others."""
+    """The only column besides ids, groups, clusters and texts; None where there are others."""
     apart = (*IDS, *INPUT, *TOKENS, *columns.by, *columns.ids, columns.clusters)
     rest = [name for name in names if name not in apart]
     return rest[0] if len(rest) == 1 else None
@@ -228,8 +228,9 @@ def _check_lengths(gold: Found, own: Found, left: Side, right: Side) -> None:
     if len(wrong):
         row = int(wrong[0])
         raise InputError(
-            f"{_tell_example(right, row)} has {sizes[1][row]} tags, but {_tell_example(left, row)} "
-            f"has {sizes[0][row]}; tags stand for the same tokens on both sides"
+            f"{_tell_example(right, row)} has {sizes[1][row]} tags, but "
+            f"{_tell_example(left, row)} has {sizes[0][row]}; both sides must have a tag for each "
+            "token"
         )
 
 
@@ -280,9 +281,8 @@ def _check_tokens(left: Side, right: Side) -> None:
         )
 
 
-@final
 class SpanReader(Struct, frozen=True, eq=False):
-    """Reads spans, and tags that stand for them; keeps those of each system with their notes."""
+    """Reads spans, and tags that represent them; keeps those of each system with their notes."""
 
     golden: Golden
     left: Side
@@ -317,7 +317,7 @@ class SpanReader(Struct, frozen=True, eq=False):
 def read_span_lists(
     gold: object, systems: Mapping[str, object], columns: Columns
 ) -> tuple[SpanPairs, tuple[str, ...]]:
-    """Reads gold spans in memory, and those of systems; and tells what must be noted of them."""
+    """Reads gold spans in memory, and those of systems; and shows what must be noted of them."""
     scheme = columns.scheme
     golden = _read_list(gold, "gold", _rule(columns))
     check_tags(golden, row_of("gold"))
@@ -334,7 +334,7 @@ def read_span_lists(
 
 def _read_list(values: object, name: str, rules: Rules) -> Found:
     if values is None:
-        raise UsageError("outputs are missing; only a table can hold all")
+        raise UsageError("outputs are missing; only a table can contain both")
 
     def tell(row: int, token: int) -> str:
         return f"{name}, row {row + 1}, tag {token + 1}"

@@ -3,7 +3,7 @@
 import abc
 import math
 from collections.abc import Callable
-from typing import Any, ClassVar, Literal, final
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 from msgspec import Struct
@@ -317,7 +317,8 @@ class _SpanRatio(Metric, frozen=True):
         check_zero_division(self.zero_division)
         if self.other_type and self.match != "character":
             raise UsageError(
-                "other_type is what a character is worth: it goes with match='character'"
+                "other_type is what a character is worth: it can only be used with "
+                "match='character'"
             )
         freeze_lists(self, "severities")
         _check_severities(self.severities)
@@ -358,7 +359,6 @@ class _SpanRatio(Metric, frozen=True):
         return weigh(values, counts.gold if self.average == "weighted" else np.ones_like(values))
 
 
-@final
 class SpanPrecision(_SpanRatio, frozen=True):
     """The share of predicted spans that are correct; with partial credit, their mean credit.
 
@@ -374,7 +374,6 @@ class SpanPrecision(_SpanRatio, frozen=True):
         return Ratio(counts.predicted_hits, counts.predicted)
 
 
-@final
 class SpanRecall(_SpanRatio, frozen=True):
     """The share of gold spans that are found; with partial credit, their mean credit.
 
@@ -390,7 +389,6 @@ class SpanRecall(_SpanRatio, frozen=True):
         return Ratio(counts.gold_hits, counts.gold)
 
 
-@final
 class SpanF1(_SpanRatio, frozen=True):
     """The harmonic mean of precision and recall of spans, such as named entities.
 

@@ -77,14 +77,14 @@ class Spans(Struct, frozen=True, eq=False):
         """The spans of an example in words: `0-5 PER`."""
         own = slice(*self.offsets[row : row + 2].tolist())
         if self.words is not None:
-            told = zip(self.labels.codes[own], self.starts[own].tolist(), strict=True)
-            return ", ".join(f"{self.labels.names[code]} {self.words[at]}" for code, at in told)
+            message = zip(self.labels.codes[own], self.starts[own].tolist(), strict=True)
+            return ", ".join(f"{self.labels.names[code]} {self.words[at]}" for code, at in message)
         parts = zip(self.starts[own], self.ends[own], self.labels.codes[own], strict=True)
         return ", ".join(f"{start}-{end} {self.labels.names[code]}" for start, end, code in parts)
 
 
 class SpanPairs(Column, frozen=True, eq=False):
-    """Gold spans, and every system's beside them, of types that share their names.
+    """Gold spans, and every system's next to them, of types that share their names.
 
     Attributes:
         scheme: How tags were read: a scheme, `seqeval` for its default mode, None where none were.
@@ -129,7 +129,7 @@ class Rules(Struct, frozen=True):
     Attributes:
         scheme: The scheme in which they are read strictly; None reads them as seqeval's default
             mode does.
-        names: The tag that each whole number stands for.
+        names: The tag that each whole number represents.
         tagged: Whether whole numbers can only be tags, and no characters.
         bare: Whether tags are types without a prefix; None finds out.
     """
@@ -295,7 +295,7 @@ def _are_bare(names: Sequence[str]) -> bool | None:
 
 
 def _read_tags(given: Labels, lengths: Places, tell: Tell, rules: Rules) -> Found:
-    """The spans of the tags of all tokens, of which each example has so many."""
+    """The spans of the tags of all tokens, of which each example has this many."""
     scheme = rules.scheme
     offsets = np.concatenate([[0], np.cumsum(lengths)])
     codes, names = given.codes, list(map(str, given.names))
@@ -342,7 +342,7 @@ def _read_lists(rows: Sequence[object], locate: Locate) -> Spans:
         else:
             numbered = number_facts(facts)
             words = {} if words is None else words
-            words.update((start, told) for (start, _, _), told in numbered.items())
+            words.update((start, message) for (start, _, _), message in numbered.items())
             own = sorted(numbered)
         if words is not None and any(start not in words for start, _, _ in (*found[:1], *own)):
             raise InputError(

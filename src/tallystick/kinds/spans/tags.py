@@ -1,4 +1,4 @@
-"""Tags of tokens, such as B-PER and O, read as the spans that they stand for."""
+"""Tags of tokens, such as B-PER and O, read as the spans that they represent."""
 
 from collections.abc import Sequence
 

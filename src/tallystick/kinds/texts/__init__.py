@@ -1,7 +1,7 @@
-"""Texts beside their references."""
+"""Texts next to their references."""
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, final
+from typing import TYPE_CHECKING
 
 from tallystick.model.facts import Facts
 from tallystick.model.reading import Drafted, Kind, Reader, Reading, Sample
@@ -12,9 +12,8 @@ if TYPE_CHECKING:
     from tallystick.kinds.texts.text_columns import TextColumn
 
 
-@final
 class TextKind(Kind["TextColumn"], frozen=True, eq=False):
-    """Texts beside their references."""
+    """Texts next to their references."""
 
     name: str = "texts"
     single = True

@@ -1,7 +1,7 @@
 """Counts of matching n-grams of tokens, and the metrics made of them: BLEU, its parts, and GLEU."""
 
 from functools import cache
-from typing import Any, ClassVar, Literal, final
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -99,7 +99,6 @@ _PEER_TOKENIZERS: dict[Tokenizer, str] = {
 """What sacreBLEU's signatures call the tokenizers that it has too."""
 
 
-@final
 class BLEU(TextMetric, frozen=True):
     """The geometric mean of the n-gram precisions, times a penalty for short outputs.
 
@@ -222,7 +221,6 @@ class _Part(TextMetric, frozen=True):
         check_tokenizer(self)
 
 
-@final
 class BrevityPenalty(_Part, frozen=True):
     """The factor by which BLEU lowers the score of outputs shorter than their references.
 
@@ -245,7 +243,6 @@ def penalise(tally: Sums) -> Values:
     return np.asarray(np.exp(np.fmin(1 - ratio, 0)))
 
 
-@final
 class NgramPrecision(TextMetric, frozen=True):
     """The share of n-grams of the outputs that occur in a reference, counted at most as often.
 
@@ -276,7 +273,6 @@ class NgramPrecision(TextMetric, frozen=True):
         return np.asarray(divide(Ratio(found, all_ngrams), np.nan))
 
 
-@final
 class HypothesisLength(_Part, frozen=True):
     """The number of tokens in the outputs.
 
@@ -294,7 +290,6 @@ class HypothesisLength(_Part, frozen=True):
         return tally["hypothesis_length"]
 
 
-@final
 class ReferenceLength(_Part, frozen=True):
     """The number of tokens in the references closest in length to their outputs.
 
@@ -312,7 +307,6 @@ class ReferenceLength(_Part, frozen=True):
         return tally["reference_length"]
 
 
-@final
 class GLEU(TextMetric, frozen=True):
     """The lower of precision and recall of n-grams, all orders counted together.
 

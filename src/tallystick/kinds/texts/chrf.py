@@ -1,7 +1,5 @@
 """chrF: matching n-grams of characters and words, and their F."""
 
-from typing import final
-
 import numpy as np
 from numpy.typing import NDArray
 
@@ -53,7 +51,6 @@ class CharNgramCounts(TextCounter, frozen=True):
 _TINY = 1e-16
 
 
-@final
 class ChrF(TextMetric, frozen=True):
     """The F-score of character n-grams, and with `word_order=2` also of word n-grams (chrF++).
 

@@ -4,7 +4,7 @@ import math
 from collections import Counter as Counts
 from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
-from typing import NamedTuple, final
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -60,7 +60,6 @@ class CiderSums(TextCounter, frozen=True):
         return np.column_stack([values, np.ones(len(values))])
 
 
-@final
 class CIDErD(Metric, frozen=True):
     """The mean cosine similarity of captions and references, over n-grams weighted by TF-IDF.
 

@@ -1,6 +1,6 @@
 """Rates of edits: Levenshtein distance, error rates of words and characters, and TER."""
 
-from typing import ClassVar, Literal, final
+from typing import ClassVar, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -42,7 +42,6 @@ class ShiftedEdits(Splitting, frozen=True):
         return np.stack([edits.astype(np.float64), lengths], axis=-1)
 
 
-@final
 class TER(TextMetric, frozen=True):
     """The translation edit rate: edits per reference word, where moving a phrase is one edit.
 
@@ -88,7 +87,6 @@ class TER(TextMetric, frozen=True):
         )
 
 
-@final
 class Levenshtein(TextMetric, frozen=True):
     """The smallest number of insertions, deletions and substitutions between two texts.
 
@@ -139,7 +137,6 @@ class _ErrorRate(TextMetric, frozen=True):
         check_tokenizer(self)
 
 
-@final
 class WER(_ErrorRate, frozen=True):
     """The word error rate: word substitutions, deletions and insertions per reference word.
 
@@ -156,7 +153,6 @@ class WER(_ErrorRate, frozen=True):
         return _rate(tally, _count_errors(tally))
 
 
-@final
 class CPWER(_ErrorRate, frozen=True):
     """The word error rate of sessions with several speakers, under the best pairing of speakers.
 
@@ -178,7 +174,6 @@ class CPWER(_ErrorRate, frozen=True):
         return np.asarray(tally["errors"] / np.where(length > 0, length, 1))
 
 
-@final
 class CER(TextMetric, frozen=True):
     """The character error rate: substitutions, deletions and insertions per reference character.
 
@@ -247,7 +242,6 @@ def _rate(tally: Sums, edits: Values) -> Values:
     return np.asarray(edits / np.where(length > 0, length, 1))
 
 
-@final
 class MER(_EditRate, frozen=True):
     """The match error rate: the share of aligned words, insertions included, that are wrong.
 
@@ -264,7 +258,6 @@ class MER(_EditRate, frozen=True):
         return np.asarray(divide(Ratio(errors, tally["hits"] + errors), 0.0))
 
 
-@final
 class WIL(_EditRate, frozen=True):
     """The word information lost: 1 minus hits per reference word times hits per output word.
 
@@ -284,7 +277,6 @@ class WIL(_EditRate, frozen=True):
         return 1 - np.where((reference == 0) & (hypothesis == 0), 1.0, kept)
 
 
-@final
 class SubstitutionRate(_EditRate, frozen=True):
     """The number of substituted words per reference word.
 
@@ -299,7 +291,6 @@ class SubstitutionRate(_EditRate, frozen=True):
     counted = "substitutions"
 
 
-@final
 class DeletionRate(_EditRate, frozen=True):
     """The number of reference words missing from the output, per reference word.
 
@@ -312,7 +303,6 @@ class DeletionRate(_EditRate, frozen=True):
     counted = "deletions"
 
 
-@final
 class InsertionRate(_EditRate, frozen=True):
     """The number of inserted words per reference word.
 
@@ -326,7 +316,6 @@ class InsertionRate(_EditRate, frozen=True):
     bounds = (0, float("inf"))
 
 
-@final
 class HitRate(_EditRate, frozen=True):
     """The share of reference words that the output has unchanged.
 

@@ -31,7 +31,7 @@ _MARKS = {"equal": "", "replace": "S", "delete": "D", "insert": "I"}
 
 
 class Edit(Struct, frozen=True):
-    """One step: a token of the first text beside one of the second.
+    """One step: a token of the first text next to one of the second.
 
     Attributes:
         operation: What is done to the first text.
@@ -106,7 +106,7 @@ class EditCounts(Splitting, frozen=True):
     """Counts hits, substitutions, deletions and insertions on a shortest path of edits.
 
     Texts are normalised before all else. Without a tokenizer words are parted at spaces, as jiwer
-    does. Token lists go with words alone.
+    does. Token lists belong to words alone.
     """
 
     columns = ("hits", "substitutions", "deletions", "insertions")
@@ -156,7 +156,7 @@ class EditDistances(Splitting, frozen=True):
 class SpeakerEdits(Splitting, frozen=True):
     """Counts edits of words in sessions, whose speakers are paired so that there are the fewest.
 
-    Each line of a text holds all words of one speaker.
+    Each line of a text contains all words of one speaker.
     """
 
     columns = ("errors", "reference_length")
@@ -195,7 +195,7 @@ def _list_speakers(texts: Texts, side: str) -> list[list[str]]:
 
 
 def _fill(sessions: list[list[str]], sizes: list[int]) -> Texts:
-    """The lines of all sessions, with empty ones for the speakers that a session lacks."""
+    """The lines of all sessions, with empty ones for the speakers that a session does not have."""
     both = zip(sessions, sizes, strict=True)
     return encode_texts([line for own, size in both for line in own + [""] * (size - len(own))])
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Collection, Iterator, Mapping
 from functools import cache
-from typing import Literal, TypeVar, final
+from typing import Literal, TypeVar
 
 import numpy as np
 from msgspec.structs import asdict, force_setattr
@@ -55,7 +55,6 @@ def _take_options(metric: "ROUGE", made: type[Made]) -> Made:
     return made(**{name: getattr(metric, name) for name in made.__struct_fields__})
 
 
-@final
 class ROUGE(TextMetric, frozen=True):
     """The overlap of texts and their references: F-score of n-grams, subsequences or word pairs.
 
@@ -141,12 +140,12 @@ class ROUGE(TextMetric, frozen=True):
 
     def notes(self, tally: object, facts: Facts) -> Iterator[tuple[str, str]]:
         if self.type == "Lsum" and self.sentences == "newline" and not facts.has_lines:
-            told = (
+            message = (
                 f"{self.name} takes every line as a sentence, and no text has more than one line, "
                 "so it is the same as rougeL; \"ROUGE('Lsum', sentences='regex')\" finds sentences "
                 "by their punctuation."
             )
-            yield Hint(told), ""
+            yield Hint(message), ""
 
     @property
     def _variety(self) -> str:

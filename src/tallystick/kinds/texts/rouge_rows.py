@@ -303,7 +303,7 @@ class RougeScores(Splitting, frozen=True):
         return {one: RougeScores(one.reading, tuple(rules[one.reading])) for one in own}
 
     def tells(self, wanted: object) -> bool:
-        """Whether what it counted tells all that another counter would count."""
+        """Whether what it counted shows all that another counter would count."""
         if not isinstance(wanted, RougeScores):
             return False
         return self.reading == wanted.reading and {*wanted.rules} <= {*self.rules}

@@ -1,8 +1,7 @@
-"""SARI, which holds a simplified text against its source and its references."""
+"""SARI, which contains a simplified text against its source and its references."""
 
 from collections import Counter as Counts
 from collections.abc import Sequence
-from typing import final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -33,8 +32,8 @@ class SariSums(Splitting, frozen=True):
         texts = need_texts(part)
         if systems.inputs is None:
             raise UsageError(
-                "sari compares outputs with the texts that were simplified, and no column holds "
-                f"them: none is called {', '.join(INPUT[:4])}, ..."
+                "sari compares outputs with the texts that were simplified, and no column "
+                f"contains them: none is called {', '.join(INPUT[:4])}, ..."
             )
         sources = map(str, systems.inputs.to_pylist())
         both = [
@@ -56,7 +55,6 @@ class SariSums(Splitting, frozen=True):
         return np.column_stack([values, np.ones(len(values))])
 
 
-@final
 class SARI(Metric, frozen=True):
     """The quality of a simplification: the mean score of its kept, deleted and added n-grams.
 

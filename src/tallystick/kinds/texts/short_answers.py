@@ -4,7 +4,7 @@ import re
 from collections import deque
 from collections.abc import Callable, Sequence
 from functools import partial
-from typing import Literal, final
+from typing import Literal
 
 import numpy as np
 from msgspec.structs import force_setattr, replace
@@ -54,7 +54,7 @@ def _compare(own: Ragged, chosen: NDArray[np.intp], others: Ragged) -> NDArray[n
 Which = Literal["first", "last"]
 
 SQUAD: tuple[Ignorable, ...] = ("articles", "punctuation", "whitespace")
-"""What SQuAD's evaluation scripts ignore beside case."""
+"""What SQuAD's evaluation scripts ignore next to case."""
 
 
 class AnswerMatches(TextCounter, frozen=True):
@@ -144,7 +144,6 @@ def _extract(
     return answers, found
 
 
-@final
 class ExactMatch(TextMetric, frozen=True):
     """The share of outputs that equal one of their references.
 
@@ -205,7 +204,6 @@ class _SQuAD(TextMetric, frozen=True):
         fold_option(self, "version", ("1.1", "2.0"))
 
 
-@final
 class SQuADExactMatch(_SQuAD, frozen=True):
     """The share of short answers that equal a gold answer after SQuAD's normalisation.
 
@@ -228,7 +226,6 @@ class SQuADExactMatch(_SQuAD, frozen=True):
         return Share(tally["matches"], tally["examples"])
 
 
-@final
 class SQuADF1(_SQuAD, frozen=True):
     """The mean F1 of the words of short answers against the closest gold answer.
 

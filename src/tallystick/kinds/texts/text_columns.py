@@ -4,7 +4,7 @@ import json
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
-from typing import Any, final
+from typing import Any
 
 import numpy as np
 from msgspec import Struct, field
@@ -79,9 +79,8 @@ _LONGEST = max(map(len, MISSING))
 _FIRST = sorted({ord(name[0]) for name in MISSING if name})
 
 
-@final
 class TextColumn(Column, frozen=True, eq=False):
-    """Each system's texts beside the references."""
+    """Each system's texts next to the references."""
 
     parts: tuple[TextPart, ...]
 
@@ -148,9 +147,8 @@ class TextColumn(Column, frozen=True, eq=False):
         return part.hypotheses.strings()[0] if isinstance(part, TextExamples) else ""
 
 
-@final
 class TextReader(Struct, frozen=True, eq=False):
-    """Reads texts beside their references; keeps those of each system, and how many are missing."""
+    """Reads texts and their references; keeps each system's, and how many are missing."""
 
     left: Side
     found: dict[str, tuple[TextPart, int]] = field(default_factory=dict)
@@ -192,7 +190,7 @@ def _read_references(side: Side, name: str) -> Sequence[Any] | Texts:
 def find_references(left: Side, columns: Columns, output: str | None = None) -> str:
     """Returns the column of references: one named so, of a usual name, or the only one.
 
-    `output` is the column of outputs where that stands in the same table.
+    `output` is the column of outputs where that is in the same table.
     """
     rest = [one for one in left.names if one != output]
     apart = (*IDS, *columns.by, columns.clusters, *columns.ids)

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterator, Sequence, Sized
 from itertools import chain, pairwise
-from typing import Any, Generic, Self, TypeVar, final
+from typing import Any, Generic, Self, TypeVar
 
 import numpy as np
 import pyarrow as pa
@@ -20,7 +20,6 @@ _locate = row_of("texts")
 Made = TypeVar("Made")
 
 
-@final
 class Texts(Ragged, frozen=True, eq=False):
     """Strings in UTF-8, the bytes of each a row.
 
@@ -101,7 +100,6 @@ class Examples(Struct, Generic[Side], frozen=True, eq=False):
         return type(self)(hypotheses, self.references, np.arange(len(owners) + 1))
 
 
-@final
 class TextExamples(Examples[Texts], frozen=True, eq=False):
     """Hypotheses with their references, as strings."""
 
@@ -120,7 +118,6 @@ class TextExamples(Examples[Texts], frozen=True, eq=False):
         return self.map(lambda texts: texts.change("lower", str.lower))
 
 
-@final
 class TokenExamples(Examples[Ragged], frozen=True, eq=False):
     """Hypotheses with their references, as lists of tokens, each token a number (int32)."""
 
@@ -136,7 +133,7 @@ def encode_texts(strings: Sequence[Any], locate: Locate = _locate) -> Texts:
 
 
 def take_texts(column: Any) -> Texts | None:
-    """Returns an Arrow column of strings in one buffer; None if it holds anything else, or nulls.
+    """Returns an Arrow column of strings in one buffer; None if it has other values or nulls.
 
     No string of Python is made, which takes up to four bytes for each letter.
     """
@@ -179,7 +176,7 @@ def pair_texts(
 ) -> TextExamples:
     """Pairs each hypothesis with its references: a string, or several of which None is missing.
 
-    `locate` tells where an example stands among the hypotheses, and among the references.
+    `locate` shows where an example stands among the hypotheses, and among the references.
     """
     check_layout(hypotheses, references)
     own = hypotheses if isinstance(hypotheses, Texts) else encode_texts(hypotheses, locate[0])
@@ -249,7 +246,7 @@ def _check_text(text: object, where: str) -> None:
     except UnicodeEncodeError as error:
         raise InputError(
             f"{where}: character {error.start} is the lone surrogate "
-            f"U+{ord(text[error.start]):04X}, which no UTF-8 file can hold"
+            f"U+{ord(text[error.start]):04X}, which no UTF-8 file can contain"
         ) from None
 
 

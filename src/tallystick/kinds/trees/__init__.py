@@ -1,7 +1,7 @@
 """Dependency trees: treebanks in CoNLL-U, and what parsers made of the same text."""
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Literal, final
+from typing import TYPE_CHECKING, Literal
 
 from tallystick.io.files.opening import try_sniff
 from tallystick.io.files.stores import is_remote
@@ -28,7 +28,6 @@ def list_measures(name: str) -> tuple[Measure, ...]:
     return MEASURES[:-1] if name in TYPES[-3:] else MEASURES
 
 
-@final
 class TreeKind(Kind["Trees"], frozen=True, eq=False):
     """Dependency trees in CoNLL-U; a sentence of the gold is an example."""
 

@@ -182,7 +182,7 @@ def read_conllu(data: bytes | str, source: str) -> Treebank:
             document = {"document": found.pop(_NEW) or f"line {first}"}
         bank.comments.append({**found, **document})
     if not bank.words:
-        raise InputError(f"{source}: holds no sentences in CoNLL-U")
+        raise InputError(f"{source}: contains no sentences in CoNLL-U")
     return bank
 
 

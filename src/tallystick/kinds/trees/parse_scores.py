@@ -1,6 +1,6 @@
 """UAS, LAS, CLAS, MLAS, BLEX, and what parsers tag, segment and lemmatize."""
 
-from typing import ClassVar, final
+from typing import ClassVar
 
 import numpy as np
 from msgspec import Struct
@@ -17,7 +17,6 @@ from tallystick.model.tallies.sums import Sums, sum_values
 _CONTENT = ("CLAS", "MLAS", "BLEX")
 
 
-@final
 class ParseCounts(Struct, frozen=True):
     """Sums the words, tokens and sentences on either side, and how many of them agree."""
 
@@ -31,7 +30,6 @@ class ParseCounts(Struct, frozen=True):
         return sum_values(self, systems, TREES.of(systems).counts)
 
 
-@final
 class ParseScore(Metric, frozen=True):
     """The F1 of a parser's words, heads, relations or tags against a gold treebank in CoNLL-U.
 

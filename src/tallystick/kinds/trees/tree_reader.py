@@ -2,7 +2,6 @@
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
-from typing import final
 
 import numpy as np
 import pyarrow as pa
@@ -28,8 +27,8 @@ def align_words(gold: Words, system: Words) -> list[Pair]:
     """The places of words that are aligned, in order.
 
     A word that is a token is aligned with one of the same span. Where a token of several words
-    stands on either side, words are aligned by their forms within the shortest stretch of text
-    that holds all such tokens whole.
+    is on either side, words are aligned by their forms within the shortest stretch of text
+    that contains all such tokens whole.
     """
     pairs, at, own = list[Pair](), 0, 0
     while at < len(gold) and own < len(system):
@@ -128,7 +127,7 @@ _OF_CONTENT = (
 _CONTENT = frozenset(_OF_CONTENT.split())
 """The relations of content words, which CLAS, MLAS and BLEX are about."""
 _FUNCTIONS = frozenset(("aux", "case", "cc", "clf", "cop", "det", "mark"))
-"""The relations of function words, which MLAS asks for beside the content word they go with."""
+"""The relations of function words, which MLAS asks for next to the content word they belong to."""
 _UNALIGNED = -2
 _FEWEST_ROWS = 64
 """So many rows of a table of alignments are kept at least."""
@@ -231,7 +230,6 @@ def _list_functions(
 Told = tuple[str, ...]
 
 
-@final
 class Trees(Column, frozen=True, eq=False):
     """What systems got right in each example, and their words in words.
 
@@ -272,7 +270,7 @@ _SHOWN = 20
 def read_treebanks(gold: object, outputs: Mapping[str, object], reading: Reading) -> Systems:
     """Reads a file of gold and one of each system; sentences are named by their `sent_id`."""
     if reading.columns.missing != "error":
-        raise UsageError("`missing=` does not go with CoNLL-U: systems parse all of the text")
+        raise UsageError("`missing=` cannot be used with CoNLL-U: systems parse all of the text")
     bank = _read_file(gold, reading)
 
     def read(name: str) -> tuple[Counts, Told]:
@@ -281,7 +279,7 @@ def read_treebanks(gold: object, outputs: Mapping[str, object], reading: Reading
     collected = reading.collect(outputs, read)
     read_of = collected.accepted.values()
     counts = np.stack([own for own, _ in read_of], axis=1)
-    trees = Trees(counts, _tell(bank, bank), tuple(told for _, told in read_of))
+    trees = Trees(counts, _tell(bank, bank), tuple(message for _, message in read_of))
     groups, clusters = (None, None) if reading.beside else _read_comments(bank, reading)
     return Systems(
         tuple(collected.accepted),
@@ -336,15 +334,15 @@ def read_tree_rows(gold: Cells, outputs: Sequence[Cells]) -> Trees:
         for items in outputs
     ]
     counts = np.array([[rows.sum(0) for rows, _ in own] for own in found]).swapaxes(0, 1)
-    told = (tuple(" ".join(words) for _, words in own) for own in found)
-    return Trees(counts, tuple(" ".join(_tell(one, one)) for one in banks), tuple(told))
+    message = (tuple(" ".join(words) for _, words in own) for own in found)
+    return Trees(counts, tuple(" ".join(_tell(one, one)) for one in banks), tuple(message))
 
 
 def _read_rows(items: Cells) -> list[Treebank]:
     found = []
     for row, cell in enumerate(items.values):
         if not isinstance(cell, str):
-            raise InputError(f"{items.locate(row)}: {cell!r} stands where CoNLL-U was expected")
+            raise InputError(f"{items.locate(row)}: expected CoNLL-U, found {cell!r}")
         found.append(read_conllu(cell, items.locate(row)))
     return found
 
@@ -367,19 +365,19 @@ def _check_text(gold: Treebank, system: Treebank, *, hidden: bool) -> None:
         shown = text[place : place + _SHOWN]
         return f"{shown!r} on line {next(rows)}" if shown else "its end"
 
-    told = "" if hidden else f" has {show(gold, one)}, and it"
+    message = "" if hidden else f" has {show(gold, one)}, and it"
     raise InputError(
         f"{system.source}: is not of the same text as {'the gold' if hidden else gold.source}, "
-        f"spaces aside: where they part{' it' if hidden else ' the gold'}{told} has "
+        f"spaces aside: where they part{' it' if hidden else ' the gold'}{message} has "
         f"{show(system, other)}"
     )
 
 
 def _tell(gold: Treebank, bank: Treebank) -> Told:
     """The words that begin in each sentence of the gold, with relations and the forms of heads."""
-    told: list[list[str]] = [[] for _ in gold.sentences]
+    message: list[list[str]] = [[] for _ in gold.sentences]
     words = bank.words
     for word, place in zip(words, place_spans(gold, [one.span for one in words]), strict=True):
         head = f"/{words[word.head].form}" if word.head >= 0 else ""
-        told[place].append(f"{word.form}/{word.relation}{head}")
-    return tuple(" ".join(own) for own in told)
+        message[place].append(f"{word.form}/{word.relation}{head}")
+    return tuple(" ".join(own) for own in message)

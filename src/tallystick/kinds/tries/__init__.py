@@ -1,7 +1,6 @@
 """Repeated tries of the same problems."""
 
 from collections.abc import Sequence
-from typing import final
 
 from tallystick.model.columns import PROBLEMS
 from tallystick.model.facts import Facts
@@ -11,7 +10,6 @@ _FEWEST = 2
 """So many tries of each problem a draft has at least."""
 
 
-@final
 class TryKind(PatternKind, frozen=True, eq=False):
     """Repeated tries, each of them a row."""
 

@@ -4,7 +4,6 @@ import abc
 import math
 from fractions import Fraction
 from functools import lru_cache
-from typing import final
 
 import numpy as np
 from msgspec import Struct
@@ -19,7 +18,7 @@ from tallystick.model.tallies.metric import Metric, Values, check_whole
 from tallystick.model.tallies.ratios import Ratio, divide
 
 _PROBLEM = ""
-"""The label that stands for gold, of which repeated tries have none but right."""
+"""The label that represents gold, of which repeated tries have none but right."""
 
 
 class Tries(Struct, frozen=True):
@@ -93,7 +92,6 @@ def _list_worths(labels: tuple[Label, ...], metric: _MeanOfTries) -> Values:
     return np.array([math.nan, *known])
 
 
-@final
 class PassAtK(_MeanOfTries, frozen=True):
     """The probability that at least one of k tries of a problem is right (unbiased estimate).
 
@@ -111,7 +109,6 @@ class PassAtK(_MeanOfTries, frozen=True):
         return (every - math.comb(outcome.tries - outcome.right, self.k)) / every
 
 
-@final
 class PassHatK(_MeanOfTries, frozen=True):
     """The probability that all of k tries of a problem are right (unbiased estimate).
 
@@ -130,7 +127,6 @@ class PassHatK(_MeanOfTries, frozen=True):
         return math.comb(outcome.right, self.k) / math.comb(outcome.tries, self.k)
 
 
-@final
 class AvgAtK(_MeanOfTries, frozen=True):
     """The share of tries that are right, averaged over problems.
 
@@ -150,7 +146,6 @@ class AvgAtK(_MeanOfTries, frozen=True):
         return outcome.right / outcome.tries
 
 
-@final
 class MajAtK(_MeanOfTries, frozen=True):
     """The probability that the most frequent answer of k tries of a problem is right.
 
@@ -180,7 +175,7 @@ class MajAtK(_MeanOfTries, frozen=True):
 
 
 def _count_won(wrong: tuple[int, ...], votes: int, rest: int) -> Fraction:
-    """In how many ways the rest of the tries gives no wrong answer more than so many votes.
+    """In how many ways the rest of the tries gives no wrong answer more than this many votes.
 
     Where wrong answers have as many, a way counts for the share of the vote.
     """

@@ -86,7 +86,7 @@ class Outcome(Struct, frozen=True):
         """Reads what `str` writes."""
         match = _SPELLED.fullmatch(text)
         if match is None:
-            raise InputError(f"{text!r} does not tell how many of some tries were right, as '3/8'")
+            raise InputError(f"{text!r} is not a number of right tries such as '3/8'")
         right, tries, several = int(match[1]), int(match[2]), match[3]
         parts = several.split("+") if several else [tries - right] * (tries > right)
         return cls(right, tuple(map(int, parts)))
@@ -95,7 +95,7 @@ class Outcome(Struct, frozen=True):
 def read_try_tables(tables: list[tuple[str, Table]], reading: Reading) -> Systems:
     """Reads tables of tries, each with the name of its system; several may be of one system.
 
-    The first one holds the gold where it does not tell what is right by itself.
+    The first one contains the gold where it does not tell what is right by itself.
     """
     gold = None
     if len(tables) > 1 and not reading.numbers:
@@ -238,11 +238,11 @@ class _Problems(Struct, frozen=True, eq=False):
 
     @classmethod
     def of(cls, table: Table, columns: Columns, by: Sequence[str]) -> "_Problems":
-        """Finds the problems by their ids, and by the groups that are columns beside them."""
+        """Finds the problems by their ids, and by the groups that are columns next to them."""
         name = find(table.names(), PROBLEMS, columns.id)
         if name is None:
             raise InputError(
-                f"{table.source}: has no column of ids, which tell which rows are tries of the "
+                f"{table.source}: has no column of ids, which show which rows are tries of the "
                 "same problem; name it with `id=`"
             )
         ids = as_keys(table.column(name), table.source)
@@ -342,8 +342,7 @@ def _read_answers(own: _Problems, gold: _Problems | None, columns: Columns) -> _
     if output is None or golden is None:
         raise InputError(
             f"{table.source}: no column says which tries are right: none is called "
-            f"{', '.join(CORRECT[:4])} or holds answers beside gold; name it with "
-            "`predicted=`"
+            f"{', '.join(CORRECT[:4])} or contains answers beside gold; name it with `predicted=`"
         )
     truth = _read_texts(table if gold is None else gold.table, golden, columns)
     if gold is not None:
@@ -355,7 +354,7 @@ def _read_answers(own: _Problems, gold: _Problems | None, columns: Columns) -> _
 
 
 def _find_only(own: _Problems, columns: Columns) -> str | None:
-    """The only column beside ids, groups, texts and what tells tries apart; None of several."""
+    """The only column besides ids, groups, texts and what tells tries apart; None of several."""
     apart = (own.name, *columns.by, columns.clusters, *INPUT, *REPEATS)
     rest = [name for name in own.table.names() if name not in apart]
     return rest[0] if len(rest) == 1 else None
@@ -366,8 +365,8 @@ def _read_right(table: Table, name: str) -> NDArray[np.bool_]:
     for label in labels.names:
         if str(label).casefold() not in _RIGHT:
             raise InputError(
-                f"{Side(table).locate(name)(labels.first(label))}: {str(label)!r} stands where "
-                "1 or 0, or true or false, tells whether a try is right"
+                f"{Side(table).locate(name)(labels.first(label))}: expected 1 or 0, or true or "
+                f"false, found {str(label)!r}"
             )
     known = np.array([_RIGHT[str(label).casefold()] for label in labels.names])
     return np.asarray(known[labels.codes])
@@ -379,7 +378,7 @@ def _read_texts(table: Table, name: str, columns: Columns) -> Labels:
 
     values, locate = plain(table.column(name)), Side(table).locate(name)
     if pa.types.is_nested(values.type):
-        raise InputError(f"{table.source}: column {name!r} holds lists, not single answers")
+        raise InputError(f"{table.source}: column {name!r} contains lists, not single answers")
     if values.null_count:
         if columns.invalid == "error":
             index = pc.index(pc.is_null(values), True).as_py()
@@ -419,7 +418,7 @@ def read_submitted_tries(
 
 
 def find_truth(gold: Table, reading: Reading) -> str:
-    """Returns the column of right answers: one of a usual name, or the only one beside the ids."""
+    """Returns the column of right answers: one of a usual name, or the only one besides the ids."""
     columns, names = reading.columns, gold.names()
     found = find(names, BOTH, columns.gold)
     ids = list_parts(find(names, PROBLEMS, columns.id) or "")

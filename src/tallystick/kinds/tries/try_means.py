@@ -1,7 +1,7 @@
 """Numbers of repeated tries: the mean of each example's tries, and metrics of these means."""
 
 from collections.abc import Mapping, Sequence
-from typing import ClassVar, final
+from typing import ClassVar
 
 import numpy as np
 from msgspec import Struct
@@ -27,7 +27,6 @@ Tried = Mapping[str, NDArray[np.float64]]
 there are several tries: of shape (3, ..., examples)."""
 
 
-@final
 class TriedNumbers(Column, frozen=True, eq=False):
     """The numbers of repeated tries of all systems, of shape (3, systems, examples)."""
 
@@ -43,11 +42,10 @@ class TriedNumbers(Column, frozen=True, eq=False):
         return replace(self, tried={name: own[..., rows] for name, own in self.tried.items()})
 
     def tell_output(self, place: int, row: int) -> str:
-        """The mean of the tries of the system that stands at a place."""
+        """The mean of the tries of the system that is at a place."""
         return " ".join(f"{own[0, place, row]:g}" for own in self.tried.values())
 
 
-@final
 class TriedKind(Kind[TriedNumbers], frozen=True, eq=False):
     """Numbers of repeated tries, which are read by the layouts of tries."""
 
@@ -124,7 +122,6 @@ class _OfTries(Metric, frozen=True):
         return f"{self.title} {self.column}"
 
 
-@final
 class TryMean(_OfTries, frozen=True):
     """The mean over examples of the mean of their tries, for any numeric score.
 
@@ -151,7 +148,6 @@ class TryMean(_OfTries, frozen=True):
         return tally.average("sum")
 
 
-@final
 class TryShare(_OfTries, frozen=True):
     """The share of the variance of the mean over tries that is due to tries, not examples.
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, final
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from msgspec import Struct
@@ -57,10 +57,9 @@ _MOST_KEPT = 1 << 22
 
 
 _MANY = 1 << 18
-"""From so many cells on, tallies are added up before more come."""
+"""From this many cells on, tallies are added up before more come."""
 
 
-@final
 class Cells(Tally, frozen=True, eq=False, dict=True):
     """How often each pattern of a gold answer and all systems' outputs occurs, by group.
 
@@ -75,11 +74,11 @@ class Cells(Tally, frozen=True, eq=False, dict=True):
         outputs: Likewise for each system, of shape (systems, cells).
         counts: Whole numbers of shape (..., cells): how many examples there are of each, without
             those of weight 0, which only tell which labels occur. Leading axes are resamples of
-            the whole tally, which stand side by side in memory.
+            the whole tally, which are side by side in memory.
         n: The number of examples of each group that have a weight above 0.
         weights: float64 of shape (2, ..., cells): the sums of weights, and of their squares; None
             where all examples count the same.
-        clusters: The examples that belong together; None where each stands for itself.
+        clusters: The examples that belong together; None where each counts by itself.
         sets: The label sets, all different and ascending, that codes point to; None of single
             labels and of numbers.
     """
@@ -133,7 +132,7 @@ class Cells(Tally, frozen=True, eq=False, dict=True):
         return joined.merge(ascending=True)
 
     def is_due(self, waiting: Sequence["Cells"]) -> bool:
-        """Also where many cells, or clusters of them, wait, and not too few beside its own."""
+        """Also where many cells, or clusters of them, wait, and not too few next to its own."""
         size = sum(len(one._sizes()) for one in waiting)
         return size > max(len(self._sizes()) // 4, _MANY) or Tally.is_due(self, waiting)
 
@@ -448,7 +447,6 @@ class Cells(Tally, frozen=True, eq=False, dict=True):
         return sums.reshape(*sums.shape[:-1], len(self.groups), wide, wide)
 
 
-@final
 class Projection(Struct, frozen=True, eq=False):
     """Which cells become one if fewer systems are told apart: the tally, and each cell's place."""
 
@@ -466,7 +464,7 @@ class Projection(Struct, frozen=True, eq=False):
         return cls(renamed.pick(first), places)
 
     def apply(self, cells: Cells) -> Cells:
-        """Adds up the cells that have become equal."""
+        """Merges cells with equal keys by summing their counts."""
         size, weights, clusters = len(self.like.owners), cells.weights, cells.clusters
         alone = cells.counts.ndim == 1 and bool((cells.counts == 1).all())
         return replace(

@@ -145,7 +145,7 @@ class Clusters(Struct, frozen=True, eq=False):
 
     @classmethod
     def load(cls, stored: Stored, size: int, *, weighted: bool) -> "Clusters":
-        """The clusters of so many cells; raises a ValueError where a part means nothing."""
+        """The clusters of this many cells; raises ValueError if an array is malformed."""
         counts = stored.read_whole("clusters.counts", (None,), least=not weighted)
         names = stored.list_names("clusters")
         owners = stored.read_whole("clusters.owners", counts.shape, most=len(names) - 1)
@@ -180,7 +180,7 @@ def multiply_weights(
 
 
 def read_weights(stored: Stored, name: str, counts: NDArray[np.int64]) -> NDArray[np.float64]:
-    """The sums of weights, and of their squares, of so many examples each."""
+    """The sums of weights, and of their squares, of this many examples each."""
     weights = stored.read_reals(name, (2, len(counts)))
     sums, squares = weights
     with np.errstate(all="ignore"):
@@ -273,7 +273,7 @@ def _draw_weights(
     """What the drawn examples of each cell weigh together.
 
     Of the weights of a cell the mean and the variance are known; their sum is drawn from the gamma
-    distribution that has both, so that how weights go with being right shows in every resample.
+    distribution that has both, so that how weights belong to being right shows in every resample.
     """
     mean, square = weights / np.maximum(sizes, 1)
     spread = np.maximum(square - mean**2, 0)
@@ -290,7 +290,7 @@ def _draw_weights(
 def draw_clusters(
     clusters: Clusters, units: Units, cells: int, resamples: int, seed: int
 ) -> Iterator[Drawn]:
-    """Resamples of the clusters of so many cells, in chunks."""
+    """Resamples of the clusters of this many cells, in chunks."""
     most = len(units.strata) * int(clusters.counts.sum())
 
     def add_up(drawn: NDArray[Any], sizes: NDArray[Any]) -> NDArray[Any]:

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
-from typing import Any, ClassVar, final
+from typing import Any, ClassVar
 
 import numpy as np
 from msgspec.structs import replace
@@ -20,10 +20,9 @@ ENOUGH = 10_000
 """More scores than this of a group and a label add nothing to what is known of their scatter."""
 
 _FEW = 4
-"""Where scores are so many times the distinct ones of their runs, these are counted."""
+"""Where scores are this many times the distinct ones of their runs, these are counted."""
 
 
-@final
 class CurveTally(Tally, frozen=True, eq=False):
     """Which scores the examples of each gold label got from one system, by group and scored label.
 
@@ -37,7 +36,7 @@ class CurveTally(Tally, frozen=True, eq=False):
         scores: The runs one after another, float32 or float64.
         weights: The weight of each score, or None where all count 1.
         counts: How many examples have each score, where those of a run are distinct, as they are
-            kept where few of them are; None where each stands for one example.
+            kept where few of them are; None where each represents one example.
         offsets: Run r is scores[offsets[r] : offsets[r + 1]].
         runs: int64 of shape (runs, 3): each run's group, column and gold label.
         n: The number of examples of each group, whatever they weigh.
@@ -75,7 +74,7 @@ class CurveTally(Tally, frozen=True, eq=False):
         return sort_rows(ScoreRows.join(rows))
 
     def store(self) -> Stored:
-        """What it is made of: its examples where it has them, else its runs."""
+        """Serializes the examples if they were kept, otherwise the distinct scores."""
         if self.rows is not None:
             return self.rows.store()
         names = {"groups": self.groups, "labels": self.labels, "columns": self.columns}
@@ -271,7 +270,7 @@ class CurveTally(Tally, frozen=True, eq=False):
         ]
 
     def thin(self, most: int) -> tuple["CurveTally", NDArray[np.float64]]:
-        """The same with at most so many scores of each run, and for how many each stands."""
+        """The same with at most this many scores of each run, and for how many each stands."""
         if self.counts is not None:
             return self, self.counts.astype(np.float64)
         if self.rows is not None or len(self.scores) <= most:
@@ -289,7 +288,7 @@ class CurveTally(Tally, frozen=True, eq=False):
         return thinned, factor
 
     def list_units(self) -> ScoreUnits:
-        """Its examples, or its runs of scores, in which one example may stand for several."""
+        """Its examples, or its runs of scores, in which one example may represent several."""
         rows = self.rows
         if rows is not None:
             return rows.list_units()

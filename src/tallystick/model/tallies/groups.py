@@ -36,7 +36,7 @@ class Movable(Protocol):
 
 
 Step = tuple[list[int], list[int], list[int]]
-"""Some columns, the variable of each, and the column that each loses so many times."""
+"""Some columns, the variable of each, and the column that each loses this many times."""
 
 
 def _list_steps(counter: Movable) -> list[Step]:
@@ -112,7 +112,7 @@ def find_lost(counter: Movable, sums: Reals) -> NDArray[np.bool_]:
 
 
 def spread_columns(values: NDArray[Any], places: NDArray[np.intp], size: int) -> NDArray[Any]:
-    """The last axis with its entries at these places among so many, all others 0."""
+    """The last axis with its entries at these places among this many, all others 0."""
     spread = np.zeros((*values.shape[:-1], size), values.dtype)
     spread[..., places] = values
     return spread
@@ -128,7 +128,7 @@ _WORD = 8
 """The bytes of a number that are compared at once."""
 
 _SIGN = np.uint64(1 << 63)
-"""The bit that tells whether a number is negative."""
+"""The bit that shows whether a number is negative."""
 
 
 def find_distinct(
@@ -296,15 +296,15 @@ def weigh_rows(systems: Systems) -> Any:
 
 
 def count_rows(systems: Systems) -> NDArray[np.int64]:
-    """How many examples each row stands for; none where their weight is 0."""
+    """How many examples each row represents; none where their weight is 0."""
     counts = np.ones(len(systems), np.int64) if systems.counts is None else systems.counts
     return counts if systems.weights is None else counts * (systems.weights > 0)
 
 
 def need_examples(systems: Systems, what: str) -> None:
-    """Raises a UsageError where rows stand for several examples."""
+    """Raises a UsageError where rows represent several examples."""
     if systems.counts is not None:
         raise UsageError(
-            f"a column of counts goes with metrics of labels and label sets; {what} need a row for "
-            "each example"
+            f"a column of counts can only be used with metrics of labels and label sets; {what} "
+            "need a row for each example"
         )

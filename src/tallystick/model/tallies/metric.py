@@ -27,7 +27,7 @@ def _keep(shares: Values) -> Values:
 
 
 class Share(Struct, frozen=True, eq=False):
-    """How many trials were hits, and which score a share of hits stands for.
+    """How many trials were hits, and which score a share of hits represents.
 
     Attributes:
         hits: Of the shape of the score.
@@ -97,7 +97,7 @@ class Metric(Struct, metaclass=AbstractMeta, frozen=True):
         """The value of each group, of shape (..., groups); (..., groups, labels) per label."""
 
     def estimand(self, tally: Any) -> Share | None:
-        """The counts behind a score that is, or goes with, a share of the examples; else None."""
+        """The counts behind a score that is, or depends on, a share of the examples; else None."""
         return None
 
     def bound(self, tally: Tally, confidence: float) -> tuple[Values, Values, str] | None:
@@ -250,12 +250,12 @@ def check_whole(name: str, value: object, least: int, most: float = _LARGEST_WHO
 
 
 def _tell(value: object, least: float, most: float) -> str:
-    told = show(value)
-    told = told if len(told) <= _LONGEST_TOLD else f"{told[:_LONGEST_TOLD]}..."
+    message = show(value)
+    message = message if len(message) <= _LONGEST_TOLD else f"{message[:_LONGEST_TOLD]}..."
     beyond = isinstance(value, int | float) and most < value < math.inf
     if most in (_LARGEST, _LARGEST_WHOLE) and not beyond:
-        return f"from {least:g} on, not {told}"
-    return f"from {least:g} to {most:g}, not {told}"
+        return f"from {least:g} on, not {message}"
+    return f"from {least:g} to {most:g}, not {message}"
 
 
 def _is_default(value: object, default: object) -> bool:

@@ -32,7 +32,7 @@ class CodeSets(Struct, frozen=True, eq=False):
 
     @classmethod
     def from_sizes(cls, sizes: NDArray[Any], codes: Codes) -> "CodeSets":
-        """The sets that have so many of the codes each."""
+        """The sets that have this many of the codes each."""
         return cls(np.append(0, np.cumsum(sizes, dtype=np.int64)), codes)
 
     @classmethod
@@ -129,7 +129,7 @@ def check_side(kind: Kind[Column], column: NDArray[Any], labels: int, *, gold: b
 def read_sides(
     kind: Kind[Column], stored: Stored, labels: int, size: int
 ) -> tuple[NDArray[Any], NDArray[Any], CodeSets | None]:
-    """Gold and outputs of so many patterns; raises a ValueError where they mean nothing."""
+    """Gold and outputs of this many patterns; raises a ValueError where they mean nothing."""
     gold, outputs = stored.read("gold"), stored.read("outputs")
     if gold.shape[:1] != (size,) or outputs.shape[:2] != (len(stored.systems), size):
         raise ValueError("its gold and outputs are not one for each of its cells")
@@ -210,7 +210,7 @@ class PerLabel(Struct, frozen=True, eq=False):
         negatives: Examples that do not have it in the gold; exactly 0 where there are none, which
             `total - gold` would not be for weights.
         total: All examples, of shape (..., 1).
-        used: Which labels occur in gold or prediction, be it with the weight 0 beside others.
+        used: Which labels occur in gold or prediction, be it with the weight 0 next to others.
     """
 
     labels: tuple[Label, ...]

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterator, Sequence
 from itertools import pairwise
-from typing import Any, ClassVar, final
+from typing import Any, ClassVar
 
 import numpy as np
 from msgspec import Struct
@@ -49,7 +49,6 @@ def sort_column(
     return ordered, weights, sizes[filled], np.stack(np.divmod(filled, wide), -1)
 
 
-@final
 class ScoreUnits(Struct, frozen=True, eq=False):
     """Examples of one system as metrics of probabilities see them.
 
@@ -66,7 +65,6 @@ class ScoreUnits(Struct, frozen=True, eq=False):
     masses: NDArray[np.float64]
 
 
-@final
 class ScoreRows(Tally, frozen=True, eq=False):
     """The gold label of each example and the scores that each system gave it.
 

@@ -84,7 +84,7 @@ class Products(Struct, frozen=True, eq=False):
 
     @classmethod
     def load(cls, stored: Stored, counter: Any, shape: tuple[int, int]) -> "Products":
-        """The products of so many systems and columns; a ValueError where a part means nothing."""
+        """The products of this many systems and columns; ValueError if an array is malformed."""
         groups = stored.list_names("products")
         n = stored.read_whole("products.n", (len(groups),))
         sums = read_sums(stored, "products.sums", counter, (len(groups), *shape))
@@ -109,7 +109,7 @@ class Products(Struct, frozen=True, eq=False):
                 raise ValueError("its products are larger than those of any rows")
 
     def spread(self, places: NDArray[np.intp], size: int) -> "Products":
-        """The same with the columns at these places among so many, all others 0."""
+        """The same with the columns at these places among this many, all others 0."""
         products = spread_columns(self.products, places, size).swapaxes(-1, -3)
         return replace(
             self,
@@ -176,7 +176,7 @@ class Rows(Struct, frozen=True, eq=False):
 
     @classmethod
     def load(cls, stored: Stored, counter: Any, shape: tuple[int, int]) -> "Rows":
-        """The rows of so many systems and columns; a ValueError where a part means nothing."""
+        """The rows of this many systems and columns; ValueError if an array is malformed."""
         size = len(stored.read("rows.values", (None, *shape)))
         values = read_sums(stored, "rows.values", counter, (size, *shape))
         pivots = read_pivots(stored, "rows.pivots", counter, (size, shape[0]))
@@ -192,7 +192,7 @@ class Rows(Struct, frozen=True, eq=False):
         return cls(values, groups, _give(keys), clusters, pivots)
 
     def spread(self, places: NDArray[np.intp], size: int) -> "Rows":
-        """The same with the columns at these places among so many, all others 0."""
+        """The same with the columns at these places among this many, all others 0."""
         return replace(self, values=spread_columns(self.values, places, size))
 
     def of(self, places: Sequence[int]) -> "Rows":
@@ -461,7 +461,7 @@ def _find_root(spread: NDArray[np.float64], *, scaled: bool) -> NDArray[np.float
     """A matrix whose product with its transpose, from the left, is the covariance.
 
     It is the symmetric root; scaled it is that of the correlations times standard deviations, so
-    that columns of small numbers keep their digits beside large ones.
+    that columns of small numbers keep their digits next to large ones.
     """
     sizes = np.sqrt(np.maximum(np.diagonal(spread), 0)) if scaled else np.ones(len(spread))
     sizes = np.where(sizes > 0, sizes, 1)

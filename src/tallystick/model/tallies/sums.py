@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterator, Sequence
 from functools import cache, cached_property
-from typing import TYPE_CHECKING, Any, final
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from msgspec.structs import replace
@@ -38,10 +38,9 @@ if TYPE_CHECKING:
 _ROUNDING = 1e-9
 
 _MOST_AT_ONCE = 1 << 17
-"""Rows are made for so many examples at a time, which takes less memory."""
+"""Rows are made for this many examples at a time, which takes less memory."""
 
 
-@final
 class Sums(Tally, frozen=True, eq=False, dict=True):
     """Sums of named columns, by group.
 

@@ -47,8 +47,8 @@ class Tally(Struct, metaclass=AbstractMeta, frozen=True, eq=False):
     """Additive counts of one or more systems on the same examples, by group; never changed.
 
     Attributes:
-        keeps_examples: Whether it holds single examples, so that a sum is as large as its parts and
-            is best made once.
+        keeps_examples: Whether it contains single examples, so that a sum is as large as its parts
+            and is best made once.
     """
 
     keeps_examples: ClassVar[bool] = False
@@ -167,7 +167,7 @@ class Tally(Struct, metaclass=AbstractMeta, frozen=True, eq=False):
     @classmethod
     @abc.abstractmethod
     def load(cls, counter: Any, stored: Stored) -> "Tally":
-        """The tally that is made of this; raises a ValueError where a part means nothing."""
+        """The tally that is made of this; raises ValueError if an array is malformed."""
 
     @abc.abstractmethod
     def list_clusters(self) -> Owners | None:
@@ -175,7 +175,7 @@ class Tally(Struct, metaclass=AbstractMeta, frozen=True, eq=False):
 
     @property
     def plain(self) -> bool:
-        """Whether examples count alike and stand for themselves, as formulas of intervals need."""
+        """Whether examples count alike and count by themselves, as formulas of intervals need."""
         return self.list_clusters() is None
 
     def weigh_units(self, units: int) -> "UnitWeights | None":
@@ -216,13 +216,13 @@ class Tally(Struct, metaclass=AbstractMeta, frozen=True, eq=False):
 
 
 class Kept(Struct, frozen=True, eq=False):
-    """The examples of one system by which intervals are made; one may stand for several.
+    """The examples of one system by which intervals are made; one may represent several.
 
     Attributes:
         tally: The tally of these examples.
         owners: The group of each.
         masses: What each weighs.
-        counts: How many examples each stands for.
+        counts: How many examples each represents.
         gold: The gold label of each; None without labels.
     """
 

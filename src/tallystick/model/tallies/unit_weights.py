@@ -1,7 +1,6 @@
 """A tally as a function of the weights of single units, which may be negative."""
 
 from collections.abc import Callable
-from typing import final
 
 import numpy as np
 from msgspec import Struct
@@ -15,7 +14,6 @@ _STEP = 1e-6
 """How far a sum is moved for a slope, as a share of the size of all that is summed."""
 
 
-@final
 class UnitWeights(Struct, frozen=True, eq=False):
     """The sums of one system and one group, from the weights of the units that are summed.
 
@@ -24,7 +22,7 @@ class UnitWeights(Struct, frozen=True, eq=False):
         units: What each unit adds: the only sum that it counts in, of shape (units,), or its rows
             of numbers, of shape (units, sums).
         form: Makes the tally of sums, of shape (..., sums).
-        share_like: Whether a bounded score varies as a share of so many examples does.
+        share_like: Whether a bounded score varies as a share of this many examples does.
         verdicts: Whether numbers are averaged that all are 0, 1 or a half.
     """
 

@@ -87,7 +87,7 @@ def draw(spec: Spec, ending: str) -> bytes:
 
 
 def has_foreign_letters(spec: Spec) -> bool:
-    """Returns whether a figure has letters that the embedded font lacks."""
+    """Returns whether a figure has letters that the embedded font does not have."""
     return any(not _KNOWN.fullmatch(text) for text in _list_texts(spec))
 
 

@@ -6,7 +6,7 @@ from functools import partial
 from itertools import groupby
 from os import PathLike
 from pathlib import PurePath
-from typing import TypeAlias, final
+from typing import TypeAlias
 
 from msgspec import Struct
 
@@ -49,9 +49,8 @@ _NEEDS = {
 _MIME = "application/vnd.vegalite.v6+json"
 
 
-@final
 class Figure(Struct, frozen=True):
-    """A figure as a Vega-Lite specification, which holds its data.
+    """A figure as a Vega-Lite specification, which contains its data.
 
     Attributes:
         kind: What it shows, such as `rank` or `confusion`.

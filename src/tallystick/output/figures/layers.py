@@ -203,7 +203,7 @@ def title_score(
 
 
 MOST_INSIDE = 6
-"""A legend within the plot has room for so many names."""
+"""A legend within the plot has room for this many names."""
 
 _STEP = 15
 """The height of a row in pixels."""

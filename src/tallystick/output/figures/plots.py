@@ -44,7 +44,7 @@ _DASHED = 300
 """The size of a line in a legend at which its dashes show."""
 
 _FLOOR, _TALLEST = -0.2, 0.12
-"""Where bars stand below the axis of proportions, and the height of the fullest bin's bar."""
+"""Where bars are below the axis of proportions, and the height of the fullest bin's bar."""
 
 Areas = Mapping[str, float]
 """The area under the curve of each system that has one."""
@@ -317,7 +317,7 @@ _CENTRED_LINES = {
     "dy": {"expr": "indexof(datum.words, '\\n') < 0 ? 0 : -5"},
     "lineHeight": 11,
 }
-"""How the one or two lines of a cell stand in its middle."""
+"""How the one or two lines of a cell are in its middle."""
 
 
 def draw_confusion(matrix: Record, *, wide: bool = False) -> Spec:

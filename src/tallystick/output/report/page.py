@@ -125,7 +125,7 @@ _WIDTH, _MARGIN = 160.0, 6.0
 
 
 class PageColumn(Struct, frozen=True):
-    """The head of a column, its class where it holds words, and the ends of its whiskers' scale."""
+    """The head of a column, its class if it contains words, and the ends of its scale."""
 
     heading: str
     style: str = ""
@@ -170,10 +170,10 @@ def write_table(grid: Grid, style: Style, track: str | None = None) -> PageTable
         replace(style, intervals=True) if scale else style,
         usual=grid.kind in _PAGED,
     )
-    told = tuple(row[grid.leads].text for row in text.blocks[-1])
+    message = tuple(row[grid.leads].text for row in text.blocks[-1])
     columns = tuple(
         PageColumn(
-            text.titles[at], "name" if grid.textual[at] else "", told if at == grid.leads else ()
+            text.titles[at], "name" if grid.textual[at] else "", message if at == grid.leads else ()
         )
         for at in places
     )
@@ -232,11 +232,11 @@ def _name_pair(written: Written, cell: Cell, other: str, name: str) -> Written:
     if not isinstance(cell, Tinted):
         return written
     shown = written.shown
-    told = f"{shown.text.rstrip('*')} {shown.interval} {cell.words}"
+    message = f"{shown.text.rstrip('*')} {shown.interval} {cell.words}"
     return replace(
         written,
         shown=shown._replace(interval=""),
-        title=" ".join(f"{name} - {other}: {told}".split()),
+        title=" ".join(f"{name} - {other}: {message}".split()),
         data={**written.data, "a": name, "b": other},
     )
 
@@ -338,7 +338,7 @@ def write_index(folder: str, pages: Mapping[str, str]) -> str:
 
 
 def render_page(template: str, data: Mapping[str, object], **parts: object) -> str:
-    """Writes a page whose tables can be sorted and that holds some data; it has no figures."""
+    """Writes a page whose tables can be sorted and that contains some data; it has no figures."""
     return _render(template, [_read("page.js")], data=_embed(data), **parts)
 
 

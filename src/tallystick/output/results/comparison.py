@@ -4,7 +4,6 @@ import math
 from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 from itertools import groupby
-from typing import final
 
 from msgspec.structs import asdict
 
@@ -32,7 +31,6 @@ from tallystick.output.tables.cells import Bounded, Cell, Ends, PValue
 from tallystick.output.tables.document import Document, Grid, Heading, Row, Sections, Style
 
 
-@final
 class Comparison(Result, frozen=True, eq=False):
     """All the differences of one call; prints as a table with sentences.
 
@@ -89,9 +87,9 @@ class Comparison(Result, frozen=True, eq=False):
     def _divide(self, document: Document, style: Style) -> Sections:
         better = self.differences[0].better if self.differences else None
         ranked = rank_scores(self.scores, better)
-        told = document.sentences[0] if self.baseline is not None and document.sentences else ""
+        text = document.sentences[0] if self.baseline is not None and document.sentences else ""
         return Sections(
-            tell_differences(ranked, self.differences, style, told) if ranked else (),
+            tell_differences(ranked, self.differences, style, text) if ranked else (),
             list_boards(self.scores, better),
             list_matrices(self.differences),
             list_groups(self.scores),
@@ -159,17 +157,17 @@ class Comparison(Result, frozen=True, eq=False):
     def _conclude(self) -> tuple[str, ...]:
         """Says who is significantly better, without numbers, which the table has."""
         if len(self.systems) <= 2:
-            told = (say(one, digits=None) for one in self._overall)
-            return (*told, *say_groups(self.differences))
+            text = (say(one, digits=None) for one in self._overall)
+            return (*text, *say_groups(self.differences))
         if self.baseline is None:
             return ()
         main = [one for one in self._overall if one.group in MAIN]
         metrics = dict.fromkeys(one.metric for one in main)
         own = ([one for one in main if one.metric == metric] for metric in metrics)
-        told = (sum_up(differences, self.baseline) for differences in own)
+        text = (sum_up(differences, self.baseline) for differences in own)
         better = {(one.metric, one.a, one.b) for one in main if one.significant}
         rest = [one for one in self.differences if (one.metric, one.a, one.b) not in better]
-        return (*told, *say_groups(rest))
+        return (*text, *say_groups(rest))
 
 
 def _list_differences(differences: Sequence[Difference]) -> Grid:

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from difflib import get_close_matches
 from functools import partial
 from itertools import chain
-from typing import Any, TypeAlias, final
+from typing import Any, TypeAlias
 
 from msgspec import defstruct, field, to_builtins
 from msgspec.structs import asdict, fields, replace
@@ -48,7 +48,6 @@ Found: TypeAlias = Mapping[str, Iterable[Any]]
 _FIELDS = ("name", "metric", "group", "system", "label")
 
 
-@final
 class Evaluation(Result, frozen=True, eq=False):
     """All the scores of one call; prints as a table.
 
@@ -61,7 +60,7 @@ class Evaluation(Result, frozen=True, eq=False):
             computed on demand; without metrics of abstention there are no risks, without ratings of
             preferences no wins, and nothing flaky if examples were not tried repeatedly.
         gather: Gathers what a report shows besides.
-        title: What stands above the scores; empty for nothing.
+        title: What is above the scores; empty for nothing.
         corrections: What each score owes to people and to a judge, where one was corrected.
     """
 
@@ -150,7 +149,7 @@ class Evaluation(Result, frozen=True, eq=False):
     def __getitem__(self, key: object) -> float:
         """Returns one value: `result["f1"]`, `result["f1", "es"]`, `result["f1", "es", "mine"]`.
 
-        The parts of the key are metric, group and system; None stands for any. The metric is its
+        The parts of the key are metric, group and system; None means any. The metric is its
         short name, its repr, or the metric itself. A score per class is returned only where there
         is no overall one; `select` takes a label.
 
@@ -251,7 +250,7 @@ class Evaluation(Result, frozen=True, eq=False):
         """
         system = self._find_system()
         known = {"type": dataset, "name": dataset, "config": config, "split": split}
-        told = {key: value for key, value in known.items() if value is not None}
+        message = {key: value for key, value in known.items() if value is not None}
         metrics = []
         for one in self.scores:
             if not math.isfinite(one.value):
@@ -261,7 +260,7 @@ class Evaluation(Result, frozen=True, eq=False):
             args = {key: own for key, own in args.items() if own is not None and math.isfinite(own)}
             title = f"{one.title} ({place})" if place else one.title
             metrics.append({"type": one.name, "value": one.value, "name": title, "args": args})
-        result = {"task": {"type": task}, "dataset": told, "metrics": metrics}
+        result = {"task": {"type": task}, "dataset": message, "metrics": metrics}
         return _write_yaml({"model-index": [{"name": system, "results": [result]}]})
 
     def to_eval_result(self, *, dataset: str, task: str = "default") -> str:
@@ -278,13 +277,15 @@ class Evaluation(Result, frozen=True, eq=False):
         whole = [one for one in self.scores if one.group in (None, "micro") and one.label is None]
         if len(whole) != 1 or not math.isfinite(whole[0].value):
             names = ", ".join(one.name for one in whole) or "none"
-            raise UsageError(f"an evaluation result holds one score over all examples, not {names}")
+            raise UsageError(
+                f"an evaluation result contains one score over all examples, not {names}"
+            )
         (one,) = whole
         interval = ""
         if one.confidence is not None:
             interval = f", {100 * one.confidence:g}% interval [{one.low:.4g}, {one.high:.4g}]"
-        told = f"{one.name}, n = {one.n}{interval}; {one.signature}"
-        entry = {"dataset": {"id": dataset, "task_id": task}, "value": one.value, "notes": told}
+        message = f"{one.name}, n = {one.n}{interval}; {one.signature}"
+        entry = {"dataset": {"id": dataset, "task_id": task}, "value": one.value, "notes": message}
         return _write_yaml([entry])
 
     def _find_system(self) -> str:
@@ -325,8 +326,10 @@ def _describe_choice(key: object, matches: Sequence[Score]) -> str:
     choices = {
         f"{field}s": names for field in _FIELDS if len(names := _list_values(matches, field)) > 1
     }
-    told = (f"one of the {word} {', '.join(map(repr, names))}" for word, names in choices.items())
-    options = " and ".join(told)
+    message = (
+        f"one of the {word} {', '.join(map(repr, names))}" for word, names in choices.items()
+    )
+    options = " and ".join(message)
     return f"{len(matches)} scores match the key {key!r}, select {options}."
 
 
@@ -341,7 +344,6 @@ _TrackScore = defstruct(
 """A score with the name of its track before it."""
 
 
-@final
 class Scored(Result, frozen=True, eq=False):
     """The scores of submissions to a shared task; prints as a table for each track.
 
@@ -358,7 +360,7 @@ class Scored(Result, frozen=True, eq=False):
         return tuple(chain.from_iterable(one.scores for one in self.tracks.values()))
 
     def _title(self, track: str) -> str:
-        """What stands above a table: the track, and its system where others have more than one."""
+        """What is above a table: the track, and its system where others have more than one."""
         own, every = (
             {one.system for one in some} for some in (self.tracks[track].scores, self._records)
         )

@@ -6,7 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 from itertools import groupby
-from typing import Literal, final
+from typing import Literal
 from xml.etree import ElementTree
 
 from msgspec import Struct
@@ -46,11 +46,11 @@ def _make_case(
 ) -> ElementTree.Element:
     """A test case: `system-out` where it passed, `failure`, `skipped` or `error` of some kind."""
     case = ElementTree.Element("testcase", classname=_clean(suite), name=_clean(name))
-    told = ElementTree.SubElement(case, outcome)
-    told.text = _clean(message)
+    phrase = ElementTree.SubElement(case, outcome)
+    phrase.text = _clean(message)
     if kind:
-        told.set("message", _clean(message))
-        told.set("type", kind)
+        phrase.set("message", _clean(message))
+        phrase.set("type", kind)
     return case
 
 
@@ -76,7 +76,6 @@ _LONGEST = 120
 """The most columns of a screen for an output in the table of regressions."""
 
 
-@final
 class Gate(Result, frozen=True, eq=False):
     """The checks of one call; prints the verdict, a table of them, and what failed in words.
 
@@ -127,10 +126,13 @@ class Gate(Result, frozen=True, eq=False):
             let = ", which is let through" if self.allow_inconclusive else ""
             many = "" if parts else f"{of} "
             parts.append(f"{counts['inconclusive']} {many}inconclusive{let}")
-        told = ", ".join(parts)
+        phrase = ", ".join(parts)
         if self.verdict == "inconclusive" and not self.passed:
-            return f"The examples do not decide whether {self.system} passes the gate: {told}."
-        return f"{self.system} {'passes' if self.passed else 'fails'} the gate: {told}."
+            return (
+                f"Inconclusive: too few examples to decide whether {self.system} passes the "
+                f"gate: {phrase}."
+            )
+        return f"{self.system} {'passes' if self.passed else 'fails'} the gate: {phrase}."
 
     def document(self) -> Document:
         """Returns the verdict, a table of the checks, and the sentences of what failed."""
@@ -189,12 +191,12 @@ class Gate(Result, frozen=True, eq=False):
 
     def _explain_bounds(self) -> str:
         levels = sorted({check.confidence for check in self.checks})
-        told = " and ".join(f"{level:.4g}" for level in levels)
-        if not told:
+        phrase = " and ".join(f"{level:.4g}" for level in levels)
+        if not phrase:
             return ""
         needed = any(check.needed is not None for check in self.checks)
-        more = "; needed: about how many examples would decide" if needed else ""
-        return f"In parentheses: the bound that decides, one-sided at {told}{more}."
+        more = "; needed: about how many examples would be enough to decide" if needed else ""
+        return f"In parentheses: the bound used for the verdict, one-sided at {phrase}{more}."
 
     def _tabulate(self, marks: bool) -> Grid:
         rows = [_write_row(check, marks) for check in self.checks]
@@ -224,7 +226,6 @@ class Gate(Result, frozen=True, eq=False):
         return (Grid("pairs", caption, names, leads, (cells,)),)
 
 
-@final
 class Broken(Struct, frozen=True):
     """A gate that came to no verdict, because of a wrong call or bad data."""
 

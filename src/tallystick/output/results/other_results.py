@@ -4,7 +4,7 @@ import math
 from collections import Counter
 from functools import partial
 from itertools import groupby
-from typing import Literal, final
+from typing import Literal
 
 from msgspec import Struct
 
@@ -17,7 +17,6 @@ from tallystick.output.tables.cells import Bounded, Ends, Toned, format_scores, 
 from tallystick.output.tables.document import Deferred, Document, Grid, Heading, Row
 
 
-@final
 class Tuning(Result, frozen=True, eq=False):
     """The tuned threshold of each group, or one for all examples; prints as a table.
 
@@ -79,7 +78,6 @@ class Tuning(Result, frozen=True, eq=False):
 _MAIN = (None, "macro", "micro")
 
 
-@final
 class Seeds(Result, frozen=True, eq=False):
     """The mean scores of several runs of each system; prints as a table.
 
@@ -111,8 +109,8 @@ class Seeds(Result, frozen=True, eq=False):
         ]
         if len(found) == 1:
             return found[0]
-        told = "several systems have" if found else "no system has"
-        raise UsageError(f"{told} a mean of {metric!r}")
+        text = "several systems have" if found else "no system has"
+        raise UsageError(f"{text} a mean of {metric!r}")
 
     def document(self) -> Document:
         """Returns a table with a row for each mean, and the differences in words."""
@@ -158,7 +156,6 @@ def _tabulate(scores: tuple[SeedScore, ...]) -> Grid:
     return Grid("overview", "", headings, len(lead) + 2, blocks)
 
 
-@final
 class Plan(Result, frozen=True, eq=False):
     """The power of a comparison of two systems at several numbers of examples; prints as a table.
 
@@ -227,14 +224,16 @@ def _say(one: Power) -> str:
         return f"There is no difference between {one.a} and {one.b} on {one.name}: it is undefined."
     [size] = format_scores(one.name, one.difference)
     if one.needed is None:
-        return f"{gap[0].upper()}{gap[1:]} is {size}: no number of examples finds it."
+        return f"{gap[0].upper()}{gap[1:]} is {size}: no number of examples is enough to detect it."
     needed, low, high, sure = (
         f"{float(f'{count or 1:.3g}'):,.0f}"
         for count in (one.needed, one.needed_low, one.needed_high, one.assured)
     )
     found = f"By the interval of that difference it takes {low} to {high}"
     if one.needed_high is None:
-        found = f"As the interval of that difference holds 0, it may take any number from {low} on"
+        found = (
+            f"As the interval of that difference contains 0, it may take any number from {low} on"
+        )
     assured = "no number is" if one.assured is None else f"{sure} are"
     return (
         f"About {needed} examples find {gap}, {size}, with {one.target:.0%} power; there are "
@@ -242,12 +241,12 @@ def _say(one: Power) -> str:
     )
 
 
-TaskOutcome = Literal["passed", "failed", "told"]
+TaskOutcome = Literal["passed", "failed", "info"]
 
 _SHOWN: dict[TaskOutcome, Toned] = {
     "passed": Toned("passed", "good"),
     "failed": Toned("FAILED", "bad"),
-    "told": Toned("told", "open"),
+    "info": Toned("info", "open"),
 }
 
 
@@ -266,7 +265,6 @@ class TaskCheck(Struct, frozen=True):
     sentence: str
 
 
-@final
 class SelfTest(Result, frozen=True, eq=False):
     """The checks of a shared task; prints as a table, with what failed in words."""
 
@@ -285,7 +283,7 @@ class SelfTest(Result, frozen=True, eq=False):
     def summary(self) -> str:
         """The outcome of all checks, in one sentence."""
         counts = Counter(check.outcome for check in self.checks)
-        verdict = "is fit to run" if self.passed else "is not fit to run"
+        verdict = "passed its self-test" if self.passed else "failed its self-test"
         failed = f", {counts['failed']} failed" if counts["failed"] else ""
         tried = counts["passed"] + counts["failed"]
         return f"The task {verdict}: {counts['passed']} of {tried} checks passed{failed}."
@@ -299,7 +297,7 @@ class SelfTest(Result, frozen=True, eq=False):
             sentences=tuple(
                 f"{', '.join(filter(None, (check.phase, check.track, check.check)))}: "
                 f"{check.sentence}"
-                for check in sorted(shown, key=lambda check: check.outcome == "told")
+                for check in sorted(shown, key=lambda check: check.outcome == "info")
             ),
             notes=self.notes,
             content={

@@ -4,7 +4,7 @@ import math
 from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from itertools import chain, groupby
-from typing import Literal, final
+from typing import Literal
 
 import numpy as np
 from msgspec import field
@@ -122,7 +122,7 @@ def pivot_track(
 
 
 def _bound(place: Place) -> Cell:
-    """The scores with all that the system lacks wrong, and right, where it lacks any."""
+    """The scores if all missing outputs are wrong, and if all are right."""
     if math.isnan(place.all_wrong) or math.isnan(place.all_right):
         return None
     return Ends(place.all_wrong, place.all_right, False)
@@ -231,14 +231,13 @@ Resampled = Mapping[tuple[str | None, ...], NDArray[np.float64]]
 _COLUMNS = tuple(Place.__struct_fields__)
 
 
-@final
 class Ranking(Result, frozen=True, eq=False):
     """The places of all systems by every metric; prints as one table for each track.
 
     Attributes:
         places: By track, group and metric; within each the best system first, undefined ones last.
         standings: By several metrics, groups or tracks together; empty where nobody asked.
-        refused: The submissions that were refused.
+        refused: The submissions that were rejected.
         notes: Sentences that the reader must know.
         sentences: What the tables say in words, such as who is better than a baseline.
         differences: The difference of every two systems, with its p-value.
@@ -298,9 +297,9 @@ class Ranking(Result, frozen=True, eq=False):
         standings = (_pivot_standings(self, titles),) if self.standings else ()
         tracks = [list(own) for _, own in groupby(self.places, lambda place: place.track)]
         firsts = ([one for one in own if one.criterion == find_main(own)] for own in tracks)
-        told = (tell_differences(ranked, self.differences, style) for ranked in firsts)
+        text = (tell_differences(ranked, self.differences, style) for ranked in firsts)
         return Sections(
-            tuple(chain.from_iterable(told)),
+            tuple(chain.from_iterable(text)),
             (*standings, *map(pivot_board, tracks)),
             list_matrices(self.differences),
             tuple(chain.from_iterable(list_groups(own, own[0].track) for own in tracks)),
@@ -318,10 +317,10 @@ class Ranking(Result, frozen=True, eq=False):
                 yield tuple(cells.get(column) for column in _COLUMNS)
 
     def list_refusals(self) -> tuple[str, ...]:
-        """Says which submissions were refused, and why."""
+        """Says which submissions were rejected, and why."""
         return tuple(
             Danger(
-                f"{one.system} was refused{f' in {one.track}' if one.track else ''}: {one.reason}"
+                f"{one.system} was rejected{f' in {one.track}' if one.track else ''}: {one.reason}"
             )
             for one in self.refused
         )

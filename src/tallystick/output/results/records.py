@@ -16,8 +16,8 @@ def check_lengths(**lists: Sequence[object]) -> None:
     """Raises a ValueError where lists that belong together have different lengths."""
     sizes = {name: len(own) for name, own in lists.items()}
     if len(set(sizes.values())) > 1:
-        told = ", ".join(f"{name} {size}" for name, size in sizes.items())
-        raise ValueError(f"lists of one length were expected, got {told}")
+        message = ", ".join(f"{name} {size}" for name, size in sizes.items())
+        raise ValueError(f"lists of one length were expected, got {message}")
 
 
 class Score(Struct, frozen=True):
@@ -312,7 +312,7 @@ class Flip(Struct, frozen=True):
 
 
 class Refusal(Struct, frozen=True):
-    """A submission that was refused, and why.
+    """A submission that was rejected, and why.
 
     Attributes:
         system: Who made it.
@@ -665,4 +665,4 @@ class Evidence(Struct, frozen=True):
 
 
 Gather: TypeAlias = Callable[[int | None], tuple[Evidence, ...]]
-"""Gathers the evidence of each track, with so many examples at most; None takes all of them."""
+"""Gathers the evidence of each track, with this many examples at most; None takes all of them."""

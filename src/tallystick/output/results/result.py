@@ -33,7 +33,7 @@ class Result(Struct, frozen=True, eq=False):
     _kind: ClassVar[type[Struct]]
     """The type of its records."""
     _field: ClassVar[str]
-    """The field that holds them."""
+    """The field that contains them."""
     _bounded: ClassVar[str | None] = None
     """The field of the scores whose intervals it explains."""
 
@@ -128,7 +128,7 @@ class Result(Struct, frozen=True, eq=False):
         Args:
             path: The file.
             style: How numbers are shown.
-            examples: How many examples it holds at most, which show gold; None is all of them.
+            examples: How many examples it contains at most, which show gold; None is all of them.
 
         Raises:
             UsageError: Jinja2 or vl-convert-python, of the extra `report`, is not installed.

@@ -71,7 +71,7 @@ def read_result(path: str) -> Result:
     data, source = _read_data(path), name_source(path)
     if (saved := _SAVED.get(kind_of(data))) is None:
         raise InputError(
-            f"{source}: holds no result, as `score`, `compare`, `rank` or `gate` write it with "
+            f"{source}: contains no result, as `score`, `compare`, `rank` or `gate` write it with "
             "-o result.json"
         )
     kind, names, others = saved
@@ -118,7 +118,7 @@ _list_fields = cache(fields)
 
 
 def _fill(hint: object, value: object) -> object:
-    """Puts NaN in place of each null that stands for an undefined score."""
+    """Puts NaN in place of each null that represents an undefined score."""
     if value is None and hint in (float, Number):
         return math.nan
     if isinstance(value, dict) and isinstance(hint, type) and issubclass(hint, Struct):
@@ -157,8 +157,8 @@ def guard_saved(path: str) -> Iterator[None]:
     except _FAULTS as error:
         missing = error.args[0] if isinstance(error, KeyError) else None
         names = missing if isinstance(missing, tuple) else (missing,)
-        told = " and ".join(repr(name) for name in names if name is not None)
-        what = f"one for {told} is missing" if told else "they do not fit together"
+        message = " and ".join(repr(name) for name in names if name is not None)
+        what = f"one for {message} is missing" if message else "they do not fit together"
         raise InputError(
             f"{name_source(path)}: its records cannot be shown: {what}; save the result again"
         ) from error

@@ -50,16 +50,16 @@ def describe_intervals(
     if not names:
         return ()
     if in_full:
-        told = "; ".join(f"{method} ({', '.join(own)})" for method, own in names.items())
+        text = "; ".join(f"{method} ({', '.join(own)})" for method, own in names.items())
     else:
         # The number of resamples behind a method, or the author of its formula.
         short = (
             samples[0] if (samples := _SAMPLES.search(one)) else re.split(r"'s | on | at ", one)[0]
             for one in names
         )
-        told = ", ".join(sorted(dict.fromkeys(short), key=lambda one: "samples" in one))
+        text = ", ".join(sorted(dict.fromkeys(short), key=lambda one: "samples" in one))
     confidence = next(score.confidence for score in scores if score.confidence is not None)
-    return (f"{100 * confidence:g}% confidence intervals: {told}.",)
+    return (f"{100 * confidence:g}% confidence intervals: {text}.",)
 
 
 Lead: TypeAlias = tuple[tuple[str, str], ...]
@@ -69,7 +69,7 @@ _Owner: TypeAlias = tuple[str, str | None]
 """A system and a group."""
 
 BOUNDS = "[rest wrong, right]"
-"""What a score would be with all that a system lacks counted as wrong, and as right."""
+"""What a score would be with all that a system does not have counted as wrong, and as right."""
 
 _AVERAGES = frozenset({"macro", "micro"})
 
@@ -197,9 +197,9 @@ def _pivot(
             own |= {f"{name} {BOUNDS}": ends} if known else {}
         if key not in parts:
             parts[key] = part(score)
-    told = set(chain.from_iterable(values.values()))
+    text = set(chain.from_iterable(values.values()))
     both = ((name, f"{name} {BOUNDS}") for name in names.values())
-    metrics = tuple(dict.fromkeys(one for pair in both for one in pair if one in told))
+    metrics = tuple(dict.fromkeys(one for pair in both for one in pair if one in text))
     blocks = tuple(
         tuple((*key, *map(values[key].get, metrics)) for key in keys)
         for _, keys in groupby(parts, parts.__getitem__)

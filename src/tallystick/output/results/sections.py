@@ -74,10 +74,10 @@ def _cross(differences: Sequence[Difference]) -> Grid:
 
 
 def _tint(one: Difference) -> Tinted:
-    tone, told = "open", "no significant difference"
+    tone, message = "open", "no significant difference"
     if one.significant:
-        tone = told = "better" if find_gain(one) > 0 else "worse"
-    return Tinted(show_difference(one), tone, f"p {format_p(one.p_holm, 4)}, {told}")
+        tone = message = "better" if find_gain(one) > 0 else "worse"
+    return Tinted(show_difference(one), tone, f"p {format_p(one.p_holm, 4)}, {message}")
 
 
 def _pair(differences: Sequence[Difference]) -> dict[tuple[str, str], Difference]:
@@ -114,8 +114,8 @@ def say(one: Difference, *, digits: int | None = 4) -> str:
     where = f"on {one.name}{row}"
     sign = -1 if one.difference < 0 else 1
     if not one.significant:
-        told = f"No significant difference between {one.a} and {one.b} {where}"
-        return f"{told}." if digits is None else f"{told}: {_say_amount(one, 1, digits)}."
+        message = f"No significant difference between {one.a} and {one.b} {where}"
+        return f"{message}." if digits is None else f"{message}: {_say_amount(one, 1, digits)}."
     if digits is None:
         return f"{_order(one, 'significantly ')} {where}."
     return f"{_order(one)} {where} by {_say_amount(one, sign, digits)}."
@@ -132,9 +132,9 @@ def say_groups(differences: Sequence[Difference]) -> tuple[str, ...]:
     groups: dict[str, list[str]] = {}
     for one in differences:
         if one.group not in PLACES and one.significant:
-            told = f"{_order(one, 'significantly ')} on {one.name}"
-            groups.setdefault(told, []).append(str(one.group))
-    return tuple(f"{told} in {list_some(names)}." for told, names in groups.items())
+            message = f"{_order(one, 'significantly ')} on {one.name}"
+            groups.setdefault(message, []).append(str(one.group))
+    return tuple(f"{message} in {list_some(names)}." for message, names in groups.items())
 
 
 def _say_amount(one: Difference, sign: int, digits: int) -> str:
@@ -157,16 +157,16 @@ def sum_up(differences: Sequence[Difference], baseline: str) -> str:
         fates.setdefault(fate if one.significant else "not significantly different", []).append(
             one.a
         )
-    told = [f"{fate}: {list_some(names)}" for fate, names in fates.items()]
+    message = [f"{fate}: {list_some(names)}" for fate, names in fates.items()]
     count = len(differences)
     if len(fates) == 1 and count > 1:
         every, none = f"all {count} systems", f"none of the {count} systems"
         if count == 2:
             every, none = "both systems", "neither system"
-        told = [f"{every} are {fate}" for fate in fates]
+        message = [f"{every} are {fate}" for fate in fates]
         if "not significantly different" in fates:
-            told = [f"{none} is significantly different"]
-    return f"Compared with {baseline} on {differences[0].name}, {'; '.join(told)}."
+            message = [f"{none} is significantly different"]
+    return f"Compared with {baseline} on {differences[0].name}, {'; '.join(message)}."
 
 
 def find_gain(one: Difference) -> float:
@@ -318,8 +318,8 @@ def tell_scores(scores: Sequence[Score], style: Style) -> tuple[str, ...]:
         return ()
     if len({one.system for one in own}) == 1:
         shown = [one for one in own if one.name not in _FACTS] or own
-        told = (f"{one.name} is {_write(one, style, bounded=True)}" for one in shown[:2])
-        return (f"{own[0].system}: {', '.join(told)}, on {count_examples(own)}.",)
+        message = (f"{one.name} is {_write(one, style, bounded=True)}" for one in shown[:2])
+        return (f"{own[0].system}: {', '.join(message)}, on {count_examples(own)}.",)
     ranked = rank_scores(own, "lower")
     known = [one for one in ranked if not math.isnan(one.value)]
     if not known:
@@ -345,12 +345,12 @@ def tell_differences(
     main = [one for one in differences if one.track == track and one.group in MAIN]
     own = [one for one in main if one.metric == main[0].metric]
     if not own:
-        told = ["there is one system alone, and nothing to compare it with."]
+        message = ["there is only one system, so there is nothing to compare it with."]
     elif len(own) == 1:
-        told = [_tell_pair(own[0], style)]
+        message = [_tell_pair(own[0], style)]
     else:
-        told = [sentence or _tell_leader(ranked, own, style), _count_pairs(own)]
-    return tuple(f"{track}: {one}" if track else one for one in told)
+        message = [sentence or _tell_leader(ranked, own, style), _count_pairs(own)]
+    return tuple(f"{track}: {one}" if track else one for one in message)
 
 
 def _tell_pair(one: Difference, style: Style) -> str:
@@ -360,8 +360,8 @@ def _tell_pair(one: Difference, style: Style) -> str:
     shown = typeset_score(difference, one.name, style)
     amount = f"{shown.text} {shown.interval}".strip()
     p = format_p(one.p_holm, style.digits or 4)
-    told = f"{amount}, p {p if p.startswith('<') else f'= {p}'}"
-    return f"{say(one, digits=None).removesuffix('.')} ({one.a} - {one.b}: {told})."
+    message = f"{amount}, p {p if p.startswith('<') else f'= {p}'}"
+    return f"{say(one, digits=None).removesuffix('.')} ({one.a} - {one.b}: {message})."
 
 
 def _tell_leader(

@@ -19,8 +19,8 @@ CONTROLS = (
 )
 """Control and format characters, and lone surrogates, as a regular expression.
 
-Joiners belong to words of Persian or Hindi and to emoji, and are escaped beside Latin letters only;
-visible format characters, such as Arabic number signs, are kept.
+Joiners belong to words of Persian or Hindi and to emoji, and are escaped next to Latin letters
+only; visible format characters, such as Arabic number signs, are kept.
 """
 
 _CONTROLS = re.compile(CONTROLS)
@@ -158,14 +158,14 @@ def _format_number(number: float, digits: int, signed: bool = False) -> str:
 
 
 def _write(number: float, digits: int) -> str:
-    """Writes a number with so many decimals; one too large or small for them with an exponent."""
+    """Writes a number with this many decimals; one too large or small for them with an exponent."""
     if digits > _READABLE or _MOST <= abs(number) < math.inf:
         return f"{number:.3e}" if number else "0"
     return f"{number:z.{digits}f}"
 
 
 def _format_ends(ends: Ends, digits: int) -> str:
-    """Writes an interval; ends from -1 to 1 lack the zero before the point, to be read quickly."""
+    """Writes an interval; ends from -1 to 1 omit the zero before the point, to be read quickly."""
     if math.isnan(ends.low):
         return ""
     if 1 < digits <= _READABLE and -1 <= ends.low <= ends.high <= 1:  # as of thousands of groups
@@ -425,7 +425,7 @@ def format_scores(metric: str, *numbers: float, digits: int = 4) -> list[str]:
 
 
 def is_between(name: str) -> bool:
-    """Whether a metric, by its short name, holds groups against each other."""
+    """Whether a metric, by its short name, compares groups with each other."""
     return _BETWEEN.fullmatch(name) is not None
 
 
@@ -447,8 +447,8 @@ def name_column(heading: str) -> str:
     if parts:
         own = parts[2].split(", ")
         metrics = parts[1] == "mean_of" or is_between(heading)
-        told = map(name_column, own) if metrics else own
-        return f"{name_column(parts[1])} {', '.join(told)}"
+        message = map(name_column, own) if metrics else own
+        return f"{name_column(parts[1])} {', '.join(message)}"
     known = _METRICS.get(heading) or _OTHERS.get(heading)
     if known or not any(names.fullmatch(heading) for names in (_PLAIN, _SPAN, _OF_BETA)):
         return known or heading

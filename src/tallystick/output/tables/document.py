@@ -69,7 +69,7 @@ class Table(Struct, Generic[_Item], frozen=True):
 
     @property
     def textual(self) -> tuple[bool, ...]:
-        """Whether each column holds names, which align left, and not numbers."""
+        """Whether each column contains names, which align left, and not numbers."""
         return self.names or tuple(map(self._is_textual, range(len(self.headings))))
 
     def take(self, places: Sequence[int], leads: int) -> "Table[_Item]":
@@ -172,7 +172,7 @@ class Style(Struct, frozen=True, kw_only=True):
         digits: The decimals of scores; None takes 4, or 2 of scores in percent.
         decimals: The decimals of single metrics, by their short names.
         percent: Whether fractions, such as accuracy and F1, are multiplied by 100.
-        columns: The columns to show, in this order, beside the names of the rows; none is all.
+        columns: The columns to show, in this order, next to the names of the rows; none is all.
         intervals: Whether CSV, lines, and plain counts have their intervals too.
         notes: How many notes are shown at most; None is all.
         rename: What systems, groups and columns are called in tables, by their own names.

@@ -56,12 +56,12 @@ FORMATS = ("table", "csv", "json", "markdown", "latex", "lines")
 
 
 def check_style(style: Style, format: str) -> None:
-    """Raises a UsageError where a style does not go with a format for programs."""
+    """Raises a UsageError where a style does not belong to a format for programs."""
     chosen = style.percent or style.decimals or (style.columns and format != "csv")
     if (chosen or style.rename) and format in ("csv", "json", "eee", "lines"):
         raise UsageError(
-            f"{format} has everything in full; percent, decimals, columns and other names are for "
-            "tables"
+            f"{format} always shows full precision; percent, decimals, columns and other names "
+            "only apply to tables"
         )
     if (style.caption is not None or style.label is not None) and format != "latex":
         raise UsageError("a caption and a label are for LaTeX: --format latex, or -o NAME.tex")
@@ -76,7 +76,7 @@ def render(document: Document, format: str, style: Style | None = None) -> str:
     two only where the style asks for them.
 
     Raises:
-        UsageError: The document has no such format or column, or the style does not go with it.
+        UsageError: The document has no such format or column, or the style does not belong to it.
     """
     style = style or Style()
     check_style(style, format)
@@ -262,8 +262,10 @@ def write_every(document: Document) -> str:
     scores: list[Record] = list(found) if isinstance(found, Deferred) else []
     systems = list(dict.fromkeys(str(one["system"]) for one in scores))
     if len(systems) != 1:
-        told = f"there are {len(systems)}: {', '.join(systems)}" if systems else "there is none"
-        raise UsageError(f"a record of Every Eval Ever holds the scores of one system; {told}")
+        message = f"there are {len(systems)}: {', '.join(systems)}" if systems else "there is none"
+        raise UsageError(
+            f"a record of Every Eval Ever contains the scores of one system; {message}"
+        )
     task, (system,) = str(parts.get("title") or _UNKNOWN), systems
     stamp = os.environ.get("SOURCE_DATE_EPOCH") or str(int(time.time()))
     record = {
@@ -296,9 +298,9 @@ def _list_results(scores: Iterable[Record], task: str) -> Iterable[dict[str, obj
             continue
         place = [str(score[name]) for name in ("group", "label") if score[name] is not None]
         name = "/".join([task, *place])
-        told: dict[str, object] = {"num_samples": score["n"]}
+        message: dict[str, object] = {"num_samples": score["n"]}
         if score["confidence"] is not None:
-            told["confidence_interval"] = {
+            message["confidence_interval"] = {
                 "lower": score["low"],
                 "upper": score["high"],
                 "confidence_level": score["confidence"],
@@ -314,7 +316,7 @@ def _list_results(scores: Iterable[Record], task: str) -> Iterable[dict[str, obj
                 "lower_is_better": score["better"] == "lower",
                 "additional_details": {"signature": score["signature"]},
             },
-            "score_details": {"score": value, "uncertainty": told},
+            "score_details": {"score": value, "uncertainty": message},
         }
 
 

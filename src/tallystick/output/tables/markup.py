@@ -39,11 +39,11 @@ _CAPTIONS = {
 """The caption of a table whose grid has none, and its label."""
 
 _ROOM = 52
-"""How many characters stand side by side in a column of a two-column paper."""
+"""How many characters are side by side in a column of a two-column paper."""
 _ROOM_OF_BOTH = 2 * _ROOM + 6
-"""How many stand side by side in both columns, and the gap between them."""
+"""How many are side by side in both columns, and the gap between them."""
 _MOST_LINES = 40
-"""How many lines of tables stand below each other in one float."""
+"""How many lines of tables are below each other in one float."""
 
 _BEGIN = r"""\begin{table}[t]
 \centering
@@ -88,8 +88,8 @@ def write_latex(document: Document, style: Style) -> str:
         for grid, label in zip(document.grids, labels, strict=True)
         for table in _write_floats(grid, label, document, style)
     ]
-    told = (*document.sentences, *document.notes)
-    comments = [f"% Note: {remark}" for remark in told]
+    message = (*document.sentences, *document.notes)
+    comments = [f"% Note: {remark}" for remark in message]
     packages = r"% \usepackage{booktabs,graphicx}"
     return "\n\n".join(("\n".join((*heading, packages)), *tables, *comments)) + "\n"
 
@@ -296,8 +296,8 @@ def write_markdown(document: Document, style: Style) -> str:
     grids = tuple(map(mark_once, document.grids))
     tables = (_write_table(grid, style) for grid in grids)
     legend = explain(grids, document.methods)
-    told = [*document.sentences, *(f"Note: {note}" for note in document.notes)]
-    words = [_escape(sentence) for sentence in (legend, *told) if sentence]
+    message = [*document.sentences, *(f"Note: {note}" for note in document.notes)]
+    words = [_escape(sentence) for sentence in (legend, *message) if sentence]
     signatures = [f"{name}: `{shaped}`" for name, shaped in document.signatures.items()]
     return "\n\n".join((*heading, *tables, *words, *signatures)) + "\n"
 
@@ -352,7 +352,7 @@ white-space: pre; font-variant-numeric: tabular-nums; }
 </style>"""
 
 _MOST_BESIDE = 3
-"""How many columns have their intervals beside their numbers."""
+"""How many columns have their intervals next to their numbers."""
 
 
 def write_html(document: Document, style: Style) -> str:
@@ -360,9 +360,9 @@ def write_html(document: Document, style: Style) -> str:
     heading = [f"<h3>{html.escape(document.heading)}</h3>"] if document.heading else []
     tables = (_write_html_table(grid, style) for grid in document.grids)
     words = (*explain_marks(document.grids), *document.sentences)
-    told = [*(("", one) for one in words), *list_notes(document, style)]
+    message = [*(("", one) for one in words), *list_notes(document, style)]
     paragraphs = (
-        f'<p class="tallystick-note">{html.escape(lead + note)}</p>' for lead, note in told
+        f'<p class="tallystick-note">{html.escape(lead + note)}</p>' for lead, note in message
     )
     lines = ('<div class="tallystick-report">', _STYLE, *heading, *tables, *paragraphs, "</div>")
     return "\n".join(lines) + "\n"
@@ -387,7 +387,7 @@ def _write_html_table(grid: Grid, style: Style) -> str:
 
 
 def _stack(table: Table[Shown]) -> str:
-    """The class of tables with so many intervals that these stand below their numbers."""
+    """The class of tables with so many intervals that these are below their numbers."""
     columns = zip(*table.rows, strict=True)
     bounded = sum(any(cell.interval for cell in column) for column in columns)
     return " tallystick-stacked" if bounded > _MOST_BESIDE else ""

@@ -48,13 +48,13 @@ class Column(Struct, frozen=True):
 
 
 Page: TypeAlias = tuple[Column, ...]
-"""Columns that stand side by side."""
+"""Columns that are side by side."""
 
 
 def fit(grid: Grid, style: Style, *, width: int) -> tuple[Page, ...]:
     """Lays a grid out as pages of at most `width`, each of which repeats the leading columns.
 
-    Intervals stand behind their numbers where there is room, else below them.
+    Intervals are behind their numbers where there is room, else below them.
     """
     grid = condense(grid)
     table = typeset(grid, style)
@@ -156,7 +156,7 @@ def _stack(table: Table[Shown], width: int) -> Page:
 def _stack_column(
     table: Table[Shown], place: int, tall: Sequence[Sequence[bool]]
 ) -> tuple[Column, str, int]:
-    """A column without its heading, what stands behind each number, and how wide intervals are."""
+    """A column without its heading, what is behind each number, and how wide intervals are."""
     cells = [row[place] for row in table.rows]
     digits = measure_most(cell.text for cell in cells)
     room = measure_most(cell.interval for cell in cells)
@@ -239,7 +239,7 @@ def _fold(columns: Page, leads: int, width: int) -> tuple[Page, ...]:
 
 
 def _close_up(page: Page) -> Page:
-    """Leaves out the lines on which a page has nothing: intervals that stand on other pages."""
+    """Leaves out the lines on which a page has nothing: intervals that are on other pages."""
     kept = [
         [any(cells) for cells in zip(*lines, strict=True)]
         for lines in zip(*(column.blocks for column in page), strict=True)
@@ -256,7 +256,7 @@ def _close_up(page: Page) -> Page:
 
 
 def fold(widths: Sequence[float], leads: int, room: float) -> Iterator[list[int]]:
-    """Yields as many columns as stand side by side, by place, each time with the leading ones."""
+    """Yields as many columns as are side by side, by place, each time with the leading ones."""
     page = [*range(leads)]
     for place in range(leads, len(widths)):
         if len(page) > leads and sum(widths[one] for one in (*page, place)) > room:

@@ -165,12 +165,12 @@ def choose_columns(document: Document, style: Style) -> Document:
     all of a requested metric is kept whole; one without any requested column is left out.
     """
     if style.rename:
-        told, notes = (
+        message, notes = (
             tuple(rename(text, style) for text in texts)
             for texts in (document.sentences, document.notes)
         )
         grids = tuple(replace(own, caption=rename(own.caption, style)) for own in document.grids)
-        document = replace(document, grids=grids, sentences=told, notes=notes)
+        document = replace(document, grids=grids, sentences=message, notes=notes)
     if not style.columns:
         return document
     known = dict.fromkeys(
@@ -219,7 +219,7 @@ def explain_marks(grids: Sequence[Grid]) -> tuple[str, ...]:
     marks = [cell for cell in cells if isinstance(cell, Mark)]
     sentences = []
     if any(mark.bold for mark in marks):
-        sentences.append("Bold: no system is significantly better.")
+        sentences.append("Bold: best, or not significantly worse than the best.")
     if any(mark.letters for mark in marks):
         sentences.append("Scores that share a letter are not significantly different.")
     legends = dict.fromkeys(sentence for grid in grids for sentence in grid.legend)

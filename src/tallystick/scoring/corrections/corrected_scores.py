@@ -146,8 +146,8 @@ def _warn(found: Estimate, one: Correction) -> str | None:
     if one.group == "macro" or (found.labels >= _FEW and telling >= _FEW_TELLING):
         return None
     return Danger(
-        f"{_name(one)} rests on {found.labels} human labels, of which about {telling} tell it: its "
-        "interval is rough."
+        f"{_name(one)} rests on {found.labels} human labels, but only about {telling} of them are "
+        "informative: its interval is rough."
     )
 
 

@@ -121,7 +121,7 @@ def judge_folder(given: str, output: str) -> Judgement:
         found = judge(read_reference(os.path.join(given, "ref")), os.path.join(given, "res"))
     except InputError as error:
         reasons = _list_items(str(error).splitlines())
-        write_text(page, _DETAILS.format(title="The submission is refused", body=reasons))
+        write_text(page, _DETAILS.format(title="The submission is rejected", body=reasons))
         raise
     write_text(page, _write_details(found.tracks, found.messages))
     return found

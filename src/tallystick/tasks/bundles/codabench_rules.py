@@ -46,7 +46,7 @@ def find_faults(files: Files) -> list[str]:
     except InputError as error:
         return [str(error)]
     if not isinstance(found, dict):
-        return ["competition.yaml holds no keys"]
+        return ["competition.yaml contains no keys"]
     return [
         *_check_head(found, files),
         *_check_pages(found, files),

@@ -41,7 +41,7 @@ _REFERENCE = "reference.zip"
 _BASELINE = "https://github.com/ORGANISATION/REPOSITORY/tree/main/baseline"
 """Where the client looks for a baseline's Dockerfile; for organisers to fill in."""
 _DOCKER = """\
-# As long as there is no release, a wheel built from a checkout lies beside this file:
+# As long as there is no release, a wheel built from a checkout lies next to this file:
 #   pip wheel --no-deps --wheel-dir . CHECKOUT
 FROM python:3.12-slim
 COPY tallystick-*.whl /tmp/

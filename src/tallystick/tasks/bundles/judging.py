@@ -28,7 +28,7 @@ from tallystick.tasks.task_file import SharedTask, choose_phase, read_task
 _LONGEST = 36
 _ROOM = len("_high")
 _WHOLE = (None, "macro", "micro")
-"""The groups that stand for all examples, those first that rank."""
+"""The groups that represent all examples, those first that rank."""
 
 
 class Column(Struct, frozen=True):
@@ -104,7 +104,7 @@ def _list_scores(found: Evaluation) -> Iterator[tuple[Score, str]]:
 
 
 def _make_column(score: Score, name: str, track: str, group: str) -> Column:
-    """The column of a score; several metrics of one name are called by what tells them apart."""
+    """The column of a score; several metrics of one name are called by what shows them apart."""
     title = score.title if name == score.name else name
     return Column(
         _make_key(track, f"{name} {group}".rstrip()),
@@ -191,7 +191,7 @@ _BESIDE = (
 
 
 class RefusedError(InputError):
-    """A submission is refused; the message may be shown to its team."""
+    """A submission is rejected; the message may be shown to its team."""
 
 
 class Judgement(Struct, frozen=True):
@@ -233,11 +233,11 @@ def judge(task: SharedTask, submission: str) -> Judgement:
             lost.append(str(error) if len(task.tracks) == 1 else f"{name}: {error}")
     if not scored:
         faults = [*lost, *(str(one) for one in checked.findings if one.fatal)]
-        raise RefusedError("\n".join(faults) or "all of the submission is refused")
+        raise RefusedError("\n".join(faults) or "all of the submission is rejected")
     columns = list_columns(scored, tuple(task.tracks))
     # Codabench puts a file `metadata` beside the submission, of which its team knows nothing.
-    told = (str(one) for one in checked.findings if one.file != "metadata")
-    return Judgement(scored, columns, (*lost, *told, *tell_undefined(columns)))
+    message = (str(one) for one in checked.findings if one.file != "metadata")
+    return Judgement(scored, columns, (*lost, *message, *tell_undefined(columns)))
 
 
 def _score_track(task: SharedTask, name: str, path: str) -> Evaluation:

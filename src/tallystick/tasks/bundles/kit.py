@@ -129,7 +129,7 @@ def _repeat(name: str, values: Sequence[object], track: Track, share: float) -> 
 
 
 def _choose_label(name: str, values: Sequence[object], track: Track, share: float) -> object:
-    """The first of the sorted labels in the form of a column, whatever answers stand in it."""
+    """The first of the sorted labels in the form of a column, whatever answers are in it."""
     labels = track.labels or ()
     form = values[0] if values else ""
     if isinstance(form, float):

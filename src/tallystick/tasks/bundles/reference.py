@@ -82,12 +82,12 @@ def _tell_submission(task: SharedTask) -> Iterator[Block]:
 
 
 def _tell_limits(limits: Limits) -> str:
-    told = [f"at most {limits.megabytes} MB, packed and unpacked"]
+    message = [f"at most {limits.megabytes} MB, packed and unpacked"]
     if limits.per_day is not None:
-        told.append(f"{limits.per_day} submissions a day")
+        message.append(f"{limits.per_day} submissions a day")
     if limits.total is not None:
-        told.append(f"{limits.total} submissions in all")
-    return ", ".join(told)
+        message.append(f"{limits.total} submissions in all")
+    return ", ".join(message)
 
 
 def _list_phases(task: SharedTask) -> Iterator[Block]:
@@ -118,7 +118,7 @@ def _explain(task: SharedTask, metrics: Mapping[str, Sequence[Metric]]) -> Itera
 
 
 _JOINED = "Outputs are joined with the examples by id where there is one, in any order."
-_MISSING = {"error": "gets the submission refused", "wrong": "counts as wrong"}
+_MISSING = {"error": "the submission is rejected", "wrong": "counts as wrong"}
 _INVALID = {**_MISSING, "class": "counts as a class of its own"}
 
 
@@ -248,7 +248,7 @@ def read_one(path: str) -> bytes:
     """Returns the content of the file of a track's gold or ids, which may not be several files."""
     if is_dataset(path):
         raise InputError(
-            f"{path}: is several files; a bundle holds one for each track, so join them"
+            f"{path}: is several files; a bundle contains one for each track, so join them"
         )
     with open(path, "rb") as file:
         return file.read()

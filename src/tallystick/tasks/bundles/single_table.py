@@ -97,7 +97,7 @@ def _join(golds: Sequence[pa.Table], split: str, sides: tuple[str, str]) -> pa.T
         ) from error
     ids = whole.column(0).to_pylist()
     if len(set(ids)) < len(ids):
-        raise InputError("an id stands twice in the gold of the phases; rename those of one phase")
+        raise InputError("an id occurs twice in the gold of the phases; rename those of one phase")
     if len(golds) == 1:
         marks = [sides[zlib.crc32(one.encode()) / 2**32 >= 0.3] for one in ids]
     else:
@@ -231,8 +231,8 @@ def score_frames(
     try:
         found = judge_table(task, gold.to_csv(index=False), submission.to_csv(index=False))
     except RefusedError as error:
-        told = str(error)
-        shown = told if len(told) <= _LONGEST else told[: _LONGEST - 1] + "…"
+        message = str(error)
+        shown = message if len(message) <= _LONGEST else message[: _LONGEST - 1] + "…"
         raise RefusedError(shown) from None
     return found.columns[0].value
 

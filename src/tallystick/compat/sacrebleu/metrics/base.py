@@ -102,7 +102,7 @@ class Score(_Interval, frozen=True):
         Args:
             width: How many decimals numbers have.
             score_only: Whether only the number is printed, and its interval if there is one.
-            signature: What stands beside the name.
+            signature: What is next to the name.
             is_json: Whether the result is a JSON object.
         """
         number, interval = f"{self.score:.{width}f}", self._format_interval(width)
@@ -263,5 +263,5 @@ def _check_stream(stream: Sequence[str | None], place: int, n: int) -> None:
     if len(stream) != n:
         raise InputError(
             f"there are {n} hypotheses but reference stream {place + 1} has {len(stream)}; a "
-            "stream holds one reference of every hypothesis"
+            "stream contains one reference of every hypothesis"
         )

@@ -1,7 +1,7 @@
 """BLEU with sacreBLEU's arguments."""
 
 from collections.abc import Mapping, Sequence
-from typing import ClassVar, Literal, final
+from typing import ClassVar, Literal
 
 from tallystick.compat.sacrebleu.metrics.base import Metric, Score, Streams
 from tallystick.kinds.texts import bleu
@@ -16,7 +16,6 @@ BY_LANGUAGE = {"zh": "zh", "ja": "ja-mecab", "ko": "ko-mecab"}
 """The usual tokenizer of each language that has one of its own."""
 
 
-@final
 class BLEUScore(Score, frozen=True):
     """A BLEU score and what it was computed from; lists hold one number for each order."""
 
@@ -47,7 +46,6 @@ class BLEUScore(Score, frozen=True):
         )
 
 
-@final
 class BLEU(Metric[BLEUScore]):
     """BLEU with sacreBLEU's arguments."""
 

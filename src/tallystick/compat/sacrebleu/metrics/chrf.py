@@ -1,6 +1,6 @@
 """The chrF metric with sacreBLEU's arguments."""
 
-from typing import ClassVar, final
+from typing import ClassVar
 
 from tallystick.compat.sacrebleu.metrics.base import Metric, Score, Streams
 from tallystick.kinds.texts import chrf
@@ -9,7 +9,6 @@ from tallystick.model.tallies.sums import Sums
 __all__ = ["CHRF", "CHRFScore"]
 
 
-@final
 class CHRFScore(Score, frozen=True):
     """A chrF score and the options in its name."""
 
@@ -23,7 +22,6 @@ class CHRFScore(Score, frozen=True):
         return f"chrF{self.beta}{'+' * self.word_order}"
 
 
-@final
 class CHRF(Metric[CHRFScore]):
     """The chrF metric with sacreBLEU's arguments."""
 

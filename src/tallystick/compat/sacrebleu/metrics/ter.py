@@ -1,7 +1,7 @@
 """TER with sacreBLEU's arguments."""
 
 from collections.abc import Mapping
-from typing import ClassVar, final
+from typing import ClassVar
 
 from tallystick.compat.sacrebleu.metrics.base import Metric, Score, Streams
 from tallystick.kinds.texts import edit_rates
@@ -10,7 +10,6 @@ from tallystick.model.tallies.sums import Sums
 __all__ = ["TER", "TERScore"]
 
 
-@final
 class TERScore(Score, frozen=True):
     """A TER score and what it was computed from."""
 
@@ -20,7 +19,6 @@ class TERScore(Score, frozen=True):
     name: ClassVar[str] = "TER"
 
 
-@final
 class TER(Metric[TERScore]):
     """TER with sacreBLEU's arguments."""
 
