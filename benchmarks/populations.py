@@ -9,13 +9,12 @@ the checkout.
 import csv
 import os
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-from msgspec.structs import replace
 from null import FREQUENCIES, VOCABULARY, garble
 from numpy.typing import NDArray
 

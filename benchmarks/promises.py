@@ -20,14 +20,13 @@ import csv
 import sys
 from collections.abc import Iterable, Iterator
 from concurrent.futures import ProcessPoolExecutor
-from dataclasses import astuple, dataclass, fields
+from dataclasses import astuple, dataclass, fields, replace
 from pathlib import Path
 from typing import Any
 
 import coverage
 import null
 import numpy as np
-from msgspec.structs import replace
 from null import tells
 from numpy.typing import NDArray
 from stopwatch import format_table

@@ -316,12 +316,12 @@ signal.signal(signal.SIGINT, signal.default_int_handler)
 from tallystick.distributed import jobs
 from tallystick.reading import table_files
 table_files._LEAST = 1 << 10
-class Sums(jobs._Sums):
-    def add(self, *part):
-        super().add(*part)
-        open("counted", "w").close()
-jobs._Sums = Sums
-from tallystick.cli import main, output
+append = jobs.append_counted
+def note(*part):
+    append(*part)
+    open("counted", "w").close()
+jobs.append_counted = note
+from tallystick.cli import main
 sys.exit(main(sys.argv[1:]))
 """
 
@@ -331,7 +331,7 @@ def spawn(folder: Path, *arguments: str) -> subprocess.Popen[str]:
         [sys.executable, "-c", COMMAND, *arguments], cwd=folder, stderr=subprocess.PIPE, text=True
     )
     end = time.monotonic() + 60
-    while time.monotonic() < end and not (folder / "counted").exists():
+    while process.poll() is None and time.monotonic() < end and not (folder / "counted").exists():
         time.sleep(0.01)
     return process
 
