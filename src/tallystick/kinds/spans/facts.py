@@ -28,6 +28,8 @@ def is_tuple(item: object) -> bool:
         return all(_pick(item, names) is not None for names in (*_HEADS, _RELATIONS))
     if not isinstance(item, list | tuple) or len(item) < _PAIR:
         return False
+    if len(item) == _TRIPLE and all(isinstance(at, str) and at.isdecimal() for at in item[:2]):
+        return False  # a span whose bounds are written as text
     return all(isinstance(part, str) for part in item)
 
 

@@ -67,8 +67,12 @@ def _match_strictly(gold: Spans, output: Spans, other: float) -> tuple[Credits, 
 
 def _match_bounds(gold: Spans, output: Spans, other: float) -> tuple[Credits, Credits]:
     """The same bounds; of several with the same bounds on a side each matches one on the other."""
-    bounds = _pack(gold, output)
-    ranks = [np.arange(len(own)) - np.searchsorted(own, own) for own in bounds]
+    ranks = []
+    for own in _pack(gold, output):
+        order = np.argsort(own, kind="stable")
+        places = np.empty(len(own), np.int64)
+        places[order] = np.arange(len(own)) - np.searchsorted(own, own[order], sorter=order)
+        ranks.append(places)
     keys = _pack(gold, output, (ranks[0], ranks[1]))
     return _credit_keys(gold, output, keys)
 
@@ -95,6 +99,8 @@ def _pack(
     """A number for each span of both sides, that ascends with example, start, end and more."""
     sides = [(own.owners, own.starts, own.ends) for own in (gold, output)]
     columns = [np.concatenate(pair) for pair in zip(*sides, strict=True)]
+    if gold.shapes is not None and output.shapes is not None:
+        columns.append(np.concatenate([gold.shapes.codes, output.shapes.codes]).astype(np.int64))
     if last is not None:
         columns.append(np.concatenate(last).astype(np.int64))
     keys, size = np.zeros(len(columns[0]), np.int64), 1
@@ -211,6 +217,7 @@ def _match_overlap(gold: Spans, output: Spans, other: float) -> tuple[Credits, C
 
 
 def _match_characters(gold: Spans, output: Spans, other: float) -> tuple[Credits, Credits]:
+    gold, output = gold.spread(), output.spread()
     keys = _key_types(gold, output)
     sides, places = _rank_ends(gold, output, keys)
     whole, far = _rank_ends(gold, output, (gold.owners, output.owners))
@@ -263,6 +270,11 @@ class SpanMatches(Struct, frozen=True):
         if pairs.gold.words is not None and self.match not in ("strict", "exact"):
             raise UsageError(
                 f"facts have no place, and match strictly or exactly, not {self.match}"
+            )
+        if pairs.gold.shapes is not None and self.match in ("partial", "type", "overlap"):
+            raise UsageError(
+                "spans in several pieces match strictly, exactly or by character, not "
+                f"{self.match}; score one of these, or write each piece as a span"
             )
         whole = self.match not in ("partial", "overlap") and not self.other_type
         types, columns = len(pairs.gold.labels.names), len(self.columns)

@@ -30,8 +30,10 @@ from tallystick.model.facts import count_strays, count_unknown
 from tallystick.model.systems import Column
 
 Places = NDArray[np.int64]
-Span = tuple[int, int, str]
-"""Where a span starts and ends, and its type."""
+Pieces = tuple[tuple[int, int], ...]
+"""Where each piece of a discontinuous span starts and ends; nothing of other spans."""
+Span = tuple[int, int, str, Pieces]
+"""Where a span starts and ends, its type, and its pieces."""
 
 Tell = Callable[[int, int], str]
 """Tells where a token of an example stands."""
@@ -40,7 +42,11 @@ _LOOKED_AT = 100
 _FARTHEST = 10**15
 _TAGGED = re.compile(r"O|[BIELMSUW]-.+")
 _SUFFIXED = re.compile(r"[^-\n]{2,}-[BIELSU](\n[^-\n]{2,}-[BIELSU])*")
-_KEYS = (("start", "begin"), ("end", "stop"), ("label", "type", "severity"))
+_STARTS = ("start", "begin", "start_offset", "start_char", "startOffset")
+_ENDS = ("end", "stop", "end_offset", "end_char", "endOffset")
+_TYPES = ("label", "type", "severity", "entity_group", "entity_type", "entity", "labels")
+_PIECES = ("fragments", "offsets")
+_WHOLE = re.compile(r"\d+(\.0*)?")
 
 
 class Spans(Struct, frozen=True, eq=False):
@@ -51,6 +57,8 @@ class Spans(Struct, frozen=True, eq=False):
         starts: Where each begins, in tokens or characters from 0.
         ends: Where each ends: the place after its last token or character.
         words: What facts say, by where they begin, which is a number of their own; None of spans.
+        shapes: The pieces of each span, such as `0-4,9-12`, and nothing if it is whole; None if
+            all spans are.
     """
 
     offsets: Places
@@ -58,6 +66,7 @@ class Spans(Struct, frozen=True, eq=False):
     ends: Places
     labels: Labels
     words: Mapping[int, str] | None = None
+    shapes: Labels | None = None
 
     def __len__(self) -> int:
         return len(self.offsets) - 1
@@ -70,8 +79,33 @@ class Spans(Struct, frozen=True, eq=False):
     def take(self, rows: slice) -> "Spans":
         offsets = self.offsets[rows.start : rows.stop + 1]
         held = slice(int(offsets[0]), int(offsets[-1]))
-        labels = self.labels.take(held)
-        return Spans(offsets - offsets[0], self.starts[held], self.ends[held], labels, self.words)
+        return replace(
+            self,
+            offsets=offsets - offsets[0],
+            starts=self.starts[held],
+            ends=self.ends[held],
+            labels=self.labels.take(held),
+            shapes=None if self.shapes is None else self.shapes.take(held),
+        )
+
+    def spread(self) -> "Spans":
+        """The spans with each piece of those in several as a span of its own."""
+        if self.shapes is None:
+            return self
+        pieces = [
+            [(*map(int, piece.split("-")),) for piece in str(shape).split(",") if piece]
+            for shape in self.shapes.names
+        ]
+        wholes = zip(self.starts.tolist(), self.ends.tolist(), strict=True)
+        codes = zip(self.owners.tolist(), self.labels.codes, self.shapes.codes, strict=True)
+        rows = sorted(
+            (owner, *piece, label)
+            for (owner, label, shape), whole in zip(codes, wholes, strict=True)
+            for piece in pieces[shape] or [whole]
+        )
+        owners, starts, ends, labels = np.array(rows, np.int64).reshape(-1, 4).T
+        offsets = np.searchsorted(owners, np.arange(len(self) + 1))
+        return Spans(offsets, starts, ends, replace(self.labels, codes=labels.astype(np.uint32)))
 
     def tell(self, row: int) -> str:
         """The spans of an example in words: `0-5 PER`."""
@@ -80,7 +114,14 @@ class Spans(Struct, frozen=True, eq=False):
             message = zip(self.labels.codes[own], self.starts[own].tolist(), strict=True)
             return ", ".join(f"{self.labels.names[code]} {self.words[at]}" for code, at in message)
         parts = zip(self.starts[own], self.ends[own], self.labels.codes[own], strict=True)
-        return ", ".join(f"{start}-{end} {self.labels.names[code]}" for start, end, code in parts)
+        whole = [(f"{start}-{end}", self.labels.names[code]) for start, end, code in parts]
+        shapes = self.shapes
+        pieces = (
+            [""] * len(whole) if shapes is None else [shapes.names[at] for at in shapes.codes[own]]
+        )
+        return ", ".join(
+            f"{own or at} {name}" for own, (at, name) in zip(pieces, whole, strict=True)
+        )
 
 
 class SpanPairs(Column, frozen=True, eq=False):
@@ -97,14 +138,21 @@ class SpanPairs(Column, frozen=True, eq=False):
     @classmethod
     def pair(cls, gold: Spans, outputs: Sequence[Spans], scheme: str | None) -> "SpanPairs":
         """The spans of both sides with shared names of types."""
+        sides = (gold, *outputs)
+        if any(own.shapes is not None for own in sides):
+            known = (
+                own.shapes or Labels(np.zeros(len(own.starts), np.uint8), ("",)) for own in sides
+            )
+            shapes = unify(*known)
+            pairs = zip(sides, shapes, strict=True)
+            gold, *outputs = (replace(own, shapes=shape) for own, shape in pairs)
         labels = unify(gold.labels, *(own.labels for own in outputs))
         for own in outputs:
             if len(gold.starts) and len(own.starts) and (gold.words is None) != (own.words is None):
                 raise InputError("one side has spans and the other facts, which have no position")
-        sides = [
-            replace(own, labels=new) for own, new in zip((gold, *outputs), labels, strict=True)
-        ]
-        return cls(sides[0], tuple(sides[1:]), scheme)
+        named = zip((gold, *outputs), labels, strict=True)
+        gold, *outputs = (replace(own, labels=new) for own, new in named)
+        return cls(gold, tuple(outputs), scheme)
 
     def __len__(self) -> int:
         return len(self.gold)
@@ -184,13 +232,30 @@ def _join_characters(row: Sequence[int]) -> list[Span]:
     held = {*row}
     starts = sorted(at for at in held if at - 1 not in held)
     ends = sorted(at + 1 for at in held if at + 1 not in held)
-    return [(start, end, UNTYPED) for start, end in zip(starts, ends, strict=True)]
+    return [(start, end, UNTYPED, ()) for start, end in zip(starts, ends, strict=True)]
 
 
 def _is_span(item: object) -> bool:
     if isinstance(item, dict):
-        return all(any(key in item for key in keys) for keys in _KEYS)
-    return isinstance(item, list | tuple) and list(map(type, item)) == [int, int, str]
+        pieces = _pick(item, _PIECES) is not None
+        typed = _pick(item, _TYPES) is not None
+        return typed and (pieces or None not in (_pick(item, _STARTS), _pick(item, _ENDS)))
+    if not isinstance(item, list | tuple) or len(item) != 3:
+        return False
+    return None not in map(_read_place, item[:2]) and isinstance(item[2], str)
+
+
+def _pick(item: Mapping[str, Any], names: Sequence[str]) -> Any:
+    return next((item[name] for name in names if item.get(name) is not None), None)
+
+
+def _read_place(value: object) -> int | None:
+    """The place that a whole number is, in whatever way it is written; None of anything else."""
+    if isinstance(value, str):
+        return int(value.partition(".")[0]) if _WHOLE.fullmatch(value) else None
+    if isinstance(value, float | np.floating):
+        return int(value) if value.is_integer() else None
+    return int(value) if isinstance(value, int | np.integer) and _is_place(value) else None
 
 
 def keep_within(cell: object, size: int) -> Any:
@@ -199,11 +264,11 @@ def keep_within(cell: object, size: int) -> Any:
 
 
 def _find_end(item: Any) -> int:
-    if isinstance(item, dict):
-        return int(next((item[key] for key in _KEYS[1] if key in item), 0))
     if isinstance(item, int):
         return item + 1
-    return int(item[1]) if _is_span(item) else 0
+    if not _is_span(item):
+        return 0
+    return max(end for span in _read_span(item, 0, str) for end in span[1:2])
 
 
 def read_spans(values: Any, locate: Locate, tell: Tell, rules: Rules) -> Found:
@@ -299,6 +364,8 @@ def _read_tags(given: Labels, lengths: Places, tell: Tell, rules: Rules) -> Foun
     scheme = rules.scheme
     offsets = np.concatenate([[0], np.cumsum(lengths)])
     codes, names = given.codes, list(map(str, given.names))
+    if _SUFFIXED.fullmatch("\n".join(name for name in names if name != "O")):  # such as PER-B
+        names = [name if name == "O" else f"{name[-1]}-{name[:-2]}" for name in names]
 
     def tell_token(token: int) -> str:
         row = int(np.searchsorted(offsets, token, "right")) - 1
@@ -309,12 +376,6 @@ def _read_tags(given: Labels, lengths: Places, tell: Tell, rules: Rules) -> Foun
         raise MissingValueError(f"{tell_token(missing)}: the tag is missing")
     bare = _are_bare(names)
     bare = bare if bare is None or rules.bare is None else rules.bare
-    if names and _SUFFIXED.fullmatch("\n".join(name for name in names if name != "O")):
-        at = int(np.argmax(codes != names.index("O"))) if "O" in names else 0
-        raise InputError(
-            f"{tell_token(at)}: {names[codes[at]]} ends with the letter that tags begin with; "
-            "write B-PER, not PER-B"
-        )
     if bare and scheme is None:  # runs of one type are spans, as those of I- tags are
         names = [name if name == "O" else f"I-{name}" for name in names]
     tags, parts = read_tags(names, codes, offsets, scheme)
@@ -343,17 +404,23 @@ def _read_lists(rows: Sequence[object], locate: Locate) -> Spans:
             numbered = number_facts(facts)
             words = {} if words is None else words
             words.update((start, message) for (start, _, _), message in numbered.items())
-            own = sorted(numbered)
-        if words is not None and any(start not in words for start, _, _ in (*found[:1], *own)):
+            own = [(*fact, ()) for fact in sorted(numbered)]
+        if words is not None and any(one[0] not in words for one in (*found[:1], *own)):
             raise InputError(
                 f"{locate(index)}: facts, which have no position, are mixed with spans"
             )
         found += own
         offsets[index + 1] = len(found)
-    names = sorted({label for _, _, label in found})
     bounds = np.array([span[:2] for span in found], np.int64).reshape(-1, 2)
-    codes = np.array(place_names((label for _, _, label in found), names), np.uint32)
-    return Spans(offsets, bounds[:, 0], bounds[:, 1], Labels(codes, tuple(names)), words)
+    labels = _number([span[2] for span in found])
+    pieces = [",".join(f"{start}-{end}" for start, end in span[3]) for span in found]
+    shapes = _number(pieces) if any(pieces) else None
+    return Spans(offsets, bounds[:, 0], bounds[:, 1], labels, words, shapes)
+
+
+def _number(values: Sequence[str]) -> Labels:
+    names = sorted({*values})
+    return Labels(np.array(place_names(values, names), np.uint32), tuple(names))
 
 
 def _read_row(row: object, index: int, locate: Locate) -> list[Span]:
@@ -362,40 +429,63 @@ def _read_row(row: object, index: int, locate: Locate) -> list[Span]:
         raise InputError(f"{locate(index)}: {what}; write [] where there are none")
     if row and all(map(_is_character, row)):
         return _join_characters(row)
-    own = sorted(_read_span(item, index, locate) for item in row)
+    own = sorted(span for item in row for span in _read_span(item, index, locate))
     for one, other in pairwise(own):
         if one == other:
-            raise InputError(f"{locate(index)}: the span {list(one)} occurs twice")
+            raise InputError(f"{locate(index)}: the span {list(one[:3])} occurs twice")
     return own
 
 
-def _read_span(item: object, index: int, locate: Locate) -> Span:
-    parts = item
+def _read_span(item: object, index: int, locate: Locate) -> list[Span]:
+    """The span of an item, once for each of its types."""
+    start = end = label = pieces = None
     if isinstance(item, dict):
-        parts = [next((item[key] for key in keys if key in item), None) for keys in _KEYS]
-    if not isinstance(parts, list | tuple) or len(parts) != 3:
+        start, end, label, pieces = (
+            _pick(item, names) for names in (_STARTS, _ENDS, _TYPES, _PIECES)
+        )
+        if isinstance(item.get("entity"), str) and _TAGGED.fullmatch(item["entity"]):
+            raise InputError(
+                f"{locate(index)}: {item['entity']} is the tag of a piece of a word, as "
+                "pipelines of Hugging Face return them; pass them aggregation_strategy='simple'"
+            )
+    elif isinstance(item, list | tuple) and len(item) == 3:
+        start, end, label = item
+    else:
         raise InputError(
             f"{locate(index)}: {item!r} is not a span; a span is such as [0, 5, 'PER'], or an "
-            "object "
-            "with start, end and label; a list of whole numbers is that of the spans' characters"
+            "object with start, end and label; a list of whole numbers is that of the spans' "
+            "characters"
         )
-    start, end, label = parts
-    if not (_is_place(start) and _is_place(end) and isinstance(label, str) and label):
+    bounds = [(start, end)] if pieces is None else pieces
+    places = [(_read_place(one[0]), _read_place(one[-1])) for one in bounds if len(one) == 2]
+    labels = label if isinstance(label, list) else [label]
+    whole = places and len(places) == len(bounds) and None not in chain.from_iterable(places)
+    if not (whole and labels and all(isinstance(one, str) and one for one in labels)):
         raise InputError(
-            f"{locate(index)}: {item!r} is not a span; start and end are whole numbers, and "
-            "the label "
-            "is text"
+            f"{locate(index)}: {item!r} is not a span; start and end are whole numbers, and the "
+            "label is text"
         )
-    if end > _FARTHEST:
-        raise InputError(
-            f"{locate(index)}: a span ends beyond {_FARTHEST:,}, which no text reaches"
-        )
-    if not 0 <= start < end:
-        raise InputError(
-            f"{locate(index)}: the span {list(parts)} ends where it begins or before; it goes from "
-            "start, counted from 0, up to but not including end"
-        )
-    return int(start), int(end), label
+    joined = _join_pieces(places, label, locate(index))
+    shape = () if len(joined) == 1 else tuple(joined)
+    return [(joined[0][0], joined[-1][1], one, shape) for one in labels]
+
+
+def _join_pieces(places: list[tuple[Any, Any]], label: object, where: str) -> list[tuple[int, int]]:
+    """Puts the pieces of a span in order, and joins those that touch."""
+    joined: list[tuple[int, int]] = []
+    for start, end in sorted(places):
+        if end > _FARTHEST:
+            raise InputError(f"{where}: a span ends beyond {_FARTHEST:,}, which no text reaches")
+        if not 0 <= start < end:
+            raise InputError(
+                f"{where}: the span {[start, end, label]} ends where it begins or before; it "
+                "goes from start, counted from 0, up to but not including end"
+            )
+        if joined and start <= joined[-1][1]:
+            joined[-1] = joined[-1][0], max(end, joined[-1][1])
+        else:
+            joined.append((start, end))
+    return joined
 
 
 def _is_place(value: object) -> bool:
