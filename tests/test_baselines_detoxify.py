@@ -307,7 +307,7 @@ def make_wordless(folder: Path) -> None:
         (make_file, "is not a model folder: it has no config.json"),
         (make_headless, "was not trained to classify texts: it has no weights classifier."),
         (make_broken, "cannot be loaded as a model: "),
-        (make_wordless, "has no tokenizer beside its weights"),
+        (make_wordless, "has no tokenizer"),
     ],
 )
 def test_what_is_no_model_is_refused(tmp_path, make, message):

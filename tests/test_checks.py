@@ -99,7 +99,7 @@ def test_an_undefined_score_does_not_pass(bounds):
             (-0.04, 0.02),
             "accuracy is inconclusive: 0.8000 against 0.8100 before, between 0.0400 lower and "
             "0.0200 higher (0.95 on each side); a drop of 0.01 is allowed, and 50 examples "
-            "do not decide it, because it lies at the limit.",
+            "do not decide it, because it is at the limit.",
         ),
         (
             (NAN, NAN),
@@ -132,7 +132,7 @@ def test_the_sentence_of_a_floor_names_group_and_floor():
 
 @pytest.mark.parametrize("limit", [-0.1, NAN, math.inf])
 def test_a_limit_that_makes_no_sense_is_refused(limit):
-    with pytest.raises(UsageError, match="largest drop is a number from 0 on"):
+    with pytest.raises(UsageError, match="largest drop must be 0 or more"):
         collect_limits({"max_drop": limit})
 
 

@@ -155,7 +155,7 @@ def test_the_same_examples_do_not_add_twice(tmp_path, capsys):
     copy = count(tmp_path, "copy", invent(8))
     code, out, err = run(["score", one, copy], capsys)
     assert (4, "") == (code, out)
-    assert f"{copy} contains examples that {one} holds too" in err
+    assert f"{copy} contains examples that {one} contains too" in err
 
 
 @pytest.mark.parametrize(

@@ -122,8 +122,8 @@ def test_texts_are_gated(capsys, tmp_path):
     ("new", "arguments", "expected", "message"),
     [
         ("better", "--confidence 0.9", 2, "name the largest drop that is allowed, or a floor"),
-        ("better", "--max-drop -1", 2, "from 0 on"),
-        ("better", "--max-drop nan", 2, "from 0 on"),
+        ("better", "--max-drop -1", 2, "must be 0 or more"),
+        ("better", "--max-drop nan", 2, "must be 0 or more"),
         ("better", "--floor nan", 2, "the floor must be a number"),
         ("better", "--max-drop 0 -m nope", 2, "unknown metric 'nope'"),
         ("better", "--max-drop 0 -m roc_auc", 2, "needs probabilities"),
@@ -297,7 +297,7 @@ def test_a_sequential_gate_is_told(capsys):
         ("gold.csv --against old.csv -m f1 --max-drop 0", "list the systems' files after the gold"),
         (
             "gold.csv better.csv worse.csv --against old.csv -m f1 --max-drop 0",
-            "a gate takes one new system beside --against, and there are 2",
+            "a gate takes one new system besides --against, and there are 2",
         ),
         ("gold.csv better.csv --max accuracy=0.9", "accuracy has a --floor"),
         (

@@ -224,7 +224,7 @@ def test_option_that_does_not_fit_is_refused(options, message):
         ({"resamples": 5}, "too few"),
         ({"confidence": 95}, "between 0 and 1"),
         ({"random_seed": -1}, "0 or more"),
-        ({"test": "x"}, "test is one of ar, t, bootstrap"),
+        ({"test": "x"}, "test must be one of ar, t, bootstrap"),
     ],
 )
 def test_setting_that_makes_no_sense_is_refused(options, message):

@@ -160,7 +160,7 @@ def test_a_score_prints_with_a_signature_or_alone(name):
         ),
         (
             lambda: ours.sentence_bleu("a", "a"),
-            "references of a sentence are a list of strings, not one string",
+            "references of a sentence must be a list of strings, not one string",
         ),
         (lambda: ours.corpus_bleu(["a"], [[None]]), "references, row 1: there is no reference"),
         (
@@ -435,5 +435,5 @@ def test_a_result_prints_what_it_holds():
 
 
 def test_an_unknown_test_is_told():
-    with pytest.raises(UsageError, match="test_type is 'ar' or 'bs', not 'xx'"):
+    with pytest.raises(UsageError, match="test_type must be 'ar' or 'bs', not 'xx'"):
         significance.PairedTest([], {}, [], test_type="xx")

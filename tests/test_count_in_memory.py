@@ -99,7 +99,9 @@ def test_the_same_file_is_not_added_twice(tmp_path):
     assert main(["count", str(tmp_path / "all.csv"), *usual, "-o", path]) == 0
     once = tallystick.load(path)
 
-    with pytest.raises(InputError, match="the second contains examples that the first holds too"):
+    with pytest.raises(
+        InputError, match="the second contains examples that the first contains too"
+    ):
         once + tallystick.load(path)
 
 
@@ -229,7 +231,7 @@ def test_clusters_of_partitions_are_one_column():
 
 
 def test_an_engine_is_one_that_can_count():
-    with pytest.raises(UsageError, match="engine is a number of workers"):
+    with pytest.raises(UsageError, match="engine must be a number of workers"):
         count_all(engine="spark")
 
 
@@ -304,7 +306,7 @@ def test_gate_holds_a_system_against_another():
     ("options", "message"),
     [
         ({"against": "bert", "floor": 0.5}, "there is no system 'bert', only gpt, llama"),
-        ({"floor": 0.5}, "name the system that is put to the test with new: gpt, llama"),
+        ({"floor": 0.5}, "name the system that to test with new: gpt, llama"),
     ],
 )
 def test_gate_of_no_system_is_told(options, message):

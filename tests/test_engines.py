@@ -387,7 +387,7 @@ def test_a_label_that_occurs_late_changes_the_task_of_all_parts(tmp_path):
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        (["--workers", "0"], "--workers is 1 or more, not 0"),
+        (["--workers", "0"], "--workers must be 1 or more, not 0"),
         (["--workers", "2", "--scheduler", "x"], "name one of them"),
         (["--workers", "2", "--segments"], "--segments needs all examples in one process"),
     ],

@@ -114,7 +114,10 @@ def test_what_cannot_be_settled_is_told(task, seen, scores, kind, message):
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"kind": "regression"}, "task is one of binary, multiclass, multilabel, not 'regression'"),
+        (
+            {"kind": "regression"},
+            "task must be one of binary, multiclass, multilabel, not 'regression'",
+        ),
         ({"threshold": 1.5}, "the threshold must be between 0 and 1, not 1.5"),
         ({"threshold": float("nan")}, "the threshold must be between 0 and 1, not nan"),
         ({"labels": ("a", "b", "a")}, "labels contains a label twice"),
@@ -217,7 +220,9 @@ def test_label_sets_are_a_multilabel_task(kind):
     column, task = align_one(rows, Answer(rows, None, MINE))
     assert Task("multilabel", ("a",)) == task
     assert [1, 1] == [len(column.gold), len(column.outputs[0].labels)]
-    with pytest.raises(UsageError, match=f"these examples hold label sets, which is not a {kind}"):
+    with pytest.raises(
+        UsageError, match=f"these examples have label sets, which do not fit a {kind}"
+    ):
         align_one(rows, Answer(rows, None, MINE), Task(kind))
 
 

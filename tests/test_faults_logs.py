@@ -142,7 +142,7 @@ def test_a_reported_number_of_400_digits_is_passed_over(make):
 @pytest.mark.parametrize("results", [{"exact_match,none": HUGE}, {"exact_match,none": [1]}, HUGE])
 def test_results_with_strange_numbers_are_refused_where_they_stand_alone(results):
     make_run(Path("run"), {"t": results}, **{"n-samples": {"t": {"effective": HUGE}}})
-    assert "and none of the samples" in call("score", "run").error
+    assert "but no samples" in call("score", "run").error
 
 
 # Keys that stand twice
@@ -236,14 +236,14 @@ def test_a_scorer_of_a_package_is_found_by_its_name():
         (make_every("q2", "high"), "the score of the sample_id q2 is 'high', where a number was"),
         (
             make_every("q2", 1) | {"evaluation": 1},
-            "the evaluation of the sample_id q2 is no object",
+            "the evaluation of the sample_id q2 is not an object",
         ),
         (make_every("q2", [1]), "the score of the sample_id q2 is [1]"),
         (make_harness(1, "high"), "sample 2: its exact_match is 'high', where a number was"),
         (make_instance(1, "high"), "instance 2: the sum of exact_match is 'high'"),
         (make_instance(1, 1) | {"stats": [3]}, "instance 2 has a statistic without a name"),
         (make_sample(1, [["x"]]), "the score match.0 of the sample 1 is ['x']"),
-        (make_sample(1, 1) | {"scores": ["C"]}, "the scores of the sample 1 are no objects"),
+        (make_sample(1, 1) | {"scores": ["C"]}, "the scores of the sample 1 are not objects"),
         (make_sample(1, 1) | {"scores": {"match": "C"}}, "the scores of the sample 1 are no"),
     ],
 )

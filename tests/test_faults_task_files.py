@@ -89,7 +89,9 @@ WRONG = {
         ("positive: Q, labels: [P, N]", "line 10: tracks.two.positive is none of the la"),
         ("labels: [P, N, R]", "line 10: tracks.two.labels: a binary task has two labels"),
     ],
-    "task: multiclass": [("task: multi", "line 5: tracks.one.task is one of binary, multiclass")],
+    "task: multiclass": [
+        ("task: multi", "line 5: tracks.one.task must be one of binary, multiclass")
+    ],
     "metrics: [macro_f1, accuracy]": [
         ("metrics: []", "line 7: tracks.one.metrics: expected a list"),
         ("metrics: f1", "line 7: tracks.one.metrics: expected a list"),
@@ -127,9 +129,9 @@ WRONG = {
         ('file: "a\\u202e.csv"', "line 10: tracks.two.file has blanks at its ends or"),
         ('file: "two.csv "', "line 10: tracks.two.file has blanks at its ends or"),
         ("file: nul.csv", "line 10: tracks.two.file is reserved on Windows"),
-        ("file: .two.csv", "line 10: tracks.two.file is what notes, hidden files"),
-        ("file: readme.csv", "line 10: tracks.two.file is what notes, hidden files"),
-        ("file: two.zip", "line 10: tracks.two.file is what notes, hidden files"),
+        ("file: .two.csv", "line 10: tracks.two.file is a name for notes, hidden files"),
+        ("file: readme.csv", "line 10: tracks.two.file is a name for notes, hidden files"),
+        ("file: two.zip", "line 10: tracks.two.file is a name for notes, hidden files"),
         ("file: One.csv", "line 10: tracks.two.file is that of the track one too"),
         (f"file: {'x' * 300}.csv", "line 10: tracks.two.file is too long"),
     ],
@@ -181,8 +183,8 @@ WRONG = {
     ],
     "overall: mean_rank\n": [("", "line 19: missing_tracks is about the overall order")],
     "overall: mean_rank": [
-        (f"overall: {'m' * 9000}", "line 19: overall is one of mean, mean_rank"),
-        ("overall: median", "line 19: overall is one of mean, mean_rank, borda"),
+        (f"overall: {'m' * 9000}", "line 19: overall must be one of mean, mean_rank"),
+        ("overall: median", "line 19: overall must be one of mean, mean_rank, borda"),
     ],
     "per_day: 5,": [("per_day: 50,", "line 21: limits.per_day is more than the total, 20")],
     "[place]": [("[]", "line 22: board.columns is empty")],

@@ -72,7 +72,7 @@ BINARY = {"b.csv": "id,y_true\n1,1\n2,0\n", "s/ok.csv": "id,y_prob\n1,.9\n2,.1\n
     [
         ("id,y_prob,best_threshold\n1,.9,2\n2,.1,2\n", [], "2 is not a threshold"),
         ("id,y_pred\n1,1\n2,0\n", ["--threshold", ".5"], "a threshold needs probabilities"),
-        ("id,y_prob_1,y_prob_1.0\n1,.5,.5\n2,.5,.5\n", [], "hold probabilities of '1'"),
+        ("id,y_prob_1,y_prob_1.0\n1,.5,.5\n2,.5,.5\n", [], "contain probabilities of '1'"),
     ],
 )
 def test_t1_a_wrong_submission_to_a_binary_task_is_refused(content, options, reason):
@@ -322,8 +322,8 @@ def test_a_grade_score_or_share_of_400_digits_is_refused(kind, gold, output, end
     assert expected in outcome.error
 
 
-CUTOFF = "k is a whole number from 1 to 9.0072e+15, not 9999"
-NUMBER = "is a number from 0 to 1.79769e+308, not 9999"
+CUTOFF = "k must be a whole number from 1 to 9.0072e+15, not 9999"
+NUMBER = "must be a number from 0 to 1.79769e+308, not 9999"
 DIGITS = "expected 0 to 17"
 
 

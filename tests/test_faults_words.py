@@ -222,7 +222,7 @@ def test_u3_the_choice_of_a_column_is_told(command, system, note):
 
 def test_u3_a_note_tells_whose_the_scores_of_classes_are():
     write({"r.csv": "id,y_true,y_pred,g\n1,a,a,x\n2,b,b,x\n3,a,b,y\n4,b,a,y\n"})
-    note = "scores per class are those of all groups together (micro)."
+    note = "scores per class are of all groups together (micro)."
     assert note in call("score", "r.csv", "--by", "g").err
     assert note not in call("score", "r.csv").err
 

@@ -281,12 +281,12 @@ def test_limits_find_metrics_of_the_positive_label_by_any_of_their_names(name):
     ("options", "message"),
     [
         ({"max_drop": None}, "the largest drop that is allowed, or a floor"),
-        ({"max_drop": -0.1}, "from 0 on"),
+        ({"max_drop": -0.1}, "must be 0 or more"),
         ({"metrics": []}, "no metric was named"),
-        ({"max_drop": True}, "max_drop is a number, not True"),
+        ({"max_drop": True}, "max_drop must be a number, not True"),
         ({"max_drop": {"f2": 0.1}}, "f2 has a limit but is not checked"),
         ({"max_drop": {"acuracy": 0.1}}, "unknown metric 'acuracy'"),
-        ({"max_drop": {"accuracy": "x"}}, "max_drop of accuracy is a number, not 'x'"),
+        ({"max_drop": {"accuracy": "x"}}, "max_drop of accuracy must be a number, not 'x'"),
         ({"max_drop": {"accuracy": {"es": 0.1}}}, "name the groups with `by=`"),
         (
             {"max_drop": {"accuracy": {"ess": 0.1}}, "by": GROUPS},

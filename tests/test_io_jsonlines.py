@@ -122,7 +122,7 @@ def test_a_bad_json_lines_file_is_located(tmp_path, content, message):
         (
             b'{"a": 1152921504606846977}\n{"a": 0.5}\n',
             "t.jsonl: line 1, column 'a' contains 1152921504606846977, which cannot be kept "
-            "exactly beside fractions; quote it as a string",
+            "exactly in a column with fractions; quote it as a string",
         ),
     ],
 )

@@ -138,9 +138,9 @@ def test_one_of_several_phases_is_named(tmp_path):
         (
             "missing_tracks: zero",
             "missing_tracks: none",
-            "missing_tracks is one of exclude, zero, worst, common, not 'none'",
+            "missing_tracks must be one of exclude, zero, worst, common, not 'none'",
         ),
-        ("task: multilabel", "task: many", "tracks.two.task is one of binary, .*, not 'many'"),
+        ("task: multilabel", "task: many", "tracks.two.task must be one of binary, .*, not 'many'"),
         ("[L, G, 1]", "[L, NO]", "tracks.two.labels.*got `bool`; YAML reads a bare no"),
         ("[L, G, 1]", "[L, 1.5]", "tracks.two.labels.*got `float`; quote it"),
         ("metrics: [macro_f1]", "metrics: macro_f1", "tracks.one.metrics: expected a list"),

@@ -102,8 +102,8 @@ def test_fewer_samples_than_the_log_reports_on_are_told(shared, capsys, log, val
         (
             "lm_eval/results_math_perturbed_full.json",
             "contains results (exact_match,none 0.0000 of math_perturbed_full over 5,000 "
-            "samples, exact_match,none 0.0004 of math_rephrased_full over 5,000 samples) and "
-            "none of the samples",
+            "samples, exact_match,none 0.0004 of math_rephrased_full over 5,000 samples) "
+            "but no samples",
         ),
         (
             "helm/commonsense/stats.json",

@@ -224,9 +224,9 @@ def test_some_of_many_labels_are_named():
     [
         ({"extract": "("}, "extract is a regular expression, not '\\('"),
         ({"extract": 3}, "extract is a regular expression, not 3"),
-        ({"ignore": ("case",)}, "ignore is one of 'articles', 'numbers', 'punctuation'"),
-        ({"ignore": "case"}, "ignore is a list such as"),
-        ({"which": "best"}, "which is one of 'first', 'last'"),
+        ({"ignore": ("case",)}, "ignore must be one of 'articles', 'numbers', 'punctuation'"),
+        ({"ignore": "case"}, "ignore must be a list such as"),
+        ({"which": "best"}, "which must be one of 'first', 'last'"),
     ],
 )
 def test_wrong_options_are_told(options, message):

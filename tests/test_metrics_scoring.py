@@ -99,11 +99,15 @@ def test_import_does_not_read_the_environment():
     ("name", "text", "message"),
     [
         ("SCORING", "acuracy", "unknown metric 'acuracy'; did you mean accuracy?"),
-        ("AVG", "mean", "avg is one of 'binary', 'macro', 'micro', 'weighted', 'samples', not"),
-        ("SECONDARY_SCORING", "f1", "secondary_scoring is one of None, 'precision', 'recall'"),
-        ("STRENGTH", "0", "strength is a number from 1 on, not 0"),
-        ("STRENGTH", "strong", "strength is a number from 1 on, not 'strong'"),
-        ("STRENGTH", "inf", "strength is a number from 1 on, not inf"),
+        (
+            "AVG",
+            "mean",
+            "avg must be one of 'binary', 'macro', 'micro', 'weighted', 'samples', not",
+        ),
+        ("SECONDARY_SCORING", "f1", "secondary_scoring must be one of None, 'precision', 'recall'"),
+        ("STRENGTH", "0", "strength must be a number of 1 or more, not 0"),
+        ("STRENGTH", "strong", "strength must be a number of 1 or more, not 'strong'"),
+        ("STRENGTH", "inf", "strength must be a number of 1 or more, not inf"),
     ],
 )
 def test_bad_variable_is_told(name, text, message, monkeypatch):
@@ -119,11 +123,11 @@ def test_bad_variable_is_told(name, text, message, monkeypatch):
     [
         ({"scoring": "acuracy"}, "unknown metric 'acuracy'"),
         ({"scoring": None}, "scoring must be the name of a metric, not None"),
-        ({"scoring": "F1('mean')"}, "average is one of"),
-        ({"avg": None}, "avg is one of"),
+        ({"scoring": "F1('mean')"}, "average must be one of"),
+        ({"avg": None}, "avg must be one of"),
         ({"pos_label": 0.5}, "a label is text or a whole number, not 0.5"),
-        ({"secondary_scoring": "f1"}, "secondary_scoring is one of"),
-        ({"strength": 0}, "strength is a number from 1 on, not 0"),
+        ({"secondary_scoring": "f1"}, "secondary_scoring must be one of"),
+        ({"strength": 0}, "strength must be a number of 1 or more, not 0"),
     ],
 )
 def test_bad_parameter_is_told(ask, options, message):

@@ -194,8 +194,8 @@ def test_rows_without_ids_must_be_as_many():
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"column": 3}, "column is the name of a column, not 3"),
-        ({"better": "more"}, "better is one of 'higher', 'lower', 'neither'"),
+        ({"column": 3}, "column must be the name of a column, not 3"),
+        ({"better": "more"}, "better must be one of 'higher', 'lower', 'neither'"),
         ({"bounds": (1, 0)}, "bounds are the least and the largest value"),
         ({"bounds": "0-1"}, "bounds are the least and the largest value"),
     ],

@@ -188,7 +188,7 @@ def test_what_is_missing_is_told():
         tallystick.score([1.0, 2.0, 3.0, 4.0], {"good": [1.0, 2.0, 3.0]}, "pearson")
     with pytest.raises(InputError, match="gold"):
         tallystick.score(pandas.DataFrame({"comet": [1.0, 2.0]}), metrics="pearson(comet)")
-    with pytest.raises(UsageError, match="column is the name of a column, not 3"):
+    with pytest.raises(UsageError, match="column must be the name of a column, not 3"):
         Pearson(3)  # type: ignore[arg-type]
 
 

@@ -154,9 +154,9 @@ def test_an_example_without_one_of_both_numbers_is_left_out_of_a_ratio():
     ("name", "said"),
     [
         ("ratio(x)", "Ratio needs denominator"),
-        ("quantile(x, 95)", "q is a number from 0.0001 to 0.9999, not 95"),
+        ("quantile(x, 95)", "q must be a number from 0.0001 to 0.9999, not 95"),
         ("ratio(x, 3)", "a ratio is of two columns by name, not of 'x' and 3"),
-        ("sum(x, better=more)", "better is one of"),
+        ("sum(x, better=more)", "better must be one of"),
     ],
 )
 def test_what_cannot_be_meant_is_refused(name, said):

@@ -173,7 +173,7 @@ def test_settings_take_lists_for_tuples_and_choices_in_any_case(listed, written)
 )
 def test_a_choice_that_does_not_exist_is_told(options):
     (name,) = options
-    with pytest.raises(UsageError, match=f"^{name} is one of "):
+    with pytest.raises(UsageError, match=f"^{name} must be one of "):
         tallystick.Columns(**options)
 
 
@@ -204,7 +204,9 @@ def test_tasks_without_labels_are_named_in_python_too(name, data, expected):
 
 
 def test_a_task_that_does_not_exist_is_told():
-    with pytest.raises(UsageError, match=r"^task is one of binary, multiclass, multilabel, spans"):
+    with pytest.raises(
+        UsageError, match=r"^task must be one of binary, multiclass, multilabel, spans"
+    ):
         tallystick.score(["a"], ["a"], task="regression")  # type: ignore[arg-type]
 
 

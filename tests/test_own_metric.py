@@ -116,9 +116,9 @@ def test_title_is_made_of_the_short_name():
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"least": 0}, "least is a whole number from 1 to 9, not 0"),
-        ({"least": 2.0}, "least is a whole number from 1 to 9, not 2.0"),
-        ({"side": "both"}, "side is one of 'gold', 'output', not 'both'"),
+        ({"least": 0}, "least must be a whole number from 1 to 9, not 0"),
+        ({"least": 2.0}, "least must be a whole number from 1 to 9, not 2.0"),
+        ({"side": "both"}, "side must be one of 'gold', 'output', not 'both'"),
     ],
 )
 def test_options_are_checked_by_their_types_and_ranges(options, message):
@@ -149,7 +149,7 @@ def test_command_finds_functions_in_the_working_directory(folder, capsys):
     ("name", "message"),
     [
         ("made_up:smae", "the module made_up has no smae; did you mean same?"),
-        ("mode_up:same", "there is no module 'mode_up': none is installed, and none lies in "),
+        ("mode_up:same", "there is no module 'mode_up': none is installed, and none is in "),
         ("made_up:NUMBER", "made_up:NUMBER is neither a subclass of tallystick.Metric nor"),
         ("rankings:Concordance(k=2)", "Concordance has no option 'k' here; it has none"),
     ],

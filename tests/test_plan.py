@@ -158,7 +158,7 @@ def test_a_plan_is_for_two_systems():
 
 
 def test_a_size_is_a_number_of_examples():
-    with pytest.raises(UsageError, match="is 1 or more, not 0"):
+    with pytest.raises(UsageError, match="must be 1 or more, not 0"):
         tallystick.plan(GOLD, SYSTEMS, "accuracy", sizes=[0])
 
 
@@ -227,7 +227,7 @@ def test_the_command_writes_records(files, capsys):
 
 def test_the_command_refuses_a_size_that_is_none(files, capsys):
     assert main(["plan", "gold.txt", "a.txt", "b.txt", "--sizes", "-5"]) == 2
-    assert "a number of examples to plan with is 1 or more, not -5" in capsys.readouterr().err
+    assert "a number of examples to plan with must be 1 or more, not -5" in capsys.readouterr().err
 
 
 def test_one_system_is_not_enough(files, capsys):
@@ -387,7 +387,7 @@ def test_groups_are_held_by_their_own_bounds(confidence):
 @pytest.mark.parametrize("limit", [0, -0.1, math.nan, math.inf])
 def test_a_limit_is_a_positive_number(limit):
     gold, systems = invent(20, 2)
-    with pytest.raises(UsageError, match="equivalent_within is a number above 0, not"):
+    with pytest.raises(UsageError, match="equivalent_within must be a number above 0, not"):
         tallystick.compare(gold, systems, "accuracy", equivalent_within=limit)
 
 

@@ -439,9 +439,9 @@ def test_battles_of_which_none_can_be_rated_say_so():
     ("metric", "words"),
     [
         ("bradley_terry(baseline=w)", "there is no system 'w' to take as the baseline"),
-        ("bradley_terry(baseline=3)", "baseline is the name of a system"),
-        ("bradley_terry(anchor=x)", "anchor is a number"),
-        ("win_rate(balanced=x)", "balanced is one of False, True"),
+        ("bradley_terry(baseline=3)", "baseline must be the name of a system"),
+        ("bradley_terry(anchor=x)", "anchor must be a number"),
+        ("win_rate(balanced=x)", "balanced must be one of False, True"),
     ],
 )
 def test_wrong_options_are_wrong_calls(metric, words):

@@ -385,7 +385,7 @@ def test_identical_models_do_not_differ(folder, capsys):
     [
         (("-m", "pass@7"), 4, "p0 has 6 tries, and k = 7 needs 7 (40 problems have too few)"),
         (("-m", "pass@1", "accuracy"), 2, "score them separately"),
-        (("-m", "pass@0"), 2, "k is a whole number from 1 on"),
+        (("-m", "pass@0"), 2, "k must be a whole number of 1 or more"),
         (("-m", "pass_at_k"), 2, "PassAtK needs k"),
         (("-m", "pass@1", "--missing", "wrong"), 2, "leave out --missing"),
         (

@@ -74,21 +74,21 @@ def test_variants_are_told_where_none_is_named():
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"type": "0"}, "type is one of '1', .* 'SU', not '0'"),
+        ({"type": "0"}, "type must be one of '1', .* 'SU', not '0'"),
         ({"type": "W", "variant": "google"}, "google has no ROUGE-W: take variant 1.5.5 and paper"),
         ({"variant": "paper"}, "paper has no ROUGE-1: take variant google and 1.5.5"),
-        ({"variant": "2.0"}, "variant is one of 'google', '1.5.5', 'paper', not '2.0'"),
-        ({"references": "max"}, "references is one of 'best'"),
-        ({"criterion": "precision"}, "criterion is one of 'f1'"),
-        ({"measure": "f"}, "measure is one of 'f1'"),
+        ({"variant": "2.0"}, "variant must be one of 'google', '1.5.5', 'paper', not '2.0'"),
+        ({"references": "max"}, "references must be one of 'best'"),
+        ({"criterion": "precision"}, "criterion must be one of 'f1'"),
+        ({"measure": "f"}, "measure must be one of 'f1'"),
         ({"tokenizer": "14a"}, "unknown tokenizer '14a'"),
-        ({"stemmer": 1}, "stemmer is None, porter, or a language"),
+        ({"stemmer": 1}, "stemmer must be None, porter, or a language"),
         ({"sentences": "punkt"}, "unknown sentence rule 'punkt'; choose newline, regex"),
         ({"stop_words": ("the", 1)}, "stop_words must be words or the path of a file"),
         ({"max_words": 10, "max_bytes": 75}, "max_words and max_bytes exclude each other"),
-        ({"max_words": 0}, "max_words is a whole number from 1 on, not 0"),
-        ({"max_bytes": 1.5}, "max_bytes is a whole number from 1 on, not 1.5"),
-        ({"beta": -1}, r"beta is a number from 1e-100 to 1e\+100, not -1"),
+        ({"max_words": 0}, "max_words must be a whole number of 1 or more, not 0"),
+        ({"max_bytes": 1.5}, "max_bytes must be a whole number of 1 or more, not 1.5"),
+        ({"beta": -1}, r"beta must be a number from 1e-100 to 1e\+100, not -1"),
         ({"gap": 1.5}, "gap must be None or a whole number"),
     ],
     ids=repr,
@@ -356,7 +356,7 @@ def test_scores_do_not_depend_on_threads():
 
 @pytest.mark.parametrize("weight", [0.5, 0.0, -1.0, 7.5, float("nan"), float("inf")])
 def test_a_power_of_runs_has_bounds(weight):
-    with pytest.raises(UsageError, match="weight is a number from 1 to 7"):
+    with pytest.raises(UsageError, match="weight must be a number from 1 to 7"):
         ROUGE("W", weight=weight)
 
 

@@ -283,7 +283,7 @@ def test_tags_that_are_not_sound_are_refused():
         tallystick.score([["O", "B-A"]], {"out": [["O"]]}, "span_f1")
     with pytest.raises(InputError, match="tag 1: S-A is not a tag of IOB2; name another `scheme=`"):
         tallystick.score([["S-A"]], {"out": [["O"]]}, "span_f1", columns=Columns(scheme="iob2"))
-    with pytest.raises(UsageError, match="scheme is one of iob1, iob2"):
+    with pytest.raises(UsageError, match="scheme must be one of iob1, iob2"):
         Columns(scheme="bio")  # type: ignore[arg-type]
 
 

@@ -313,7 +313,7 @@ PHASES = "phases:\n  dev: {gold: {stance: gold.csv}}\n  test: {gold: {stance: go
          "has no column 'track'; the task has stance, topic"),
         (SCORES, "other.csv", "track,COMET\nstance,1\n", "has no column 'team'"),
         (SCORES, "other.csv", "team,track\ncedar,stance\n",
-         "has no column of scores beside team, track"),
+         "has no column of scores other than team, track"),
         (ABOUT, "list.csv", "file,team\nrowan,rowan\n",
          "has no column 'affiliation', which the task's board"),
         (ABOUT, "other.csv", "", "shows affiliation of each submission; give them in a table with"),
@@ -550,7 +550,7 @@ def test_no_gold_stands_on_the_site(tmp_path):
 
 def test_site_among_submissions_is_refused(folder):
     task = read_task(str(folder / "task.yaml"))
-    with pytest.raises(UsageError, match="lies among the submissions"):
+    with pytest.raises(UsageError, match="is inside the folder of submissions"):
         build_board(task, str(folder / "entries"), str(folder / "entries" / "site"))
     build_board(task, str(folder / "entries"), str(folder / "entries-site"))
     assert (folder / "entries-site" / "index.html").is_file()

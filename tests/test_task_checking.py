@@ -266,7 +266,7 @@ def test_an_archive_that_is_none_is_told(tmp_path, tracks):
     path = tmp_path / "team.zip"
     path.write_bytes(b"PK\5\6" + b"\0" * 18)
     (found,) = check_submission(tracks, str(path)).findings
-    shown = "is no zip archive with files in it; zip them again"
+    shown = "is not a zip archive with files in it; zip them again"
     assert Finding(None, "team.zip", shown, fatal=True) == found
 
 

@@ -270,7 +270,7 @@ def test_bad_files_are_refused(complain, expected, arguments, message):
             "BLEU has no option 'tokeniser' here; it has tokenizer, smoothing, smooth_value, "
             "effective_order, lowercase, order, weights",
         ),
-        (["BLEU(order=2.5)"], "order is a whole number from 1 to 16, not 2.5"),
+        (["BLEU(order=2.5)"], "order must be a whole number from 1 to 16, not 2.5"),
         (["blue"], "unknown metric 'blue'; did you mean bleu?"),
     ],
 )

@@ -230,19 +230,19 @@ def test_wrong_options_are_refused(options, message):
 @pytest.mark.parametrize(
     ("kind", "options", "message"),
     [
-        (BLEU, {"order": 17}, "order is a whole number from 1 to 16, not 17"),
-        (BLEU, {"order": 2.0}, "order is a whole number from 1 to 16, not 2.0"),
-        (BLEU, {"smooth_value": -1}, "smooth_value is a number from 0 on, not -1"),
+        (BLEU, {"order": 17}, "order must be a whole number from 1 to 16, not 17"),
+        (BLEU, {"order": 2.0}, "order must be a whole number from 1 to 16, not 2.0"),
+        (BLEU, {"smooth_value": -1}, "smooth_value must be a number of 0 or more, not -1"),
         (BLEU, {"weights": (1, 1)}, "there are 2 weights for 4 orders"),
         (BLEU, {"order": 2, "weights": (0, 0)}, "weights are not all 0, but (0, 0)"),
         (
             BLEU,
             {"smoothing": "add"},
-            "smoothing is one of 'exp', 'floor', 'add-k', 'none', not 'add'",
+            "smoothing must be one of 'exp', 'floor', 'add-k', 'none', not 'add'",
         ),
-        (ChrF, {"char_order": 17}, "char_order is a whole number from 0 to 16, not 17"),
-        (ChrF, {"char_order": 0}, "word_order is a whole number from 1 to 16, not 0"),
-        (ChrF, {"beta": 0}, "beta is a number from 1e-100 to 1e+100, not 0"),
+        (ChrF, {"char_order": 17}, "char_order must be a whole number from 0 to 16, not 17"),
+        (ChrF, {"char_order": 0}, "word_order must be a whole number from 1 to 16, not 0"),
+        (ChrF, {"beta": 0}, "beta must be a number from 1e-100 to 1e+100, not 0"),
     ],
 )
 def test_metrics_refuse_options_that_they_cannot_have(kind, options, message):

@@ -43,7 +43,7 @@ def fold_choice(
     value = fold_case(settings, name, choices)
     if value not in choices:
         known = ", ".join(choice for choice in choices if choice is not None)
-        raise UsageError(f"{called or name} is one of {known}, not {value!r}")
+        raise UsageError(f"{called or name} must be one of {known}, not {value!r}")
 
 
 def fold_case(settings: Struct, name: str, choices: Sequence[object]) -> object:

@@ -100,7 +100,7 @@ def _load_network(name: str) -> tuple[Any, Any]:
         )
     # Where there are no files of a tokenizer, one that knows no word is made up without a warning.
     if len(tokenizer) <= len(tokenizer.all_special_ids):
-        raise InputError(f"{name}: has no tokenizer beside its weights")
+        raise InputError(f"{name}: has no tokenizer")
     return network, tokenizer
 
 
@@ -222,7 +222,7 @@ def _load(model: Model) -> Classify:
         ) from None
     cuda = torch.cuda.is_available()
     if model.device == "cuda" and not cuda:
-        raise UsageError("torch finds no GPU for device cuda; choose cpu, or auto to use what is")
+        raise UsageError("torch finds no GPU for device cuda; choose cpu or auto")
     device = "cuda" if cuda and model.device != "cpu" else "cpu"
     if model.name == MULTILINGUAL:
         return _load_detoxify(model.label or "toxicity", device)

@@ -189,7 +189,7 @@ class Tfidf(Struct, frozen=True, forbid_unknown_fields=True):
     def __post_init__(self) -> None:
         """Raises a ValueError for what scikit-learn would refuse after the data is read."""
         if self.ngram_range[0] > self.ngram_range[1]:
-            raise ValueError("ngram_range is the least and the largest number of words")
+            raise ValueError("ngram_range must be the least and the largest number of words")
         try:
             re.compile(self.token_pattern)
         except re.error as error:

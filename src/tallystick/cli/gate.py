@@ -79,7 +79,7 @@ def _gate(options: argparse.Namespace) -> Gate:
     counted = count_inputs(options)
     others = len(counted.systems) - (options.against is not None)
     if others != 1:
-        raise UsageError(f"a gate takes one new system beside --against, and there are {others}")
+        raise UsageError(f"a gate takes one new system besides --against, and there are {others}")
     return gate_counted(
         counted,
         testing,

@@ -256,7 +256,7 @@ def _open_engine(options: argparse.Namespace) -> Iterator[None]:
         raise UsageError("--workers and --scheduler are two ways to count; name one of them")
     if workers is not None:
         if workers < 1:
-            raise UsageError(f"--workers is 1 or more, not {workers}")
+            raise UsageError(f"--workers must be 1 or more, not {workers}")
         from tallystick.distributed.cluster import start
 
         options.engine = start(workers)

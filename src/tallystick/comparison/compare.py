@@ -121,7 +121,7 @@ def _choose_baseline(counted: Counted, baseline: str | None, *, all_pairs: bool)
 def check_equivalence(limit: float, testing: Testing) -> Testing:
     """Returns the settings of the bounds for a positive limit and a confidence above 0.5."""
     if not (math.isfinite(limit) and limit > 0):
-        raise UsageError(f"equivalent_within is a number above 0, not {limit:g}")
+        raise UsageError(f"equivalent_within must be a number above 0, not {limit:g}")
     return testing.one_sided()
 
 

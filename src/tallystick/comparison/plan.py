@@ -151,7 +151,7 @@ def check_sizes(sizes: Sequence[int]) -> None:
     """Raises a UsageError where a number of examples is none."""
     wrong = next((size for size in sizes if not isinstance(size, int) or size < 1), None)
     if wrong is not None:
-        raise UsageError(f"a number of examples to plan with is 1 or more, not {wrong!r}")
+        raise UsageError(f"a number of examples to plan with must be 1 or more, not {wrong!r}")
 
 
 def _plan(

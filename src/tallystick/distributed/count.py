@@ -90,7 +90,9 @@ def _choose(engine: Any) -> Engine:
         return start(engine)
     if hasattr(engine, "submit") and hasattr(engine, "nthreads"):
         return Cluster(lambda: engine)
-    raise UsageError(f"engine is a number of workers, or a dask.distributed.Client, not {engine!r}")
+    raise UsageError(
+        f"engine must be a number of workers, or a dask.distributed.Client, not {engine!r}"
+    )
 
 
 class Slice(Struct, frozen=True, eq=False):
@@ -139,7 +141,7 @@ def count_collection(plan: InputPlan, counting: Counting, engine: Engine) -> Cou
     if not hasattr(gold, "to_delayed") or not (
         hasattr(gold, "columns") or hasattr(gold, "to_dataframe")
     ):
-        raise UsageError("of Dask a DataFrame, or a bag of dictionaries, can be counted")
+        raise UsageError("only a Dask DataFrame or a Dask bag of dictionaries can be counted")
     if plan.source.outputs is not None or plan.system_column is not None:
         raise UsageError(
             "a Dask collection contains gold and outputs in its columns; name those of several "

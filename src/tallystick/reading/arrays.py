@@ -40,7 +40,7 @@ def read_columns(plan: InputPlan) -> Systems:
         )
     if plan.systems or plan.system_column:
         raise UsageError(
-            "systems and system_column name columns of a table, and gold is no table; "
+            "systems and system_column name columns of a table, and gold is not a table; "
             "pandas.DataFrame(...) makes one of lists and dicts"
         )
     kept = replace(

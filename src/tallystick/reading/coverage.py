@@ -221,7 +221,7 @@ def _fill_gold(tables: "Tables", name: str, lacking: Mask) -> tuple[Side, Side]:
     left, side, reading = tables.left, tables.sides[name], tables.read_as(name)
     gold, outputs = find(left.names, BOTH, reading.columns.gold), _list_outputs(left, reading, side)
     if gold is None or not left.has(gold) or len(outputs) != 1:
-        raise InputError(f"{left.table.source}: tells no output that would be right")
+        raise InputError(f"{left.table.source}: contains no gold by which an output could be right")
     right = left.values(gold).to_pylist()
     cells = side.values(outputs[0]).to_pylist()
     for row in np.flatnonzero(lacking).tolist():

@@ -437,12 +437,12 @@ def _read_task(layout: Layout) -> Task:
     if isinstance(known, str):
         name = known.lower()
         if name not in KINDS and name not in WITHOUT_LABELS:
-            raise UsageError(f"task is one of {_TASKS}, not {known!r}")
+            raise UsageError(f"task must be one of {_TASKS}, not {known!r}")
         if name not in KINDS and own:
             raise UsageError(f"a {known} task has no {next(iter(own))}")
         known = Task(name) if name in KINDS else Task()
     if not isinstance(known, Task | None):
-        raise UsageError(f"task is one of {_TASKS}, not {known!r}")
+        raise UsageError(f"task must be one of {_TASKS}, not {known!r}")
     return replace(known or Task(), **own) if own else known or Task()
 
 

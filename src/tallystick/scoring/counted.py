@@ -291,8 +291,8 @@ def check_new(name: str, parts: "Iterable[Part]", seen: dict[tuple[str, ...], st
         if key and key in seen:
             names = ", ".join(one.name for one in part.inputs)
             raise InputError(
-                f"{name} contains examples that {seen[key]} holds too: both counted {names}; name "
-                "each part once"
+                f"{name} contains examples that {seen[key]} contains too: both counted {names}; "
+                "name each part once"
             )
         seen[key] = name
 

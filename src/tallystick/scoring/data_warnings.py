@@ -205,7 +205,7 @@ def _note_strangers(counted: Counted, metrics: Sequence[Metric]) -> Iterator[str
 def note_classes(counted: Counted) -> Iterator[str]:
     """Notes that scores of single classes are not shown by group."""
     if counted.groups and any(is_per_label(metric) for metric in counted.metrics):
-        yield "scores per class are those of all groups together (micro)."
+        yield "scores per class are of all groups together (micro)."
 
 
 def note_rounding(counted: Counted) -> Iterator[str]:

@@ -86,7 +86,7 @@ class Testing(Struct, frozen=True):
     def settle(cls, testing: "Testing | None") -> "Testing":
         """The settings that are meant; None means the usual ones."""
         if not isinstance(testing, Testing | None):
-            raise UsageError(f"testing is a Testing(), not {testing!r}")
+            raise UsageError(f"testing must be a Testing(), not {testing!r}")
         return testing or cls()
 
     @property
@@ -110,7 +110,7 @@ class Testing(Struct, frozen=True):
         """
         if self.confidence <= 0.5:
             raise UsageError(
-                f"the confidence of a bound lies between 0.5 and 1, not at {self.confidence:g}"
+                f"the confidence of a bound must be between 0.5 and 1, not {self.confidence:g}"
             )
         # 0.9 for 0.95, and not a little less.
         return replace(self, test=None, confidence=round(2 * self.confidence - 1, 12))

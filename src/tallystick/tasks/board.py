@@ -146,7 +146,9 @@ def _check_target(target: str, folder: str, task: SharedTask, files: Sequence[st
     """Raises a UsageError where a site lies among the submissions, or private files lie in it."""
     site, entries = os.path.realpath(target), os.path.realpath(folder)
     if os.path.commonpath((site, entries)) == entries:
-        raise UsageError(f"{target} lies among the submissions; name another folder for the site")
+        raise UsageError(
+            f"{target} is inside the folder of submissions; name another folder for the site"
+        )
     golds = (path for one in task.tracks.values() for path in (one.gold, one.train))
     others = (path for phase in task.phases.values() for path in phase.gold.values())
     for path in filter(None, (*golds, *others, folder, *files)):

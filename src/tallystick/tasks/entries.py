@@ -87,7 +87,7 @@ def _list_phases(folder: str, task: SharedTask) -> Iterator[Entry]:
     if not present:
         raise UsageError(
             f"{folder}: the task has the phases {', '.join(task.phases)}; put the submissions of "
-            "each into a folder of that name, or tell them in a table with --manifest"
+            "each into a folder of that name, or list them in a table with --manifest"
         )
     for phase in present:
         yield from _list_teams(os.path.join(folder, phase), phase, task)
@@ -319,7 +319,7 @@ def read_external_scores(task: SharedTask, entries: Sequence[Entry]) -> External
             why = f"; the task has {', '.join(several)}" if several else ""
             raise InputError(f"{path}: has no column {name!r}{why}")
     if not names:
-        raise InputError(f"{path}: has no column of scores beside {', '.join(table.names())}")
+        raise InputError(f"{path}: has no column of scores other than {', '.join(table.names())}")
     rows: dict[_Key, dict[str, str]] = {}
     places: dict[_Key, str] = {}
     for where, row in list_rows(table, path, table.names()):

@@ -321,7 +321,7 @@ def draft_gold(name: str, track: Track) -> Draft:
     if form == "conll":
         if drafted.tokens is None:
             raise UsageError(
-                "the gold contains spans, and CoNLL files hold tags; name another format"
+                "the gold contains spans, and CoNLL files contain tags; name another format"
             )
         columns = {"tokens": drafted.tokens}
     draft = Draft(
@@ -350,7 +350,7 @@ def read_answers(path: str, track: Track) -> Labels | LabelRows:
 
 def _name_gold(track: Track) -> str:
     if track.gold is None:
-        raise UsageError("the track has no gold here, so that nothing can be made from it")
+        raise UsageError("the track has no gold here, so nothing can be made from it")
     return track.gold
 
 

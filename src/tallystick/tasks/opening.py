@@ -71,7 +71,7 @@ def _open(task: SharedTask, path: str, shown: str, kind: os.stat_result) -> Open
         found = [Finding(None, _print(name), reason, True) for name, reason in wrongs]
         return _refuse(found) if found else _open_folder(task, folder)
     if path.lower().endswith(".zip"):
-        raise InputError("is no zip archive with files in it; zip them again")
+        raise InputError("is not a zip archive with files in it; zip them again")
     return _match(task, {shown: path}, [])
 
 

@@ -361,7 +361,7 @@ def _check_keys(value: dict[object, object], kind: type, keys: _Keys) -> None:
             value[key] = given.casefold()
             if given.casefold() not in words:
                 known = ", ".join(words)
-                raise TaskFileError((*keys, key), f" is one of {known}, not {given!r:.60}")
+                raise TaskFileError((*keys, key), f" must be one of {known}, not {given!r:.60}")
 
 
 def suggest(name: str, known: Iterable[str], what: str) -> str:
@@ -385,7 +385,7 @@ def _explain(reason: str) -> str:
     if got == "`bool`" and "str" in text:
         return f"{text}; YAML reads a bare no, off, yes or on as true or false, so quote it"
     if got in ("`float`", "`int`", "`datetime`") and "str" in text:
-        return f"{text}; quote it, so that YAML takes it as it stands"
+        return f"{text}; quote it, so that YAML takes it as text"
     return text
 
 
@@ -456,7 +456,7 @@ def find_wrong(name: str) -> str | None:
     if {*"/\\"} & {*name} or not name.strip("."):
         return "leads into another folder"
     if is_aside(name) or name.lower().endswith(".zip"):
-        return "is what notes, hidden files or archives are called"
+        return "is a name for notes, hidden files or archives"
     if _RESERVED.fullmatch(name):
         return "is reserved on Windows"
     return "is too long" if len(name.encode()) > 200 else None

@@ -77,7 +77,7 @@ _NAME = "a language that Snowball knows, such as spanish"
 def check_stemmer(stemmer: object) -> None:
     """Raises a UsageError unless this can name a stemmer; Snowball itself is not loaded."""
     if stemmer is not None and not (isinstance(stemmer, str) and stemmer.isidentifier()):
-        raise UsageError(f"stemmer is None, porter, or {_NAME}, not {stemmer!r}")
+        raise UsageError(f"stemmer must be None, porter, or {_NAME}, not {stemmer!r}")
 
 
 @cache

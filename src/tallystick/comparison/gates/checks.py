@@ -42,7 +42,7 @@ class Rule(Struct, frozen=True):
             raise UsageError(f"the floor must be a number, not {self.limit:g}")
         if self.kind != "floor" and not (math.isfinite(self.limit) and self.limit >= 0):
             what = "drop" if self.kind == "max_drop" else "difference"
-            raise UsageError(f"the largest {what} is a number from 0 on, not {self.limit:g}")
+            raise UsageError(f"the largest {what} must be 0 or more, not {self.limit:g}")
 
 
 class Limits(Struct, frozen=True):
@@ -106,7 +106,7 @@ def _read_given(kind: LimitKind, given: Limit) -> Iterable[Rule]:
 
 def _check_number(place: str, limit: object) -> float:
     if isinstance(limit, bool) or not isinstance(limit, int | float):
-        raise UsageError(f"{place} is a number, not {limit!r:.40}")
+        raise UsageError(f"{place} must be a number, not {limit!r:.40}")
     return float(limit)
 
 
@@ -336,7 +336,7 @@ def _settle(check: Check, terms: Terms, margins: Sequence[_Margin], wanted: str)
     if verdict == "inconclusive" and terms.corrected:
         doubt = ", and these human labels do not decide it"
     elif verdict == "inconclusive":
-        rest = ", because it lies at the limit" if needed is None else f"; about {needed:,} would"
+        rest = ", because it is at the limit" if needed is None else f"; about {needed:,} would"
         doubt = f", and {check.n:,} examples do not decide it{rest}"
     sentence = f"{text}; {wanted}{doubt}."
     return replace(check, verdict=verdict, needed=needed, sentence=sentence)

@@ -42,7 +42,9 @@ def keep_runs(
 ) -> tuple[Counted, tuple[str, ...]]:
     """Keeps all runs of each team, its best by the first metric, or its last by name."""
     if per_team not in get_args(PerTeam):
-        raise UsageError(f"per_team is one of {', '.join(get_args(PerTeam))}, not {per_team!r}")
+        raise UsageError(
+            f"per_team must be one of {', '.join(get_args(PerTeam))}, not {per_team!r}"
+        )
     teams: dict[str, list[str]] = {}
     for name in counted.systems:
         if name not in baselines and "/" in name:

@@ -173,7 +173,7 @@ def check_zero(scale: Scale) -> None:
 def find_counting(values: Values, missing: Missing) -> NDArray[np.bool_]:
     """Which criteria count: those that any system has, or with `common` all that have anything."""
     if missing not in _POLICIES:
-        raise UsageError(f"`missing=` is one of {', '.join(_POLICIES)}, not {missing!r}")
+        raise UsageError(f"`missing=` must be one of {', '.join(_POLICIES)}, not {missing!r}")
     absent = np.isnan(values)
     known: NDArray[np.bool_] = np.logical_not(absent.all(1))
     if missing != "common":

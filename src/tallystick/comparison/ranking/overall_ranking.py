@@ -304,7 +304,7 @@ def add_standings(ranking: Ranking, overall: Overall | None, missing: Missing) -
     if overall is None:
         return ranking
     if overall not in get_args(Overall):
-        raise UsageError(f"overall is one of {', '.join(get_args(Overall))}, not {overall!r}")
+        raise UsageError(f"overall must be one of {', '.join(get_args(Overall))}, not {overall!r}")
     criteria = choose_criteria(ranking.places, overall)
     if len(criteria) < 2:
         raise UsageError(TOO_FEW)

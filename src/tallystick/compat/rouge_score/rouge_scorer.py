@@ -44,7 +44,7 @@ class RougeScorer(BaseScorer):
     def score_multi(self, targets: Sequence[str], prediction: str) -> dict[str, Score]:
         """The score of each type against that target of which F1 is highest."""
         if isinstance(targets, str):
-            raise InputError("targets are a list of strings, not one string")
+            raise InputError("targets must be a list of strings, not one string")
         return self._score(pair_texts([prediction], [targets], _PLACES))
 
     def _score(self, examples: TextExamples) -> dict[str, Score]:
@@ -63,7 +63,7 @@ def _rate(hits: float, predicted: float, wanted: float) -> Score:
 
 def _check_types(names: Iterable[str]) -> list[str]:
     if isinstance(names, str):
-        raise UsageError(f"rouge_types is a list of names, not {names!r}; write [{names!r}]")
+        raise UsageError(f"rouge_types must be a list of names, not {names!r}; write [{names!r}]")
     types = list(names)
     for name in types:
         if name not in _KINDS:

@@ -47,9 +47,9 @@ class BootstrapAggregator:
         self, confidence_interval: float = 0.95, n_samples: int = 1000, seed: int | None = None
     ) -> None:
         if not 0 <= confidence_interval <= 1:
-            raise UsageError(f"confidence_interval is from 0 to 1, not {confidence_interval}")
+            raise UsageError(f"confidence_interval must be from 0 to 1, not {confidence_interval}")
         if n_samples <= 0:
-            raise UsageError(f"n_samples is a number from 1 on, not {n_samples}")
+            raise UsageError(f"n_samples must be 1 or more, not {n_samples}")
         self._confidence_interval = confidence_interval
         self._n_samples = n_samples
         self._seed = seed

@@ -58,7 +58,7 @@ class PairedTest:
     ) -> None:
         del n_jobs
         if test_type not in _USUAL_SAMPLES:
-            raise UsageError(f"test_type is 'ar' or 'bs', not {test_type!r}")
+            raise UsageError(f"test_type must be 'ar' or 'bs', not {test_type!r}")
         self.named_systems = named_systems
         self.metrics = metrics
         self.references = references

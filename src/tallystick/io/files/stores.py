@@ -181,8 +181,8 @@ def _split(path: str) -> _Address:
     found = _ADDRESS.fullmatch(path)
     if found is None:
         raise InputError(
-            f"{path}: is not read from where it is; files are on a local disk, or in an object "
-            "store as s3://BUCKET/KEY or gs://BUCKET/KEY: download it first"
+            f"{path}: cannot be read from there; download it, or name an object store as "
+            "s3://BUCKET/KEY or gs://BUCKET/KEY"
         )
     return _Address(found["store"], found["bucket"], found["key"], found["options"] or "")
 

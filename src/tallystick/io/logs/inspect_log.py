@@ -76,7 +76,7 @@ def read_document(path: str) -> Log:
         raise InputError(f"{source}: has no eval and no status, as logs of Inspect have")
     samples = get(found, "samples")
     if not isinstance(samples, list | None):
-        raise InputError(f"{source}: its samples are no list, as those of Inspect are")
+        raise InputError(f"{source}: its samples are not a list, as in logs of Inspect")
     return _build(source, found, samples or [])
 
 
@@ -173,7 +173,7 @@ class _Grader:
         if not isinstance(given, dict) or any(
             not isinstance(x, dict | None) for x in given.values()
         ):
-            raise InputError(f"{self.source}: the scores of {sample} are no objects")
+            raise InputError(f"{self.source}: the scores of {sample} are not objects")
         for name, score in _list_scores(row):
             value = score.get("value")
             values = {name: value}

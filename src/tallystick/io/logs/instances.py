@@ -108,7 +108,7 @@ def _build(source: str, model: str, task: str, rows: Sequence[Row]) -> Log:
     for row, gold in zip(rows, golds, strict=True):
         name, end = str(row["sample_id"]), ends[get_text(row, "evaluation_result_id")]
         if not isinstance(row["evaluation"], dict):
-            raise InputError(f"{source}: the evaluation of the sample_id {name} is no object")
+            raise InputError(f"{source}: the evaluation of the sample_id {name} is not an object")
         own = {
             f"{key}{end}": need_number(
                 get(row, "evaluation", key), f"{source}: the {key} of the sample_id {name}"
@@ -219,7 +219,7 @@ def tell_beside(path: str) -> str:
     """Returns why a file of a run that contains no statistics of instances cannot be scored."""
     return (
         f"{name_source(path)}: belongs to a run of HELM and contains no statistics of each "
-        "instance; score the per_instance_stats.json beside it"
+        "instance; score the per_instance_stats.json in the same folder"
     )
 
 

@@ -110,8 +110,8 @@ def tell_results(path: str, found: object) -> str:
         if (value := read_number(one)) is not None and "_stderr" not in name
     ]
     return (
-        f"{name_source(path)}: contains results ({', '.join(text[:4])}) and none of the samples; "
-        "score the samples_*.jsonl beside it, which --log_samples writes"
+        f"{name_source(path)}: contains results ({', '.join(text[:4])}) but no samples; "
+        "score the samples_*.jsonl in the same folder, which --log_samples writes"
     )
 
 

@@ -213,7 +213,7 @@ def _explain_numbers(cells: Sequence[bytes | None], locate: Locate) -> None:
             )
         if fractions:
             raise InputError(
-                f"{locate(index)} contains {value}, which cannot be kept exactly beside "
+                f"{locate(index)} contains {value}, which cannot be kept exactly in a column with "
                 "fractions; quote it as a string"
             )
 
@@ -248,7 +248,7 @@ def _add_commas(text: str) -> str:
     while place < len(text):
         found = _TOKEN.match(text, place)
         if found is None or (parts and not depth):
-            raise ValueError(f"{text[place : place + 9]!r} is no part of a literal")
+            raise ValueError(f"{text[place : place + 9]!r} is not part of a literal")
         place = found.end()
         if ended and (found["value"] or found["opens"]):
             parts.append(",")

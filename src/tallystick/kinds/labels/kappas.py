@@ -238,7 +238,7 @@ class _Product(Metric, frozen=True):
         if index is None:
             return
         if isinstance(index, bool) or not isinstance(index, int | np.integer) or index < -1:
-            raise UsageError(f"pos_index is a whole number from -1 on, not {index!r}")
+            raise UsageError(f"pos_index must be a whole number from -1 on, not {index!r}")
         if self.pos_label is not None:
             raise UsageError("pos_label and pos_index both choose a class; give only one")
 

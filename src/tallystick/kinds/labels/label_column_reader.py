@@ -74,7 +74,7 @@ def read_probabilities(
     labels = tuple(spell(name.removeprefix(prefix), fold_case=columns.fold_case) for name in names)
     twice = next((name for name in labels if labels.count(name) > 1), None)
     if twice is not None:
-        raise InputError(f"{side.table.source}: two columns hold probabilities of {twice!r}")
+        raise InputError(f"{side.table.source}: two columns contain probabilities of {twice!r}")
     return np.stack([side.numbers(name) for name in names], axis=1), labels
 
 

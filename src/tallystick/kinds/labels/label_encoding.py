@@ -88,7 +88,7 @@ def _align_sets(
     if not isinstance(gold, LabelRows) or len(columns) < len(answers):
         raise InputError("one side has label sets and the other single labels")
     if task.kind not in (None, "multilabel"):
-        raise UsageError(f"these examples hold label sets, which is not a {task.kind} task")
+        raise UsageError(f"these examples have label sets, which do not fit a {task.kind} task")
     _check_types([gold.names, *(own.names for own in columns)])
     others = {name for own in columns for name in own.names} - set(gold.names)
     names = (*gold.names, *order(others))

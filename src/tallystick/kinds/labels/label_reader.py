@@ -146,7 +146,7 @@ def _split(
     if isinstance(predictions, Predictions):
         return predictions, []
     if predictions is None:
-        raise UsageError("predictions are missing; only a table can hold gold and predictions")
+        raise UsageError("predictions are missing; only a table can contain gold and predictions")
     column = as_column(predictions)
     if _is_matrix(column) and column.dtype.kind == "f":
         return Predictions(probabilities=column), []

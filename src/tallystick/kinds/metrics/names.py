@@ -412,7 +412,7 @@ def build(metric: type[Metric], options: dict[str, object]) -> Metric:
             raise UsageError(f"{metric.__name__} needs {name}: {usage}")
     labels = options.get("labels")
     if isinstance(labels, str):
-        raise UsageError(f"labels is a list: labels=[{labels!r}]")
+        raise UsageError(f"labels must be a list: labels=[{labels!r}]")
     if isinstance(labels, list):
         options["labels"] = tuple(labels)
     try:
@@ -489,7 +489,7 @@ def _explain(module: str) -> Iterator[None]:
     except ModuleNotFoundError as error:
         if error.name is not None and f"{module}.".startswith(f"{error.name}."):
             raise UsageError(
-                f"there is no module {error.name!r}: none is installed, and none lies in "
+                f"there is no module {error.name!r}: none is installed, and none is in "
                 f"{os.getcwd()}"
             ) from error
         raise UsageError(f"{module} needs {error.name}, which is not installed") from error

@@ -267,7 +267,7 @@ class AccuracyWithinSD(Proportion, frozen=True):
 
     def __post_init__(self) -> None:
         if not isinstance(self.deviation, str):
-            raise UsageError(f"deviation is the name of a column, not {show(self.deviation)}")
+            raise UsageError(f"deviation must be the name of a column, not {show(self.deviation)}")
         super().__post_init__()
 
     @property

@@ -197,8 +197,8 @@ def _read_votes(cells: Cells, index: int) -> dict[Label, str]:
         named = dict(enumerate(cell))
     if not named or not all(map(_is_label, named.values())):
         raise InputError(
-            f"{cells.locate(index)}: {repr(cell)[:60]} stands where the label of each annotator "
-            'was expected: a list such as ["no", "yes"], or an object such as {"ann1": "no"}'
+            f"{cells.locate(index)}: {repr(cell)[:60]} is not the label of each annotator; "
+            'write a list such as ["no", "yes"], or an object such as {"ann1": "no"}'
         )
     return {name: spell_label(label, cells.fold_case) for name, label in named.items()}
 

@@ -242,7 +242,7 @@ class SoftPairwiseAccuracy(_RatedMetric, frozen=True):
             whole and 1 <= self.permutations <= _MOST_PERMUTATIONS
         ):
             raise UsageError(
-                f"permutations is a whole number from 1 to {_MOST_PERMUTATIONS:,}, not "
+                f"permutations must be a whole number from 1 to {_MOST_PERMUTATIONS:,}, not "
                 f"{show(self.permutations)}"
             )
 

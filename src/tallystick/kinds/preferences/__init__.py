@@ -20,8 +20,8 @@ class PreferenceKind(Kind[Battles], frozen=True, eq=False):
     def open(self, left: Side, reading: Reading, *, alone: bool) -> Reader:
         """Raises a UsageError: there is neither gold nor a file for each system."""
         raise UsageError(
-            "preferences are read from tables whose rows name two systems and who won, and not "
-            "as outputs beside gold"
+            "preferences are read from tables whose rows name two systems and who won, not as "
+            "gold and outputs"
         )
 
     def suggest(self, table: Table) -> Sequence[str]:

@@ -199,9 +199,9 @@ class BattleOutcomes(Struct, frozen=True):
         known = len(tally.listed)
         first, second, points, games = _read_labels(tally.labels, tally.listed)[:, known:]
         if not ((first != second) & (games > 0) & (points >= 0) & (points <= games)).all():
-            raise ValueError("its labels are no outcomes of battles")
+            raise ValueError("its labels are not outcomes of battles")
         if (tally.gold < known).any():
-            raise ValueError("its gold is no outcome of a battle")
+            raise ValueError("its gold is not the outcome of a battle")
         places = [tally.listed.index(name) for name in tally.systems]
         if (tally.outputs != np.array(places)[:, None]).any():
             raise ValueError("its outputs are not the systems themselves")
@@ -243,7 +243,7 @@ def _read_labels(labels: tuple[Label, ...], listed: tuple[Label, ...]) -> NDArra
         read = [json.loads(str(text)) for text in labels[len(listed) :]]
         rows = [(places[one], places[other], won * games, games) for one, other, won, games in read]
     except (ValueError, KeyError, TypeError):
-        raise InputError("the labels of this tally are no outcomes of battles") from None
+        raise InputError("the labels of this tally are not outcomes of battles") from None
     return np.array([(0.0, 0.0, 0.0, 0.0)] * len(listed) + rows, np.float64).T
 
 

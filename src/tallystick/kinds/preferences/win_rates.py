@@ -65,7 +65,7 @@ class BattlePoints(Struct, frozen=True):
 def check_baseline(baseline: object) -> None:
     """Raises a UsageError unless it is None or can be the name of a system."""
     if not isinstance(baseline, str | None):
-        raise UsageError(f"baseline is the name of a system, in quotes, not {show(baseline)}")
+        raise UsageError(f"baseline must be the name of a system, in quotes, not {show(baseline)}")
 
 
 def find_baseline(baseline: str | None, known: Sequence[Label]) -> int | None:

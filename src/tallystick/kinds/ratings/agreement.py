@@ -41,7 +41,7 @@ class RatingPatterns(Struct, frozen=True):
             ratings = json.loads(str(label))
             texts = isinstance(ratings, list) and all(isinstance(one, str) for one in ratings)
             if not texts or json.dumps(ratings, ensure_ascii=False) != label:
-                raise ValueError(f"its label {label!r} is no list of ratings")
+                raise ValueError(f"its label {label!r} is not a list of ratings")
         tally.check_outputs(0)
         if any(tally.labels[code] == _UNRATED for code in np.unique(tally.outputs)):
             raise ValueError("it has units without ratings")

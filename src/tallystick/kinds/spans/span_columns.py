@@ -187,7 +187,7 @@ def _find_own(gold: str, left: Side, right: Side, columns: Columns) -> str:
         if not fields:
             raise InputError(
                 f"{right.table.source}: has one column of tags; name the files of the systems, or "
-                "put their tags into a column behind those of the gold"
+                "put their tags into a column after those of the gold"
             )
         return fields[-1]
     found = find(names, (*_OWN, *(SPAN_COLUMNS if not left.beside(right) else ())))

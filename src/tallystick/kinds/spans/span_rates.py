@@ -427,7 +427,7 @@ def _check_severities(severities: object) -> None:
     for pair in pairs:
         if not (isinstance(pair, tuple) and len(pair) == 2 and isinstance(pair[0], str)):
             raise UsageError(
-                "severities is a tuple of types and what they weigh, such as "
+                "severities must be a tuple of types and what they weigh, such as "
                 f"(('minor', 1), ('major', 5)), not {show(severities)}"
             )
         check_number(f"the weight of {pair[0]}", pair[1], 0)

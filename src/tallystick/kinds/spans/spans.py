@@ -321,7 +321,7 @@ def _encode_lists(rows: Sequence[Sequence[str | None]], locate: Locate) -> tuple
         if row is None:
             raise InputError(f"{locate(index)}: the tags are missing")
         if isinstance(row, str | bytes | dict):
-            raise InputError(f"{locate(index)}: {row!r} is no list of tags")
+            raise InputError(f"{locate(index)}: {row!r} is not a list of tags")
     places: defaultdict[str | None, int] = defaultdict(count().__next__)
     try:
         lengths = np.fromiter(map(len, rows), np.int64, len(rows))

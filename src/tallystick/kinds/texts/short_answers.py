@@ -168,7 +168,7 @@ class ExactMatch(TextMetric, frozen=True):
         fold_option(self, "which", ("first", "last"))
         freeze_lists(self, "ignore")
         if not isinstance(self.ignore, tuple):
-            raise UsageError(f"ignore is a list such as ['punctuation'], not {self.ignore!r}")
+            raise UsageError(f"ignore must be a list such as ['punctuation'], not {self.ignore!r}")
         ignore = tuple(one.lower() if isinstance(one, str) else one for one in self.ignore)
         for one in ignore:
             check_option("ignore", one, IGNORABLE)

@@ -342,7 +342,7 @@ def _read_answers(own: _Problems, gold: _Problems | None, columns: Columns) -> _
     if output is None or golden is None:
         raise InputError(
             f"{table.source}: no column says which tries are right: none is called "
-            f"{', '.join(CORRECT[:4])} or contains answers beside gold; name it with `predicted=`"
+            f"{', '.join(CORRECT[:4])} or contains answers next to gold; name it with `predicted=`"
         )
     truth = _read_texts(table if gold is None else gold.table, golden, columns)
     if gold is not None:

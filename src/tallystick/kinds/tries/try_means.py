@@ -115,7 +115,7 @@ class _OfTries(Metric, frozen=True):
 
     def __post_init__(self) -> None:
         if not isinstance(self.column, str):
-            raise UsageError(f"column is the name of a column, not {show(self.column)}")
+            raise UsageError(f"column must be the name of a column, not {show(self.column)}")
 
     @property
     def full_title(self) -> str:

@@ -228,7 +228,7 @@ def check_option(name: str, value: object, allowed: tuple[object, ...]) -> None:
     """Raises a UsageError unless the option has one of the values it may have."""
     if value not in allowed:
         listing = ", ".join(show(one) for one in allowed)
-        raise UsageError(f"{name} is one of {listing}, not {show(value)}")
+        raise UsageError(f"{name} must be one of {listing}, not {show(value)}")
 
 
 _LARGEST, _LARGEST_WHOLE, _LONGEST_TOLD = sys.float_info.max, 1 << 53, 60
@@ -239,14 +239,14 @@ def check_number(name: str, value: object, least: float, most: float = _LARGEST)
     number = isinstance(value, int | float | np.number) and not isinstance(value, bool)
     most = min(most, _LARGEST)
     if not (number and least <= value <= most):  # type: ignore[operator]
-        raise UsageError(f"{name} is a number {_tell(value, least, most)}")
+        raise UsageError(f"{name} must be a number {_tell(value, least, most)}")
 
 
 def check_whole(name: str, value: object, least: int, most: float = _LARGEST_WHOLE) -> None:
     """Raises a UsageError unless an option is a whole number within its limits."""
     whole = isinstance(value, int) and not isinstance(value, bool)
     if not (whole and least <= value <= most):  # type: ignore[operator]
-        raise UsageError(f"{name} is a whole number {_tell(value, least, most)}")
+        raise UsageError(f"{name} must be a whole number {_tell(value, least, most)}")
 
 
 def _tell(value: object, least: float, most: float) -> str:
@@ -254,7 +254,7 @@ def _tell(value: object, least: float, most: float) -> str:
     message = message if len(message) <= _LONGEST_TOLD else f"{message[:_LONGEST_TOLD]}..."
     beyond = isinstance(value, int | float) and most < value < math.inf
     if most in (_LARGEST, _LARGEST_WHOLE) and not beyond:
-        return f"from {least:g} on, not {message}"
+        return f"of {least:g} or more, not {message}"
     return f"from {least:g} to {most:g}, not {message}"
 
 
@@ -298,7 +298,7 @@ def check_positive(positive: object) -> None:
 def check_column(column: object) -> None:
     """Raises a UsageError unless the value is None or can name a column."""
     if not isinstance(column, str | None):
-        raise UsageError(f"column is the name of a column, not {show(column)}")
+        raise UsageError(f"column must be the name of a column, not {show(column)}")
 
 
 def check_bounds(metric: Metric) -> None:

@@ -65,8 +65,8 @@ def _tell_depth(name: str, files: Files, what: str) -> str:
     deep = [path for path in files if path.endswith(f"/{name}") and not _is_junk(path)]
     if deep:
         return (
-            f"{name} lies at {deep[0]} and not at the root of the {what}; zip the contents of the "
-            "folder, and not the folder"
+            f"{name} is at {deep[0]} not at the root of the {what}; zip the contents of the "
+            "folder, not the folder itself"
         )
     return f"{name} is missing from the root of the {what}"
 

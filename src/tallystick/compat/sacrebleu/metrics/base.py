@@ -178,7 +178,7 @@ class Metric(ABC, Generic[Found]):
     def sentence_score(self, hypothesis: str, references: Sequence[str]) -> Found:
         """The score of one sentence."""
         if isinstance(references, str):
-            raise InputError("references of a sentence are a list of strings, not one string")
+            raise InputError("references of a sentence must be a list of strings, not one string")
         return self.corpus_score([hypothesis], [[one] for one in references])
 
     def get_signature(self) -> Signature:
