@@ -289,12 +289,6 @@ def test_metrics_of_helm_may_have_an_entry_each():
     assert "instance 4 has exact_match of the instance_id id0 and the trial 0" in outcome.error
 
 
-def test_passes_of_filters_without_names_are_told():
-    rows = [make_harness(n, value, "") for value in (0.0, 1.0) for n in range(3)]
-    outcome = call("score", write_harness(*rows))
-    assert "contains all 3 documents 2 times without a filter" in outcome.error
-
-
 @pytest.mark.parametrize("value", ["NaN", "Infinity", "-Infinity"])
 @pytest.mark.parametrize("line", [0, 1])
 @pytest.mark.parametrize("tool", ["harness", "eee"])

@@ -176,7 +176,7 @@ def test_a_named_format_needs_no_signature(tmp_path, capsys):
     ("kind", "content", "message"),
     [
         ("lm-eval", '{"target": 1}', "line 1 has no 'filtered_resps', as such logs have"),
-        ("lm-eval", "[1]", "line 1 has no 'filtered_resps'"),
+        ("lm-eval", "[1]", "element 1 has no 'filtered_resps'"),
         ("eee", '{"sample_id": "x"}', "line 1 has no 'evaluation', as such logs have"),
         ("inspect", "{}", "has no eval and no status, as logs of Inspect have"),
         ("helm", "[]", "is not a list of instances with stats, as HELM writes it"),
@@ -442,15 +442,14 @@ def test_lower_is_better_where_the_results_say_so(tmp_path, capsys):
 def test_a_metric_without_a_number_for_each_sample_is_told(tmp_path, capsys):
     stamp = "2025-01-02T03-04-05.6"
     rows = [
-        make_harness(n, 1.0, metrics=["exact_match", "word_perplexity"], word_perplexity=[-9, 4])
-        for n in range(3)
+        make_harness(n, 1.0, metrics=["exact_match", "bleu"], bleu=["a", ["b"]]) for n in range(3)
     ]
     log = write(tmp_path / f"samples_t_{stamp}.jsonl", rows)
-    make_run(tmp_path, {"t": {"exact_match,none": 1.0, "word_perplexity,none": 12.5}})
+    make_run(tmp_path, {"t": {"exact_match,none": 1.0, "bleu,none": 12.5}})
     found = run(capsys, "score", log)
 
     assert ["mean(exact_match)"] == [one["name"] for one in found["scores"]]
     assert (
-        f"{log} contains no number of each sample for word_perplexity, though it reports 12.5000."
+        f"{log} contains no number of each sample for bleu, though it reports 12.5000."
         in found["notes"]
     )

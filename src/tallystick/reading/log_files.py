@@ -10,7 +10,7 @@ from tallystick.errors import Danger, InputError, UsageError
 from tallystick.io.logs.log import Log, Reported, encode, get
 from tallystick.io.tables.jsonlines import build_rows
 from tallystick.io.tables.table import Table
-from tallystick.kinds.numbers.aggregates import Mean
+from tallystick.kinds.numbers.aggregates import Mean, Ratio
 from tallystick.kinds.tries.tries import read_tries
 from tallystick.model.columns import Columns
 from tallystick.model.reading import NoneLeftError, Reading
@@ -53,7 +53,8 @@ def read_log_systems(
         raise NoneLeftError(refused)
     systems = [one for one in systems if one.name not in unscored]
     own = {name: held for name, held in own.items() if name not in unscored}
-    columns = [one.column for one in metrics if isinstance(one, Mean) and one.column]
+    of_scores = [one for one in metrics if isinstance(one, Mean | Ratio)]
+    columns = [name for one in of_scores for name in one.counter.needs.columns if name]
     _check_scored(own, columns)
     common = _find_common(own)
     if not common:
@@ -62,7 +63,7 @@ def read_log_systems(
     by = (*_find_parts(own, common), *reading.columns.by)
     reading = replace(reading, columns=replace(reading.columns, by=by))
     tries = reading.repeated
-    outputs = not tries and any(not isinstance(one, Mean) for one in metrics)
+    outputs = not tries and len(of_scores) < len(metrics)
     held_logs = [log for system in systems for log in system.logs]
     if outputs:
         _check_single(held_logs, columns, reading)

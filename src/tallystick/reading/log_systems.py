@@ -13,7 +13,7 @@ from msgspec.structs import replace
 from tallystick.errors import InputError, UsageError
 from tallystick.io.files.datasets import name_files
 from tallystick.io.logs.log import Log, Sample
-from tallystick.kinds.numbers.aggregates import Mean
+from tallystick.kinds.numbers.aggregates import Mean, Perplexity, Ratio
 from tallystick.model.tallies.metric import Metric
 
 Values = Sequence[float]
@@ -220,7 +220,9 @@ def _list_usual(systems: Sequence[LogSystem]) -> list[str]:
         raise InputError("; ".join(map(explain_empty, systems[0].logs)))
     logs = [log for system in scored for log in system.logs]
     usual = dict.fromkeys(score for log in logs for score in log.usual)
-    known = [{score for log in system.logs for score in log.scores} for system in scored]
+    known = [
+        {score for log in system.logs for score in (*log.scores, *log.ratios)} for system in scored
+    ]
     shared = [score for score in usual if all(score in own for own in known)]
     if not shared:
         text = ", ".join(f"{one.name} {', '.join(one.logs[0].usual)}" for one in scored)
@@ -231,6 +233,9 @@ def _list_usual(systems: Sequence[LogSystem]) -> list[str]:
 def _resolve(name: str, logs: Sequence[Log]) -> list[Metric]:
     match = _MEAN.fullmatch(name)
     name = match[1] if match else name.strip()
+    ratio = next((log.ratios[name] for log in logs if name in log.ratios), None)
+    if ratio is not None and not match:
+        return [(Ratio if name == "bits_per_byte" else Perplexity)(*ratio)]
     scores = [name] if any(name in log.scores for log in logs) else []
     if not scores:
         folded = name.casefold()

@@ -28,6 +28,8 @@ _MARKS = (
     (b'"adapter_spec"',),
     (b'"name"', b'"sum_squared"'),
     (b'"evaluation_results"',),
+    (b'"doc_id"', b'"doc"'),
+    (b'"sample_id"', b'"evaluation_id"'),
 )
 """What the first bytes of a log in JSON contain; only such files are read as a whole."""
 
@@ -97,20 +99,25 @@ _READERS: dict[str, Callable[[str], list[Log]]] = {
 
 def _find_json(path: str, start: bytes) -> str | None:
     row = _read_first_line(path)
-    if row is not None:
-        if lm_eval.is_sample(row):
-            return "lm-eval"
-        if instances.is_evaluation(row):
-            return "eee"
+    if row is not None and (format := _find_rows(row)):
+        return format
     if not any(all(mark in start for mark in marks) for marks in _MARKS):
         return None
     found = read_whole(path)
+    if isinstance(found, list) and found and (format := _find_rows(found[0])):
+        return format
     if inspect_log.is_document(found):
         return "inspect"
     if isinstance(found, list) and found and instances.is_instance(found[0]):
         return "helm"
     text = (lm_eval.is_results, instances.is_beside, instances.is_results)
     return RESULTS if any(one(found) for one in text) else None
+
+
+def _find_rows(row: object) -> str | None:
+    if not isinstance(row, dict):
+        return None
+    return "lm-eval" if lm_eval.is_sample(row) else "eee" if instances.is_evaluation(row) else None
 
 
 def _read_first_line(path: str) -> Row | None:

@@ -1,5 +1,6 @@
 """Reads the samples of lm-evaluation-harness, and the results next to them."""
 
+import math
 import os
 import re
 from collections.abc import Iterable, Mapping, Sequence
@@ -31,6 +32,13 @@ _NO_METRICS = frozenset(
 _LARGE = ("arguments", "resps", "filtered_resps", "metrics", "filter", "target")
 """What is no column of a sample: it stands under another name, or is long and of no use."""
 _UNFILTERED = "none"
+_PAIRS = {
+    "perplexity": ("perplexity.nats", "perplexity.samples"),
+    "word_perplexity": ("word_perplexity.nats", "word_perplexity.words"),
+    "byte_perplexity": ("byte_perplexity.nats", "byte_perplexity.bytes"),
+    "bits_per_byte": ("bits_per_byte.bits", "bits_per_byte.bytes"),
+}
+"""The columns of the negative log-likelihoods of some metrics, and of what these are divided by."""
 _FILE = re.compile(r"samples_(?P<task>.+?)(_(?P<stamp>\d{4}-\d\d-\d\dT[\d:.-]+))?\.jsonl(\.gz)?")
 _RESULTS = re.compile(r"results.*\.json")
 
@@ -50,7 +58,8 @@ def is_results(found: object) -> bool:
 def read_samples(path: str) -> Log:
     """Reads a file of samples, each of which has a row for each filter."""
     source, folder = name_source(path), os.path.dirname(os.path.abspath(path))
-    rows = list(iterate_objects(path, ("filtered_resps", "target")))
+    rows = [_convert(row) for row in iterate_objects(path, ("filtered_resps", "target"))]
+    passes = _number_passes(rows)
     ids = _identify(rows, source)
     match = _FILE.fullmatch(os.path.basename(path))
     task, stamp = (match["task"], match["stamp"]) if match else ("", None)
@@ -67,13 +76,16 @@ def read_samples(path: str) -> Log:
     count = get_whole(results, "n-samples", task, "effective")
     reported = tuple(_list_reported(get(results, "results", task), names, count))
     others = [one for one in metrics if one not in numeric]
+    ratios = {one: pair for one, pair in _PAIRS.items() if {*pair} <= {*scores}}
+    parts = {part for pair in ratios.values() for part in pair}
+    notes = _note_others(source, others, get(results, "results", task))
     return Log(
         source,
         _find_model(results) or (os.path.basename(folder) if stamp else None),
         task,
         _merge(source, rows, ids, names, len(filters) > 1),
         scores,
-        scores,
+        (*(one for one in scores if one not in parts), *ratios),
         names | {_join(own, _UNFILTERED, always=True): (own,) for own in numeric},
         reported,
         unit="doc_id",
@@ -95,8 +107,66 @@ def read_samples(path: str) -> Log:
             "limit of samples": get(results, "config", "limit"),
         },
         total=count,
-        notes=tuple(_note_others(source, others, get(results, "results", task))),
+        ratios=ratios,
+        notes=(*_note_passes(source, passes), *notes),
     )
+
+
+def _convert(row: Row) -> Row:
+    """Returns a sample whose metrics are numbers, where it has them in another form.
+
+    These are numpy's values as texts, objects with a score (as lmms-eval writes them), and pairs of
+    a log-likelihood and its weight, of which perplexities are made.
+    """
+    found: Row = {}
+    for name in _list_metrics(row):
+        value = row.get(name)
+        if isinstance(value, dict) and "score" in value:
+            found[f"{name}.score"] = _read_text(value["score"])
+        elif name in _PAIRS and (pair := _read_likelihood(value)):
+            scale = math.log(2) if name == "bits_per_byte" else 1
+            found |= zip(_PAIRS[name], (-pair[0] / scale, pair[1]), strict=True)
+        else:
+            found[name] = _read_text(value)
+    return {**row, **found, "metrics": [*found]}
+
+
+def _read_likelihood(value: object) -> tuple[float, float] | None:
+    """Returns a log-likelihood and its weight, which is 1 if there is none."""
+    numbers = [read_number(one) for one in (value if isinstance(value, list) else [value, 1])]
+    if len(numbers) != 2 or numbers[0] is None or numbers[1] is None:
+        return None
+    return (numbers[0], numbers[1]) if numbers[0] <= 0 < numbers[1] else None
+
+
+def _read_text(value: object) -> object:
+    """Returns the number that a text is; anything else as it is."""
+    if not isinstance(value, str):
+        return value
+    try:
+        return float({"true": "1", "false": "0"}.get(value.casefold(), value))
+    except ValueError:
+        return value
+
+
+def _number_passes(rows: Sequence[Row]) -> int:
+    """Names filters by number where all documents follow each other several times without any."""
+    ids = [str(row.get("doc_id")) for row in rows]
+    size = len(set(ids))
+    passes = len(ids) // max(size, 1)
+    if passes < 2 or ids != ids[:size] * passes or any(row.get("filter") for row in rows):
+        return 1
+    for place, row in enumerate(rows):
+        row["filter"] = str(place // size + 1)
+    return passes
+
+
+def _note_passes(source: str, passes: int) -> Iterable[str]:
+    if passes > 1:
+        yield (
+            f"{source} contains all documents {passes} times without a filter, as older versions "
+            "write several filters; they are numbered in this order."
+        )
 
 
 def tell_results(path: str, found: object) -> str:
@@ -129,13 +199,6 @@ def _identify(rows: Sequence[Row], source: str) -> list[str]:
 
 
 def _explain_repeated(rows: Sequence[Row], source: str) -> InputError:
-    names = [str(row["doc_id"]) for row in rows]
-    passes = len(names) // len(set(names))
-    if names == names[: len(set(names))] * passes and not any(row.get("filter") for row in rows):
-        return InputError(
-            f"{source}: contains all {len(set(names)):,} documents {passes} times without a "
-            "filter, as older versions write several filters; score the lines of each alone"
-        )
     firsts: dict[tuple[str, str], int] = {}
     again = [
         (key, number, firsts[key])

@@ -11,7 +11,7 @@ from msgspec import Struct, field
 
 from tallystick.errors import InputError
 from tallystick.io.files.lines import iterate_bytes
-from tallystick.io.files.opening import name_source, open_binary
+from tallystick.io.files.opening import name_source, open_binary, sniff
 from tallystick.io.tables.json_cells import explain_json
 
 Row = dict[str, object]
@@ -64,6 +64,7 @@ class Log(Struct, frozen=True):
         part: The column that divides the samples, such as `split`.
         clusters: The column of clusters of samples.
         reducers: How the log reduces a sample's epochs to one value.
+        ratios: The columns of scores that are ratios of two sums, such as perplexities.
         lower: The scores of which lower values are better.
         settings: What must be equal for logs to be comparable.
         status: What became of the run, unless it succeeded.
@@ -86,6 +87,7 @@ class Log(Struct, frozen=True):
     part: str | None = None
     clusters: str | None = None
     reducers: tuple[str, ...] = ("mean",)
+    ratios: Mapping[str, tuple[str, str]] = field(default_factory=dict)
     lower: frozenset[str] = frozenset()
     settings: Mapping[str, object] = field(default_factory=dict)
     status: str = ""
@@ -148,20 +150,26 @@ def unify_gold(golds: Sequence[object]) -> list[object]:
 
 
 def iterate_objects(path: str, needed: Sequence[str]) -> Iterator[Row]:
-    """Yields the objects of JSON Lines."""
+    """Yields the objects of JSON Lines, or of a list in JSON."""
     source = name_source(path)
+    for place, found in _iterate_values(path, source):
+        row: Row = found if isinstance(found, dict) else {}
+        missing = [key for key in needed if key not in row]
+        if missing:
+            raise InputError(f"{source}: {place} has no {missing[0]!r}, as such logs have")
+        yield row
+
+
+def _iterate_values(path: str, source: str) -> Iterator[tuple[str, object]]:
+    if sniff(path).lstrip().startswith(b"["):
+        listed = read_whole(path)
+        for number, found in enumerate(listed if isinstance(listed, list) else [], start=1):
+            yield f"element {number}", found
+        return
     with closing(iterate_bytes(path)) as lines:
         for number, line in enumerate(lines, start=1):
-            if not line.strip():
-                continue
-            found = decode(line, f"{source}: line {number}")
-            row: Row = found if isinstance(found, dict) else {}
-            missing = [key for key in needed if key not in row]
-            if missing:
-                raise InputError(
-                    f"{source}: line {number} has no {missing[0]!r}, as such logs have"
-                )
-            yield row
+            if line.strip():
+                yield f"line {number}", decode(line, f"{source}: line {number}")
 
 
 def read_whole(path: str) -> object:

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from tallystick.kinds.texts.rouge import ROUGE as ROUGE
     from tallystick.kinds.texts.sari import SARI as SARI
     from tallystick.kinds.texts.short_answers import ExactMatch as ExactMatch, SQuADExactMatch as SQuADExactMatch, SQuADF1 as SQuADF1
-    from tallystick.kinds.numbers.aggregates import Mean as Mean, Sum as Sum, Ratio as Ratio, Quantile as Quantile, Median as Median
+    from tallystick.kinds.numbers.aggregates import Mean as Mean, Sum as Sum, Ratio as Ratio, Perplexity as Perplexity, Quantile as Quantile, Median as Median
     from tallystick.kinds.numbers.correlations import Pearson as Pearson, CCC as CCC, MAE as MAE, RMSE as RMSE, R2 as R2, AccuracyWithin as AccuracyWithin, AccuracyWithinSD as AccuracyWithinSD, Spearman as Spearman, KendallTauB as KendallTauB, KendallTauC as KendallTauC
     from tallystick.kinds.numbers.rated_systems import RatedCorrelation as RatedCorrelation, PairwiseAccuracy as PairwiseAccuracy, SoftPairwiseAccuracy as SoftPairwiseAccuracy, AccEq as AccEq
     from tallystick.kinds.numbers.soft_metrics import Manhattan as Manhattan, Wasserstein as Wasserstein, JSDistance as JSDistance, JSDivergence as JSDivergence, SoftCrossEntropy as SoftCrossEntropy, SoftF1 as SoftF1, AnnotatorError as AnnotatorError
@@ -96,6 +96,7 @@ TABLE: dict[str, tuple[str, str, dict[str, str]]] = {
     "mean": ("kinds.numbers.aggregates", "Mean", {}),
     "sum": ("kinds.numbers.aggregates", "Sum", {}),
     "ratio": ("kinds.numbers.aggregates", "Ratio", {}),
+    "perplexity": ("kinds.numbers.aggregates", "Perplexity", {}),
     "quantile": ("kinds.numbers.aggregates", "Quantile", {}),
     "median": ("kinds.numbers.aggregates", "Median", {}),
     "pearson": ("kinds.numbers.correlations", "Pearson", {'pearsonr': ''}),

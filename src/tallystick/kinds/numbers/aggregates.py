@@ -121,6 +121,24 @@ class Ratio(Metric, frozen=True):
         return ratios.divide(sums, math.nan)
 
 
+class Perplexity(Ratio, frozen=True):
+    """Exponential of the negative log-likelihood of a token, from sums of two columns.
+
+    The first contains negative natural log-likelihoods, the second numbers of tokens, words or
+    bytes.
+
+    Formula: exp(sum of the numerator / sum of the denominator), of the tally `RatioSums`
+    Undefined: if the denominator sums to 0.
+    Source: lm-evaluation-harness's weighted_perplexity.
+    """
+
+    short = "perplexity"
+
+    def score(self, tally: Sums) -> Values:
+        with np.errstate(over="ignore"):
+            return np.exp(super().score(tally))
+
+
 _CONFIDENCE = 0.95
 """That of the interval whose width shows how dense numbers are at a quantile."""
 
