@@ -103,7 +103,12 @@ def recognise(table: Table) -> Recognised:
         return Recognised("spans", None)
     names = table.names()
     ids = find(names, IDS) or next(_guess_ids(table), None)
-    _check_tries(table, ids)
+    values = [] if ids is None else table.values(ids)
+    if len({*map(str, values)}) < len(values) and find(table.names(), REPEATS) is not None:
+        raise InputError(
+            f"{table.source}: column {ids!r} contains an id several times, as a table of tries "
+            "does; a task needs the gold, a row for each id, and metrics such as pass@1"
+        )
     rest = [name for name in names if name != ids]
     usual = find(rest, (*BOTH, *SPAN_COLUMNS, *SOFT))
     if usual is None and sum(name.startswith((*EACH_GOLD, *PROBABILITIES)) for name in rest) > 1:
@@ -151,15 +156,6 @@ def _are_ids(values: Sequence[object]) -> bool:
     plain = all(isinstance(value, str | int) for value in values)
     single = all(len(text.split()) == 1 for text in texts)
     return plain and len({*texts}) == len(texts) and single
-
-
-def _check_tries(table: Table, ids: str | None) -> None:
-    values = [] if ids is None else table.values(ids)
-    if len({*map(str, values)}) < len(values) and find(table.names(), REPEATS) is not None:
-        raise InputError(
-            f"{table.source}: column {ids!r} contains an id several times, as a table of tries "
-            "does; a task needs the gold, a row for each id, and metrics such as pass@1"
-        )
 
 
 def _peek(table: Table, name: str) -> list[object]:

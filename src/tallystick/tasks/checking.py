@@ -329,7 +329,11 @@ def _check_file(track: Track, path: str, shown: str, most: int) -> list[Told]:
         return [(NOT_READ, False)]
     text, reason = _read(blind, track, path, most)
     if reason is not None and blind.open_ended and not reason.endswith(_TOO_MANY):
-        reason = _keep_label_free(reason, track, path, most)
+        positive = track.positive or "yes"
+        tolerant = replace(track, invalid="wrong", positive=positive)
+        other = read_blind(tolerant, ("made up", positive))
+        same = other is not None and _read(other, track, path, most)[1] == reason
+        reason = reason if same and "label" not in reason else _STRANGE
     release_memory()
     if reason is None and not (blind.gold or blind.lines):
         return [*text, (_UNREAD, False)]
@@ -341,15 +345,6 @@ def _check_file(track: Track, path: str, shown: str, most: int) -> list[Told]:
         reason = reason.replace(known, called) if known else reason
     reason = reason.removeprefix(f"{shown}: ").removeprefix(f"{shown}, ")
     return [*text, (reword(reason), True)]
-
-
-def _keep_label_free(reason: str, track: Track, path: str, most: int) -> str:
-    """Returns the error only if it cannot reveal gold; otherwise a general one."""
-    positive = track.positive or "yes"
-    tolerant = replace(track, invalid="wrong", positive=positive)
-    other = read_blind(tolerant, ("made up", positive))
-    same = other is not None and _read(other, track, path, most)[1] == reason
-    return reason if same and "label" not in reason else _STRANGE
 
 
 def _read(blind: Blind, track: Track, path: str, most: int) -> tuple[list[Told], str | None]:

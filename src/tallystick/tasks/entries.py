@@ -324,7 +324,16 @@ def read_external_scores(task: SharedTask, entries: Sequence[Entry]) -> External
     places: dict[_Key, str] = {}
     for where, row in list_rows(table, path, table.names()):
         cells = {name: cell.strip() for name, cell in row.items()}
-        key = _find_key(cells, where, task, entries)
+        phase: str | None = None
+        if task.phases:
+            phase = _choose(cells.get("phase") or _only(task.phases), task.phases, "phase", where)
+        tracks = choose_phase(task, phase).tracks
+        track = _choose(cells.get("track") or _only(task.tracks), tracks, "track", where)
+        own = [one for one in entries if one.phase == phase]
+        team = _choose(cells["team"], [one.team for one in own], "team", where)
+        runs = [one.run for one in own if one.team == team]
+        run = cells.get("run", "")
+        key = phase, track, team, run and _choose(run, runs, f"submission of {team}", where)
         if key in rows:
             same = " and ".join(name for name in _KEYS if name in cells)
             raise InputError(f"{where}: has the same {same} as {places[key]}")
@@ -335,21 +344,6 @@ def read_external_scores(task: SharedTask, entries: Sequence[Entry]) -> External
                 raise InputError(f"{where}: {name} is {cell!r}, {text}")
         places[key] = where
     return ExternalScores(names, rows, places)
-
-
-def _find_key(
-    cells: Mapping[str, str], where: str, task: SharedTask, entries: Sequence[Entry]
-) -> _Key:
-    phase: str | None = None
-    if task.phases:
-        phase = _choose(cells.get("phase") or _only(task.phases), task.phases, "phase", where)
-    tracks = choose_phase(task, phase).tracks
-    track = _choose(cells.get("track") or _only(task.tracks), tracks, "track", where)
-    own = [one for one in entries if one.phase == phase]
-    team = _choose(cells["team"], [one.team for one in own], "team", where)
-    runs = [one.run for one in own if one.team == team]
-    run = cells.get("run", "")
-    return phase, track, team, run and _choose(run, runs, f"submission of {team}", where)
 
 
 def _only(names: Iterable[str]) -> str:

@@ -286,7 +286,17 @@ class Draft(Struct, frozen=True):
     def encode(self) -> bytes:
         """Returns the content of the file."""
         if self.form == "parquet":
-            return _encode_parquet(self.columns)
+            import pyarrow.parquet as pq
+
+            arrays = {}
+            for name, values in self.columns.items():
+                try:
+                    arrays[name] = pa.array(values)
+                except pa.ArrowException:  # lists of several kinds, such as [0, 5, "PER"]
+                    arrays[name] = pa.array(map(spell_cell, values))
+            file = io.BytesIO()
+            pq.write_table(pa.table(arrays), file)
+            return file.getvalue()
         names, rows = [*self.columns], zip(*self.columns.values(), strict=True)
         match self.form:
             case "jsonl":
@@ -386,17 +396,3 @@ def spell_cell(value: object) -> str:
     if isinstance(value, list | dict):
         return json.dumps(value)
     return "" if value is None else str(value)
-
-
-def _encode_parquet(columns: Mapping[str, Sequence[object]]) -> bytes:
-    import pyarrow.parquet as pq
-
-    arrays = {}
-    for name, values in columns.items():
-        try:
-            arrays[name] = pa.array(values)
-        except pa.ArrowException:  # lists of several kinds, such as [0, 5, "PER"]
-            arrays[name] = pa.array(map(spell_cell, values))
-    file = io.BytesIO()
-    pq.write_table(pa.table(arrays), file)
-    return file.getvalue()

@@ -54,25 +54,21 @@ def open_submission(task: SharedTask, path: str) -> Opened:
     shown = _print(os.path.basename(os.path.normpath(path)))
     try:
         with refusing():
-            return _open(task, path, shown, kind)
+            if stat.S_ISDIR(kind.st_mode):
+                return _open_folder(task, path)
+            wrong = name_kind(kind.st_mode) or _measure(kind.st_size, task)
+            if wrong is not None:
+                raise InputError(wrong)
+            if is_zip(path):
+                folder, refused = unpack_zip(path, most=task.limits.megabytes * MEGABYTE)
+                wrongs = [(name, reason) for name, reason in refused if not _is_aside(name)]
+                found = [Finding(None, _print(name), reason, True) for name, reason in wrongs]
+                return _refuse(found) if found else _open_folder(task, folder)
+            if path.lower().endswith(".zip"):
+                raise InputError("is not a zip archive with files in it; zip them again")
+            return _match(task, {shown: path}, [])
     except InputError as error:
         return _refuse([Finding(None, shown, str(error).removeprefix(f"{path}: "), True)])
-
-
-def _open(task: SharedTask, path: str, shown: str, kind: os.stat_result) -> Opened:
-    if stat.S_ISDIR(kind.st_mode):
-        return _open_folder(task, path)
-    wrong = name_kind(kind.st_mode) or _measure(kind.st_size, task)
-    if wrong is not None:
-        raise InputError(wrong)
-    if is_zip(path):
-        folder, refused = unpack_zip(path, most=task.limits.megabytes * MEGABYTE)
-        wrongs = [(name, reason) for name, reason in refused if not _is_aside(name)]
-        found = [Finding(None, _print(name), reason, True) for name, reason in wrongs]
-        return _refuse(found) if found else _open_folder(task, folder)
-    if path.lower().endswith(".zip"):
-        raise InputError("is not a zip archive with files in it; zip them again")
-    return _match(task, {shown: path}, [])
 
 
 def _open_folder(task: SharedTask, folder: str) -> Opened:

@@ -251,7 +251,13 @@ class SoftPairwiseAccuracy(_RatedMetric, frozen=True):
 
     def measure(self, grid: Grid) -> Values:
         if self.permutations is not None and grid.times is None:
-            return _permute_closeness(grid, self.permutations)
+            scored, items = grid.known.any(0), np.flatnonzero(grid.known.any(axis=1))
+            items = items[np.argsort(grid.order[items])]
+            if scored.sum() < 2 or not grid.known[np.ix_(items, scored)].all():
+                return np.array([np.nan])
+            sides = (own[np.ix_(items, scored)] for own in (grid.gold, grid.output))
+            people, metric = (permute_tails(own, self.permutations) for own in sides)
+            return np.array([1 - np.abs(people - metric)[np.triu_indices(len(people), 1)].mean()])
         one, other = _list_pairs(grid)
         common = grid.known[:, one] & grid.known[:, other]
         tails = []
@@ -282,17 +288,6 @@ class SoftPairwiseAccuracy(_RatedMetric, frozen=True):
         ends = [1 - np.abs(people - metric).mean(1) for people, metric in zip(*tails, strict=True)]
         found = (ends[0] - ends[1]) / (2 * len(common) ** 0.5)
         return np.asarray(found - found.mean())
-
-
-def _permute_closeness(grid: Grid, permutations: int) -> Values:
-    """From random permutations; NaN where some items have scores of some rated systems only."""
-    scored, items = grid.known.any(0), np.flatnonzero(grid.known.any(axis=1))
-    items = items[np.argsort(grid.order[items])]
-    if scored.sum() < 2 or not grid.known[np.ix_(items, scored)].all():
-        return np.array([np.nan])
-    sides = (own[np.ix_(items, scored)] for own in (grid.gold, grid.output))
-    people, metric = (permute_tails(own, permutations) for own in sides)
-    return np.array([1 - np.abs(people - metric)[np.triu_indices(len(people), 1)].mean()])
 
 
 class AccEq(_RatedMetric, frozen=True):

@@ -251,7 +251,18 @@ class KrippendorffAlpha(_Chance, frozen=True):
             middle = counts.cumsum(-1) - counts / 2
             scale = middle if self.level == "ordinal" else _centre(panel, codes, values)
             expected = _spread(counts, scale)
-            apart = _spread_units(panel, codes, scale)
+            padded = np.concatenate(
+                [scale, np.zeros_like(scale[..., :1])], axis=-1
+            )  # missing ones are 0
+            flat = padded.reshape(*padded.shape[:-2], -1)
+            starts = panel.tally.owners * padded.shape[-1]
+            total = square = np.zeros(len(codes))
+            for column in codes.T:
+                own = flat[..., starts + column]
+                total, square = total + own, square + own * own
+            sizes = panel.sizes
+            spread = np.maximum(sizes * square - total * total, 0)
+            apart = np.asarray(2 * spread / np.maximum(sizes - 1, 1))
         observed = tally.sum_groups(paired * apart)
         varied = (counts > 0).sum(-1) > 1
         ratings = tally.sum_groups(tally.counts * (paired > 0) * panel.sizes)
@@ -318,17 +329,3 @@ def _spread(counts: Values, scale: Values) -> Values:
     total = counts.sum(-1, keepdims=True)
     mean = (counts * scale).sum(-1, keepdims=True) / np.maximum(total, 1)
     return np.asarray(2 * total[..., 0] * (counts * np.square(scale - mean)).sum(-1))
-
-
-def _spread_units(panel: Panel, codes: NDArray[np.intp], scale: Values) -> Values:
-    """As `_average_pairs`, on the scale of each group, of shape (..., cells)."""
-    padded = np.concatenate([scale, np.zeros_like(scale[..., :1])], axis=-1)  # missing ones are 0
-    flat = padded.reshape(*padded.shape[:-2], -1)
-    starts = panel.tally.owners * padded.shape[-1]
-    total = square = np.zeros(len(codes))
-    for column in codes.T:
-        own = flat[..., starts + column]
-        total, square = total + own, square + own * own
-    sizes = panel.sizes
-    spread = np.maximum(sizes * square - total * total, 0)
-    return np.asarray(2 * spread / np.maximum(sizes - 1, 1))

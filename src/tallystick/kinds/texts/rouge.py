@@ -94,7 +94,14 @@ class ROUGE(TextMetric, frozen=True):
         if self.variant is None:
             usual = "google" if self.type in _TYPES["google"] else "paper"
             force_setattr(self, "variant", usual)
-        self._check_variant()
+        fold_option(self, "variant", tuple(_TYPES))
+        variant = str(self.variant)
+        if self.type not in _TYPES[variant]:
+            others = " and ".join(name for name, types in _TYPES.items() if self.type in types)
+            raise UsageError(
+                f"variant {variant} has no ROUGE-{self.type}: take variant {others}, or one of "
+                f"the types {', '.join(_TYPES[variant])}"
+            )
         fold_option(self, "references", _REFERENCES)
         fold_option(self, "criterion", ("f1", "recall", "sum"))
         fold_option(self, "measure", _MEASURES)
@@ -164,16 +171,6 @@ class ROUGE(TextMetric, frozen=True):
     def _rule(self) -> RougeRule:
         rule: RougeRule = _take_options(self, RougeRule)
         return rule
-
-    def _check_variant(self) -> None:
-        fold_option(self, "variant", tuple(_TYPES))
-        variant = str(self.variant)
-        if self.type not in _TYPES[variant]:
-            others = " and ".join(name for name, types in _TYPES.items() if self.type in types)
-            raise UsageError(
-                f"variant {variant} has no ROUGE-{self.type}: take variant {others}, or one of "
-                f"the types {', '.join(_TYPES[variant])}"
-            )
 
     def _sort_stop_words(self) -> None:
         words = self.stop_words

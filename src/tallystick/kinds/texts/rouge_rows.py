@@ -69,7 +69,19 @@ class Reading(Struct, frozen=True):
     def count(self, examples: TextPart, measures: Sequence[Measure]) -> NDArray[np.float64]:
         """Matches, and sizes of hypothesis and reference: of shape (references, measures, 3)."""
         if isinstance(examples, TokenExamples):
-            return self._count_tokens(examples, measures)
+            changes = (self.stemmer, self.stop_words, self.max_words, self.max_bytes)
+            if any(change is not None for change in changes):
+                raise UsageError(
+                    "token lists are used as given: leave out stemmer, stop_words, max_words "
+                    "and max_bytes, or pass strings"
+                )
+            own, gold = (
+                (tokens.data, tokens.offsets, np.arange(len(tokens) + 1))
+                for tokens in (examples.hypotheses, examples.references)
+            )
+            return _native.count_id_overlaps(
+                *own, *gold, examples.spans, list(measures), count_threads()
+            )
         texts = self._cut(examples)
         if self._tokenizer == "rouge" and self.stemmer in (None, PORTER):
             return self._count_texts(texts, measures)
@@ -84,23 +96,6 @@ class Reading(Struct, frozen=True):
                 chosen = [measures[place] for place in places]
                 counts[:, places] = self._count_lists(texts, chosen, by_sentence)
         return counts
-
-    def _count_tokens(
-        self, examples: TokenExamples, measures: Sequence[Measure]
-    ) -> NDArray[np.float64]:
-        changes = (self.stemmer, self.stop_words, self.max_words, self.max_bytes)
-        if any(change is not None for change in changes):
-            raise UsageError(
-                "token lists are used as given: leave out stemmer, stop_words, max_words "
-                "and max_bytes, or pass strings"
-            )
-        own, gold = (
-            (tokens.data, tokens.offsets, np.arange(len(tokens) + 1))
-            for tokens in (examples.hypotheses, examples.references)
-        )
-        return _native.count_id_overlaps(
-            *own, *gold, examples.spans, list(measures), count_threads()
-        )
 
     def _count_texts(self, texts: TextExamples, measures: Sequence[Measure]) -> NDArray[np.float64]:
         """In the kernel: to the tokenizer a line end is what any space is."""

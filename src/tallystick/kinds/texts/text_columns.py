@@ -266,7 +266,12 @@ def read_pairs(hypotheses: object, references: object, name: str = "hypotheses")
     """
     left, right = _as_list(hypotheses), _as_list(references)
     if left and isinstance(left[0], list | tuple):
-        return _pair_tokens(left, right, name)
+        check_layout(left, right)
+        several = [_several(one) for one in right]
+        flat, spans = lay_references(several, row_of("references"))
+        _check_tokens([[tokens] for tokens in left], name)
+        _check_tokens(several, "references")
+        return TokenExamples(*number_tokens(left, flat), spans)
     return pair_texts(left, right, (row_of(name), row_of("references")))
 
 
@@ -274,15 +279,6 @@ def _as_list(values: object) -> list[Any]:
     if isinstance(values, str):
         raise InputError("a list of strings was expected, not one string; put it into a list")
     return values if isinstance(values, list) else list_values(values, "the texts")
-
-
-def _pair_tokens(hypotheses: Sequence[Any], references: Sequence[Any], name: str) -> TokenExamples:
-    check_layout(hypotheses, references)
-    several = [_several(one) for one in references]
-    flat, spans = lay_references(several, row_of("references"))
-    _check_tokens([[tokens] for tokens in hypotheses], name)
-    _check_tokens(several, "references")
-    return TokenExamples(*number_tokens(hypotheses, flat), spans)
 
 
 def _check_tokens(rows: Sequence[Sequence[object]], name: str) -> None:

@@ -86,7 +86,19 @@ class _Sentence:
             self._fail(row, f"{_show(line)} has {columns} between tabs, not {_FIELDS}")
         number, due = fields[0], len(self.rows) + 1
         if number == str(due):
-            self._add_word(fields, row)
+            _, form, lemma, upos, xpos, feats, head, relation, _, _ = fields
+            shared = len(self.rows) < self.last
+            if not shared:
+                self._add_token(form, row)
+                form = self.bank.forms[-1]
+            if not _HEAD.fullmatch(head):
+                self._fail(row, f"the HEAD is {_show(head)}, not 0 or the number of a word")
+            parent = int(head)
+            place = self.before + parent - 1 if parent else -1
+            universal, plain = _choose_features(feats), relation.partition(":")[0]
+            own = (self.bank.tokens[-1], shared, form, lemma, upos, xpos, universal, plain, place)
+            self.bank.words.append(Word(*own))
+            self.rows.append(row)
         elif token := _TOKEN.fullmatch(number):
             first, last = int(token[1]), int(token[2])
             if first != due or last < first or due <= self.last:
@@ -106,21 +118,6 @@ class _Sentence:
         self.bank.forms.append(text)
         self.bank.tokens.append((begin, self.end))
         self.bank.lines.append(row)
-
-    def _add_word(self, fields: list[str], row: int) -> None:
-        _, form, lemma, upos, xpos, feats, head, relation, _, _ = fields
-        shared = len(self.rows) < self.last
-        if not shared:
-            self._add_token(form, row)
-            form = self.bank.forms[-1]
-        if not _HEAD.fullmatch(head):
-            self._fail(row, f"the HEAD is {_show(head)}, not 0 or the number of a word")
-        parent = int(head)
-        place = self.before + parent - 1 if parent else -1
-        universal, plain = _choose_features(feats), relation.partition(":")[0]
-        own = (self.bank.tokens[-1], shared, form, lemma, upos, xpos, universal, plain, place)
-        self.bank.words.append(Word(*own))
-        self.rows.append(row)
 
     def close(self, row: int) -> None:
         """Raises an InputError unless what was read up to a line is a tree with one root."""

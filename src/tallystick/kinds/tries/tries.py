@@ -338,7 +338,16 @@ def _read_answers(own: _Problems, gold: _Problems | None, columns: Columns) -> _
     if correct is None and golden is None:
         correct = output
     if correct is not None:
-        return _Answers(_read_right(table, correct))
+        name = correct
+        labels = as_text(encode(table.column(name), Side(table).locate(name)))
+        for label in labels.names:
+            if str(label).casefold() not in _RIGHT:
+                raise InputError(
+                    f"{Side(table).locate(name)(labels.first(label))}: expected 1 or 0, or true or "
+                    f"false, found {str(label)!r}"
+                )
+        known = np.array([_RIGHT[str(label).casefold()] for label in labels.names])
+        return _Answers(np.asarray(known[labels.codes]))
     if output is None or golden is None:
         raise InputError(
             f"{table.source}: no column says which tries are right: none is called "
@@ -358,18 +367,6 @@ def _find_only(own: _Problems, columns: Columns) -> str | None:
     apart = (own.name, *columns.by, columns.clusters, *INPUT, *REPEATS)
     rest = [name for name in own.table.names() if name not in apart]
     return rest[0] if len(rest) == 1 else None
-
-
-def _read_right(table: Table, name: str) -> NDArray[np.bool_]:
-    labels = as_text(encode(table.column(name), Side(table).locate(name)))
-    for label in labels.names:
-        if str(label).casefold() not in _RIGHT:
-            raise InputError(
-                f"{Side(table).locate(name)(labels.first(label))}: expected 1 or 0, or true or "
-                f"false, found {str(label)!r}"
-            )
-    known = np.array([_RIGHT[str(label).casefold()] for label in labels.names])
-    return np.asarray(known[labels.codes])
 
 
 def _read_texts(table: Table, name: str, columns: Columns) -> Labels:

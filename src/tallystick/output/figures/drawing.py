@@ -101,11 +101,6 @@ def _list_texts(part: object) -> Iterator[str]:
 
 def _draw(spec: Spec) -> str:
     svg: str = check_drawing().vegalite_to_svg(spec, vl_version=_VEGA_LITE, allowed_base_urls=[])
-    return _number_names(svg)
-
-
-def _number_names(svg: str) -> str:
-    """Numbers gradients and clipping paths from 0, which would count on from figure to figure."""
     for at, name in enumerate(dict.fromkeys(_NAMED.findall(svg))):
         svg = svg.replace(f' id="{name}"', f' id="part{at}"').replace(
             f"url(#{name})", f"url(#part{at})"

@@ -364,35 +364,31 @@ def draw_scores(scores: Sequence[Record], field: str, *, wide: bool = False) -> 
     """
     systems = list(dict.fromkeys(one["system"] for one in scores))
     if field == "system" or len(systems) == 1:
-        return _draw_single(scores, field, wide=wide)
+        labels = label_names(call_row(one, field) for one in scores)
+        rows = [
+            {
+                "row": labels[call_row(one, field)],
+                **{name: one[name] for name in SCORE},
+                "few": one["n"] < FEW,
+                "average": field == "group" and one["group"] in AVERAGES,
+                "count": f"{one['n']:,}",
+            }
+            for one in scores
+        ]
+        title = _title_scores(scores)
+        x = score_axis("value", title)
+        y = row_axis(list(labels.values()))
+        defined = "isValid(datum.value)"
+        layers: list[Layer] = [
+            whisker(x, y, test="!datum.few"),
+            whisker(x, y, style="pale", test="datum.few"),
+            dot(x, y, test=f"!datum.few && !datum.average && {defined}"),
+            dot(x, y, style="open", test=f"!datum.few && datum.average && {defined}"),
+            dot(x, y, style="other", test=f"datum.few && {defined}"),
+            *words("count", y, "n"),
+        ]
+        return frame_rows(layers, rows, title, wide=wide)
     return _draw_bands(scores, systems, field, wide=wide)
-
-
-def _draw_single(scores: Sequence[Record], field: str, *, wide: bool) -> Spec:
-    labels = label_names(call_row(one, field) for one in scores)
-    rows = [
-        {
-            "row": labels[call_row(one, field)],
-            **{name: one[name] for name in SCORE},
-            "few": one["n"] < FEW,
-            "average": field == "group" and one["group"] in AVERAGES,
-            "count": f"{one['n']:,}",
-        }
-        for one in scores
-    ]
-    title = _title_scores(scores)
-    x = score_axis("value", title)
-    y = row_axis(list(labels.values()))
-    defined = "isValid(datum.value)"
-    layers: list[Layer] = [
-        whisker(x, y, test="!datum.few"),
-        whisker(x, y, style="pale", test="datum.few"),
-        dot(x, y, test=f"!datum.few && !datum.average && {defined}"),
-        dot(x, y, style="open", test=f"!datum.few && datum.average && {defined}"),
-        dot(x, y, style="other", test=f"datum.few && {defined}"),
-        *words("count", y, "n"),
-    ]
-    return frame_rows(layers, rows, title, wide=wide)
 
 
 def _title_scores(scores: Sequence[Record]) -> str | list[str]:

@@ -113,7 +113,26 @@ class Comparison(Result, frozen=True, eq=False):
             )
         if any(one.group is not None for one in differences):
             return _pivot_groups(name, self.baseline, scores, differences)
-        return _pivot_systems(name, self.baseline, scores, differences)
+        baseline = self.baseline
+        found = {one.a: one for one in differences}
+        values = {one.system: one for one in scores}
+        bounded = _head_equivalence(differences)
+        empty = (None, None, *(None for _ in bounded))
+        first = (f"{baseline} (baseline)", _bound(values[baseline]), *empty)
+        rows: list[Row] = [
+            (
+                one.a,
+                _bound(values[one.a]),
+                show_difference(one),
+                PValue(one.p_holm),
+                *_tell_equivalence(one),
+            )
+            for one in found.values()
+        ]
+        caption = f"{name}, and its difference from {baseline} (system - {baseline})"
+        headings = ("system", name, "difference", "p", *bounded)
+        blocks = ((first,), tuple(rows))
+        return Grid("pairs", caption, headings, 1, blocks, name, legend=explain(differences))
 
     def find(self, a: str, b: str, metric: str, group: str | None = None) -> Difference:
         """Returns the difference of two systems, in this order, on a metric.
@@ -209,30 +228,6 @@ def _pivot_details(differences: Sequence[Difference]) -> Grid:
 def _name_leads(differences: Sequence[Difference]) -> tuple[str, ...]:
     grouped = any(one.group is not None for one in differences)
     return ("group", "metric", "a", "b") if grouped else ("metric", "a", "b")
-
-
-def _pivot_systems(
-    name: str, baseline: str, scores: Iterable[Score], differences: Sequence[Difference]
-) -> Grid:
-    found = {one.a: one for one in differences}
-    values = {one.system: one for one in scores}
-    bounded = _head_equivalence(differences)
-    empty = (None, None, *(None for _ in bounded))
-    first = (f"{baseline} (baseline)", _bound(values[baseline]), *empty)
-    rows: list[Row] = [
-        (
-            one.a,
-            _bound(values[one.a]),
-            show_difference(one),
-            PValue(one.p_holm),
-            *_tell_equivalence(one),
-        )
-        for one in found.values()
-    ]
-    caption = f"{name}, and its difference from {baseline} (system - {baseline})"
-    headings = ("system", name, "difference", "p", *bounded)
-    blocks = ((first,), tuple(rows))
-    return Grid("pairs", caption, headings, 1, blocks, name, legend=explain(differences))
 
 
 def _pivot_groups(

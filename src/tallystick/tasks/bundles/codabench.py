@@ -238,7 +238,18 @@ def bundle_codalab(
     for place, (name, own) in enumerate(list_phases(task), 1):
         files[f"reference-{place}.zip"] = pack(make_reference(task, name, own))
         files[f"kit-{place}-{spell(name)}.zip"] = pack(make_kit(own))
-        phases[place] = _describe_old_phase(task, place, name, own)
+        start = task.phases.get(name, Phase(gold={})).start
+        phases[place] = {
+            "phasenumber": place,
+            "label": name,
+            # A phase of this platform ends where the next one begins.
+            "start_date": f"{(start or _OPEN).astimezone(UTC):%Y-%m-%dT%H:%M:%S}",
+            "max_submissions": own.limits.total or _UNLIMITED,
+            "max_submissions_per_day": own.limits.per_day or _UNLIMITED,
+            "scoring_program": _PROGRAM,
+            "reference_data": f"reference-{place}.zip",
+            "starting_kit": f"kit-{place}-{spell(name)}.zip",
+        }
     competition = {
         "title": task.title,
         "description": task.title,
@@ -260,23 +271,6 @@ def run_codalab(given: str, output: str) -> list[str]:
     lines = (f"{key}: {value:.10f}\n" for key, value in list_numbers(found.columns).items())
     write_text(os.path.join(output, "scores.txt"), "".join(lines))
     return [*found.messages]
-
-
-def _describe_old_phase(
-    task: SharedTask, place: int, name: str, own: SharedTask
-) -> dict[str, object]:
-    start = task.phases.get(name, Phase(gold={})).start
-    return {
-        "phasenumber": place,
-        "label": name,
-        # A phase of this platform ends where the next one begins.
-        "start_date": f"{(start or _OPEN).astimezone(UTC):%Y-%m-%dT%H:%M:%S}",
-        "max_submissions": own.limits.total or _UNLIMITED,
-        "max_submissions_per_day": own.limits.per_day or _UNLIMITED,
-        "scoring_program": _PROGRAM,
-        "reference_data": f"reference-{place}.zip",
-        "starting_kit": f"kit-{place}-{spell(name)}.zip",
-    }
 
 
 def _describe_old_board(rehearsal: Rehearsal) -> dict[str, object]:
