@@ -11,8 +11,14 @@ from msgspec.structs import replace
 from strategies import Array
 from systems import NAMES, hold
 from tallystick.kinds.labels import find_scored
-from tallystick.kinds.labels.counters import Confusion, LabelSets
-from tallystick.kinds.labels.label_columns import LabelColumn, LabelRows, Output, from_lists
+from tallystick.kinds.labels.label_columns import (
+    Confusion,
+    LabelColumn,
+    LabelRows,
+    LabelSets,
+    Output,
+    from_lists,
+)
 from tallystick.kinds.probabilities.areas import Curve
 from tallystick.kinds.ratings.agreement import RatingPatterns
 from tallystick.kinds.texts.text_columns import TextColumn, read_pairs

@@ -15,8 +15,7 @@ from faults import call
 from tallystick.errors import InputError
 from tallystick.tasks.bundles.codabench import bundle_codabench, bundle_codalab
 from tallystick.tasks.bundles.evalai import bundle_evalai, bundle_tira
-from tallystick.tasks.bundles.kit import make_kit
-from tallystick.tasks.bundles.reference import make_reference, pack
+from tallystick.tasks.bundles.reference import make_kit, make_reference, pack
 from tallystick.tasks.bundles.single_table import (
     bundle_hugging_face,
     bundle_kaggle,

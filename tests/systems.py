@@ -6,8 +6,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from tallystick.kinds.labels.counters import Confusion
-from tallystick.kinds.labels.label_columns import LabelColumn, LabelRows, Output, from_lists
+from tallystick.kinds.labels.label_columns import (
+    Confusion,
+    LabelColumn,
+    LabelRows,
+    Output,
+    from_lists,
+)
 from tallystick.kinds.texts.text_columns import TextColumn, read_pairs
 from tallystick.model.codes import Label, Labels, encode, row_of, unify
 from tallystick.model.systems import Column, Systems

@@ -12,8 +12,7 @@ from numpy.typing import NDArray
 from oracle import near
 from systems import hold
 from tallystick.errors import UsageError
-from tallystick.kinds.labels.counters import Confusion
-from tallystick.kinds.labels.label_columns import Output
+from tallystick.kinds.labels.label_columns import Confusion, Output
 from tallystick.kinds.ratings.agreement import RatingPatterns
 from tallystick.metrics import FleissKappa, GwetAC1, KrippendorffAlpha, Metric
 from tallystick.model.codes import Labels, encode

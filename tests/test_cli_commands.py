@@ -311,7 +311,7 @@ BROKEN = """
 from dataclasses import dataclass
 from typing import ClassVar
 
-from tallystick.kinds.labels.counters import Confusion
+from tallystick.kinds.labels.label_columns import Confusion
 from tallystick.model.tallies.metric import Metric
 
 

@@ -13,7 +13,7 @@ from distributed import Client, LocalCluster
 
 import tallystick
 from tallystick import InputError, UsageError
-from tallystick.kinds.labels.counters import Confusion
+from tallystick.kinds.labels.label_columns import Confusion
 from tallystick.metrics import BLEU, Accuracy, MeanOf, Metric
 from tallystick.model.tallies.metric import Direction, Values
 from tallystick.reading import layouts, table_files

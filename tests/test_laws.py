@@ -13,7 +13,7 @@ from oracle import near
 from strategies import STEADY, Array
 from systems import NAMES, list_contents, pair, pair_scores, pair_texts
 from tallystick.errors import UsageError
-from tallystick.kinds.labels.counters import Confusion, LabelSets
+from tallystick.kinds.labels.label_columns import Confusion, LabelSets
 from tallystick.kinds.metrics.reference import describe
 from tallystick.kinds.probabilities.areas import Curve
 from tallystick.metrics import (

@@ -19,8 +19,7 @@ from systems import hold, pair, pair_sets, tabulate
 from tallystick import Columns, Task
 from tallystick.errors import UsageError
 from tallystick.kinds.labels import LABELS
-from tallystick.kinds.labels.counters import Confusion, LabelSets
-from tallystick.kinds.labels.label_columns import Output
+from tallystick.kinds.labels.label_columns import Confusion, LabelSets, Output
 from tallystick.kinds.metrics.names import parse
 from tallystick.metrics import (
     F1,

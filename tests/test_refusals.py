@@ -13,7 +13,7 @@ import tallystick
 from arrow_types import ROWS, list_columns
 from faults import call, write
 from tallystick.errors import InputError, TallystickError, UsageError
-from tallystick.kinds.labels.counters import Confusion
+from tallystick.kinds.labels.label_columns import Confusion
 from tallystick.model import reading as boundary
 from tallystick.model.reading import UnforeseenError, refusing
 from tallystick.output.results.evaluation import Scored

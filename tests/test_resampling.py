@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from drawn import take
 from systems import pair, pair_scores, pair_sets, pair_texts
 from tallystick.kinds.labels import LABELS
-from tallystick.kinds.labels.counters import Confusion, LabelSets
+from tallystick.kinds.labels.label_columns import Confusion, LabelSets
 from tallystick.kinds.texts import TEXTS
 from tallystick.metrics import BLEU, F1, TER, Accuracy, ExactMatchRatio, Metric
 from tallystick.model.codes import Labels

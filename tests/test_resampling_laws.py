@@ -13,7 +13,7 @@ from drawn import systems_for, take
 from strategies import STEADY
 from systems import NAMES, label, list_contents, pair, pair_texts
 from tallystick.errors import UsageError
-from tallystick.kinds.labels.counters import Confusion, LabelSets
+from tallystick.kinds.labels.label_columns import Confusion, LabelSets
 from tallystick.kinds.probabilities.areas import Curve
 from tallystick.metrics import BLEU, ROUGE, TER, ChrF
 from tallystick.model.codes import Labels

@@ -14,7 +14,7 @@ from drawn import take
 from strategies import STEADY
 from systems import label, pair, pair_scores, pair_sets, pair_texts, tabulate
 from tallystick.errors import UsageError
-from tallystick.kinds.labels.counters import Confusion, LabelSets
+from tallystick.kinds.labels.label_columns import Confusion, LabelSets
 from tallystick.kinds.labels.label_reader import Predictions
 from tallystick.kinds.probabilities.areas import Curve
 from tallystick.metrics import BLEU

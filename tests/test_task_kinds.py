@@ -13,8 +13,7 @@ import pytest
 from tallystick.cli import main
 from tallystick.errors import InputError
 from tallystick.tasks.bundles.judging import judge
-from tallystick.tasks.bundles.kit import make_kit
-from tallystick.tasks.bundles.reference import list_phases, make_reference
+from tallystick.tasks.bundles.reference import list_phases, make_kit, make_reference
 from tallystick.tasks.bundles.single_table import judge_sides, make_solution
 from tallystick.tasks.opening import Checked
 from tallystick.tasks.scoring import score_submission

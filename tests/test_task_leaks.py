@@ -9,8 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tallystick.errors import UsageError
-from tallystick.tasks.bundles.kit import make_example, make_kit
-from tallystick.tasks.bundles.reference import make_reference
+from tallystick.tasks.bundles.reference import make_example, make_kit, make_reference
 from tallystick.tasks.masked_gold import count_track
 from tallystick.tasks.scoring import score_submission
 from tallystick.tasks.submission_worker import check_submission

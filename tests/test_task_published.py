@@ -12,7 +12,7 @@ import pytest
 
 import seen
 from tallystick.tasks.bundles.evalai import evaluate
-from tallystick.tasks.bundles.kit import make_kit
+from tallystick.tasks.bundles.reference import make_kit
 from tallystick.tasks.bundles.single_table import judge_table
 from tallystick.tasks.task_file import read_task
 

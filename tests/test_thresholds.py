@@ -15,7 +15,7 @@ from oracle import near
 from strategies import STEADY, Array, scored
 from systems import pair_scores, tabulate
 from tallystick.errors import InputError, UsageError
-from tallystick.kinds.labels.counters import Confusion
+from tallystick.kinds.labels.label_columns import Confusion
 from tallystick.kinds.probabilities import best_thresholds as search
 from tallystick.kinds.probabilities.areas import Curve
 from tallystick.kinds.probabilities.best_thresholds import Cut, find_best, find_best_of_grid

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 import tallystick
 from systems import pair, pair_texts
-from tallystick.kinds.labels.counters import Confusion
+from tallystick.kinds.labels.label_columns import Confusion
 from tallystick.metrics import F1, WER
 from tallystick.model.tallies.cells import Cells
 from tallystick.model.tallies.metric import Metric

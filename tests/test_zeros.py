@@ -9,7 +9,7 @@ import pytest
 import tallystick
 from tallystick.cli import main
 from tallystick.errors import Danger, Hint, Reason, count_shown, lead_with, sort_notes
-from tallystick.kinds.labels.counters import Confusion
+from tallystick.kinds.labels.label_columns import Confusion
 
 
 class Nothing(tallystick.Metric):  # noqa: D101

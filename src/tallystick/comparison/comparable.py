@@ -6,7 +6,7 @@ import numpy as np
 from msgspec.structs import replace
 
 from tallystick.errors import UsageError
-from tallystick.kinds.labels.counters import Confusion
+from tallystick.kinds.labels.label_columns import Confusion
 from tallystick.model.facts import Task
 from tallystick.model.tallies.metric import is_per_label
 from tallystick.scoring.counted import Counted

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tallystick.errors import UsageError
-from tallystick.kinds.labels.counters import Confusion
+from tallystick.kinds.labels.label_columns import Confusion
 from tallystick.kinds.numbers.correlations import Pearson
 from tallystick.kinds.numbers.number_counters import NumberCells
 from tallystick.kinds.probabilities.joint import Joint, JointRows

@@ -8,8 +8,7 @@ from msgspec.structs import force_setattr
 from numpy.typing import NDArray
 
 from tallystick.errors import InputError, UsageError
-from tallystick.kinds.texts.text_columns import TextPart
-from tallystick.kinds.texts.text_sums import TextCounter
+from tallystick.kinds.texts.text_columns import TextCounter, TextPart
 from tallystick.kinds.texts.texts import TokenExamples
 from tallystick.model.tallies.metric import Metric, Values, show
 from tallystick.model.tallies.sums import Sums

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tallystick.kinds.labels import LABELS
-from tallystick.kinds.labels.counters import Confusion
+from tallystick.kinds.labels.label_columns import Confusion
 from tallystick.kinds.texts import TEXTS
 from tallystick.kinds.texts.texts import TextExamples
 from tallystick.model.codes import Labels

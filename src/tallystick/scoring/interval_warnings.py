@@ -14,7 +14,7 @@ from msgspec import Struct
 from numpy.typing import NDArray
 
 from tallystick.errors import Caution, Danger, Reason
-from tallystick.kinds.labels.counters import Confusion
+from tallystick.kinds.labels.label_columns import Confusion
 from tallystick.model.tallies.metric import (
     Metric,
     averages_labels,

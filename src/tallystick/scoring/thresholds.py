@@ -11,8 +11,7 @@ from numpy.typing import NDArray
 from tallystick.errors import InputError, UsageError
 from tallystick.io.tables.table import Table
 from tallystick.kinds.labels import LABELS
-from tallystick.kinds.labels.counters import Confusion
-from tallystick.kinds.labels.label_columns import Output
+from tallystick.kinds.labels.label_columns import Confusion, Output
 from tallystick.kinds.labels.label_reader import Predictions
 from tallystick.kinds.metrics.names import parse
 from tallystick.kinds.probabilities.areas import Curve

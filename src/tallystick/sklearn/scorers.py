@@ -8,8 +8,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from tallystick.errors import UsageError
-from tallystick.kinds.labels.counters import Confusion, LabelSets
-from tallystick.kinds.labels.label_columns import LabelColumn, Output
+from tallystick.kinds.labels.label_columns import Confusion, LabelColumn, LabelSets, Output
 from tallystick.kinds.labels.label_reader import Predictions
 from tallystick.kinds.metrics.scoring import Scoring
 from tallystick.kinds.probabilities.areas import Curve

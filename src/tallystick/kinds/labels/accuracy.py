@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tallystick.errors import UsageError
-from tallystick.kinds.labels.counters import Confusion, LabelSets
+from tallystick.kinds.labels.label_columns import Confusion, LabelSets
 from tallystick.kinds.labels.rates import Recall, positive_of
 from tallystick.model.codes import Label
 from tallystick.model.tallies.cells import Cells

@@ -10,7 +10,7 @@ from msgspec import Struct
 from numpy.typing import NDArray
 
 from tallystick.errors import UsageError
-from tallystick.kinds.labels.counters import Confusion
+from tallystick.kinds.labels.label_columns import Confusion
 from tallystick.model.codes import Label, list_labels, order
 from tallystick.model.tallies.cells import Cells
 from tallystick.model.tallies.clusters import HALF

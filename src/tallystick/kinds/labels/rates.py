@@ -12,7 +12,7 @@ import numpy as np
 from msgspec.structs import replace
 
 from tallystick.errors import UsageError
-from tallystick.kinds.labels.counters import Confusion, LabelSets
+from tallystick.kinds.labels.label_columns import Confusion, LabelSets
 from tallystick.model.codes import Label, list_labels
 from tallystick.model.tallies.cells import Cells
 from tallystick.model.tallies.clusters import HALF

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from tallystick import _native
 from tallystick.errors import UsageError
-from tallystick.kinds.labels.counters import Confusion
+from tallystick.kinds.labels.label_columns import Confusion
 from tallystick.kinds.numbers.number_counters import NumberCells, NumberPairs, NumbersWithin
 from tallystick.model.codes import Label
 from tallystick.model.tallies.cells import Cells

@@ -13,8 +13,7 @@ from numpy.typing import NDArray
 from tallystick.errors import Danger, UsageError
 from tallystick.kinds.labels import LABELS, PROBABILITIES, find_scored, find_scores
 from tallystick.kinds.labels.accuracy import Accuracy
-from tallystick.kinds.labels.counters import Confusion
-from tallystick.kinds.labels.label_columns import LabelColumn, Output, read_scores
+from tallystick.kinds.labels.label_columns import Confusion, LabelColumn, Output, read_scores
 from tallystick.model.codes import Labels
 from tallystick.model.facts import Facts
 from tallystick.model.systems import Systems

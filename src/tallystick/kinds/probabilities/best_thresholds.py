@@ -8,7 +8,7 @@ from msgspec.structs import replace
 from numpy.typing import NDArray
 
 from tallystick.errors import UsageError
-from tallystick.kinds.labels.counters import Confusion
+from tallystick.kinds.labels.label_columns import Confusion
 from tallystick.model.tallies.cells import Cells
 from tallystick.model.tallies.curve import CurveTally
 from tallystick.model.tallies.metric import Metric, Values, is_per_label

@@ -10,8 +10,7 @@ from numpy.typing import NDArray
 
 from tallystick.errors import UsageError
 from tallystick.kinds.labels import LABELS, PROBABILITIES
-from tallystick.kinds.labels.counters import Confusion
-from tallystick.kinds.labels.label_columns import LabelColumn, Output
+from tallystick.kinds.labels.label_columns import Confusion, LabelColumn, Output
 from tallystick.kinds.probabilities.areas import Curve, keep_scores
 from tallystick.model.codes import Label, Labels
 from tallystick.model.systems import Systems

@@ -126,19 +126,7 @@ def read_runs(gold: object, outputs: Mapping[str, object], reading: Reading) -> 
     qrels = Qrels.of(_read_qrels(gold, source, reading), source)
 
     def read(name: str) -> tuple[Run, int, int]:
-        output = outputs[name]
-        if output is None:
-            raise UsageError("name the runs after the qrels: tallystick score qrels.txt run.txt")
-        source = name_source(output) if isinstance(output, str) else name
-        try:
-            parts = [*rank_tables(_iterate_results(output, source, reading), qrels, source)]
-        except ScatteredError:  # the results of a query do not stand together: rank all at once
-            again = _iterate_results(output, source, replace(reading, watch=None))
-            parts = [rank_part(pa.concat_tables(list(again)).combine_chunks(), qrels, source)]
-        run, unjudged, same = join_parts(parts, qrels, wrong=reading.columns.missing == "wrong")
-        if not len(run.grades.data):
-            raise InputError(f"{source}: returns no document for any query of the qrels")
-        return run, unjudged, same
+        return _read_run(outputs[name], name, qrels, reading)
 
     collected = reading.collect(outputs, read)
     runs = {name: run for name, (run, *_) in collected.accepted.items()}
@@ -175,6 +163,22 @@ def _read_qrels(gold: object, source: str, reading: Reading) -> pa.Table:
             tables = list(iterate_trec(gold, QRELS, reading.watch))
             return pa.concat_tables(tables)
     return read_numbers(gold, source, judged=True)
+
+
+def _read_run(output: object, name: str, qrels: Qrels, reading: Reading) -> tuple[Run, int, int]:
+    """Reads the run of one system; counts queries that are unjudged or return their own id."""
+    if output is None:
+        raise UsageError("name the runs after the qrels: tallystick score qrels.txt run.txt")
+    source = name_source(output) if isinstance(output, str) else name
+    try:
+        parts = [*rank_tables(_iterate_results(output, source, reading), qrels, source)]
+    except ScatteredError:  # the results of a query do not stand together: rank all at once
+        again = _iterate_results(output, source, replace(reading, watch=None))
+        parts = [rank_part(pa.concat_tables(list(again)).combine_chunks(), qrels, source)]
+    run, unjudged, same = join_parts(parts, qrels, wrong=reading.columns.missing == "wrong")
+    if not len(run.grades.data):
+        raise InputError(f"{source}: returns no document for any query of the qrels")
+    return run, unjudged, same
 
 
 def _iterate_results(output: object, source: str, reading: Reading) -> Iterator[pa.Table]:

@@ -10,8 +10,7 @@ from msgspec.structs import replace
 from numpy.typing import NDArray
 
 from tallystick.errors import UsageError
-from tallystick.kinds.labels.counters import Confusion
-from tallystick.kinds.labels.label_columns import LabelColumn, Output
+from tallystick.kinds.labels.label_columns import Confusion, LabelColumn, Output
 from tallystick.kinds.ratings import RATINGS
 from tallystick.model.codes import Label, Labels, order
 from tallystick.model.systems import Systems
@@ -251,18 +250,7 @@ class KrippendorffAlpha(_Chance, frozen=True):
             middle = counts.cumsum(-1) - counts / 2
             scale = middle if self.level == "ordinal" else _centre(panel, codes, values)
             expected = _spread(counts, scale)
-            padded = np.concatenate(
-                [scale, np.zeros_like(scale[..., :1])], axis=-1
-            )  # missing ones are 0
-            flat = padded.reshape(*padded.shape[:-2], -1)
-            starts = panel.tally.owners * padded.shape[-1]
-            total = square = np.zeros(len(codes))
-            for column in codes.T:
-                own = flat[..., starts + column]
-                total, square = total + own, square + own * own
-            sizes = panel.sizes
-            spread = np.maximum(sizes * square - total * total, 0)
-            apart = np.asarray(2 * spread / np.maximum(sizes - 1, 1))
+            apart = _spread_units(panel, codes, scale)
         observed = tally.sum_groups(paired * apart)
         varied = (counts > 0).sum(-1) > 1
         ratings = tally.sum_groups(tally.counts * (paired > 0) * panel.sizes)
@@ -329,3 +317,17 @@ def _spread(counts: Values, scale: Values) -> Values:
     total = counts.sum(-1, keepdims=True)
     mean = (counts * scale).sum(-1, keepdims=True) / np.maximum(total, 1)
     return np.asarray(2 * total[..., 0] * (counts * np.square(scale - mean)).sum(-1))
+
+
+def _spread_units(panel: Panel, codes: NDArray[np.intp], scale: Values) -> Values:
+    """As `_average_pairs`, on the scale of each group, of shape (..., cells)."""
+    padded = np.concatenate([scale, np.zeros_like(scale[..., :1])], axis=-1)  # missing ones are 0
+    flat = padded.reshape(*padded.shape[:-2], -1)
+    starts = panel.tally.owners * padded.shape[-1]
+    total = square = np.zeros(len(codes))
+    for column in codes.T:
+        own = flat[..., starts + column]
+        total, square = total + own, square + own * own
+    sizes = panel.sizes
+    spread = np.maximum(sizes * square - total * total, 0)
+    return np.asarray(2 * spread / np.maximum(sizes - 1, 1))

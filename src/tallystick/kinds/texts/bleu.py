@@ -8,8 +8,15 @@ from numpy.typing import NDArray
 
 from tallystick import _native
 from tallystick.errors import UsageError
-from tallystick.kinds.texts.text_columns import TextMetric, TextPart, sign_as_peer, yes_or_no
-from tallystick.kinds.texts.text_sums import Splitting, count_threads, spread
+from tallystick.kinds.texts.text_columns import (
+    Splitting,
+    TextMetric,
+    TextPart,
+    count_threads,
+    sign_as_peer,
+    spread,
+    yes_or_no,
+)
 from tallystick.kinds.texts.texts import TextExamples, tokenize
 from tallystick.model.tallies.metric import Values, check_number, check_whole, fold_option
 from tallystick.model.tallies.ratios import Ratio, divide

@@ -5,8 +5,16 @@ from numpy.typing import NDArray
 
 from tallystick import _native
 from tallystick.kinds.texts.bleu import check_order
-from tallystick.kinds.texts.text_columns import TextMetric, TextPart, sign_as_peer, yes_or_no
-from tallystick.kinds.texts.text_sums import TextCounter, count_threads, prepare_texts, spread
+from tallystick.kinds.texts.text_columns import (
+    TextCounter,
+    TextMetric,
+    TextPart,
+    count_threads,
+    prepare_texts,
+    sign_as_peer,
+    spread,
+    yes_or_no,
+)
 from tallystick.model.tallies.metric import Values, check_beta
 from tallystick.model.tallies.ratios import Ratio, divide
 from tallystick.model.tallies.sums import Sums

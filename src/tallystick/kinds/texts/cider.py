@@ -13,8 +13,7 @@ from tallystick.errors import UsageError
 from tallystick.io.files.datasets import list_files
 from tallystick.io.files.lines import read_lines
 from tallystick.io.files.stores import Stamp
-from tallystick.kinds.texts.text_columns import TextPart
-from tallystick.kinds.texts.text_sums import TextCounter, need_texts
+from tallystick.kinds.texts.text_columns import TextCounter, TextPart, need_texts
 from tallystick.model.tallies.metric import Metric, Values
 from tallystick.model.tallies.ratios import Ratio, divide
 from tallystick.model.tallies.sums import Sums

@@ -7,8 +7,16 @@ from numpy.typing import NDArray
 
 from tallystick import _native
 from tallystick.kinds.texts.edits import EditCounts, EditDistances, SpeakerEdits, Unit
-from tallystick.kinds.texts.text_columns import TextMetric, TextPart, sign_as_peer, yes_or_no
-from tallystick.kinds.texts.text_sums import Splitting, count_threads, prepare_texts, spread
+from tallystick.kinds.texts.text_columns import (
+    Splitting,
+    TextMetric,
+    TextPart,
+    count_threads,
+    prepare_texts,
+    sign_as_peer,
+    spread,
+    yes_or_no,
+)
 from tallystick.model.tallies.metric import Direction, Values, check_option, fold_option
 from tallystick.model.tallies.ratios import Ratio, divide
 from tallystick.model.tallies.sums import Sums

@@ -11,8 +11,13 @@ from numpy.typing import NDArray
 
 from tallystick import _native
 from tallystick.errors import InputError, UsageError
-from tallystick.kinds.texts.text_columns import TextPart
-from tallystick.kinds.texts.text_sums import Splitting, count_threads, need_texts, spread
+from tallystick.kinds.texts.text_columns import (
+    Splitting,
+    TextPart,
+    count_threads,
+    need_texts,
+    spread,
+)
 from tallystick.kinds.texts.texts import (
     TextExamples,
     Texts,

@@ -14,8 +14,7 @@ from numpy.typing import NDArray
 from tallystick import _native
 from tallystick.errors import UsageError
 from tallystick.io.files.lines import read_lines
-from tallystick.kinds.texts.text_columns import TextPart
-from tallystick.kinds.texts.text_sums import Splitting, count_threads, spread
+from tallystick.kinds.texts.text_columns import Splitting, TextPart, count_threads, spread
 from tallystick.kinds.texts.texts import (
     TextExamples,
     Texts,

@@ -7,8 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tallystick.errors import UsageError
-from tallystick.kinds.texts.text_columns import TextPart
-from tallystick.kinds.texts.text_sums import Splitting, need_texts, prepare_texts
+from tallystick.kinds.texts.text_columns import Splitting, TextPart, need_texts, prepare_texts
 from tallystick.kinds.texts.texts import TextExamples, encode_texts
 from tallystick.model.columns import INPUT
 from tallystick.model.systems import Systems

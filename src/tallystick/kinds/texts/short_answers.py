@@ -12,8 +12,7 @@ from numpy.typing import NDArray
 
 from tallystick.errors import UsageError
 from tallystick.kinds.texts.bleu import NgramCounts
-from tallystick.kinds.texts.text_columns import TextMetric, TextPart
-from tallystick.kinds.texts.text_sums import TextCounter, need_texts
+from tallystick.kinds.texts.text_columns import TextCounter, TextMetric, TextPart, need_texts
 from tallystick.kinds.texts.texts import TextExamples, Texts, encode_texts
 from tallystick.model.ragged_array import Ragged, pick_ranges
 from tallystick.model.tallies.metric import Share, Values, check_option, fold_option, show

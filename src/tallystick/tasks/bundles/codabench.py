@@ -22,15 +22,17 @@ from tallystick.output.tables.cells import escape_controls
 from tallystick.output.tables.formats import render
 from tallystick.tasks.bundles.codabench_rules import find_faults
 from tallystick.tasks.bundles.judging import Column, Judgement, judge, list_numbers, read_reference
-from tallystick.tasks.bundles.kit import Rehearsal, make_kit, rehearse_phases
 from tallystick.tasks.bundles.reference import (
     Files,
+    Rehearsal,
     dump_yaml,
     list_phases,
+    make_kit,
     make_reference,
     nest,
     pack,
     read_logo,
+    rehearse_phases,
     spell,
     write_pages,
 )

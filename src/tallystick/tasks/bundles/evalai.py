@@ -14,21 +14,19 @@ from typing import Any
 
 from tallystick.io.files.opening import write_text
 from tallystick.tasks.bundles.judging import Column, judge, list_columns, open_reference
-from tallystick.tasks.bundles.kit import (
-    Rehearsal,
-    make_example,
-    make_kit,
-    rehearse,
-    rehearse_phases,
-)
 from tallystick.tasks.bundles.reference import (
+    Rehearsal,
     dump_yaml,
     list_phases,
+    make_example,
+    make_kit,
     make_reference,
     narrow,
     nest,
     pack,
     read_logo,
+    rehearse,
+    rehearse_phases,
     spell,
     write_pages,
 )

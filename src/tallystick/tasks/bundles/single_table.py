@@ -20,8 +20,16 @@ from tallystick.kinds.metrics.reference import describe
 from tallystick.model.columns import IDS, find
 from tallystick.output.tables.formats import join_rows
 from tallystick.tasks.bundles.judging import TASK_FILE, Judgement, RefusedError, judge
-from tallystick.tasks.bundles.kit import draft_example, make_kit, rehearse_phases
-from tallystick.tasks.bundles.reference import list_phases, narrow, pack, write_pages, write_task
+from tallystick.tasks.bundles.reference import (
+    draft_example,
+    list_phases,
+    make_kit,
+    narrow,
+    pack,
+    rehearse_phases,
+    write_pages,
+    write_task,
+)
 from tallystick.tasks.masked_gold import plan_track, spell_cell
 from tallystick.tasks.task_file import SharedTask, read_task
 from tallystick.version import __version__
