@@ -1,10 +1,11 @@
 """How columns are read: kinds, settings, and the submissions that could not be read."""
 
 import abc
+import importlib
 import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext
-from typing import TYPE_CHECKING, ClassVar, Generic, Literal, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, Literal, Protocol, TypeVar
 
 import numpy as np
 import pyarrow as pa
@@ -256,6 +257,21 @@ class Reader(Protocol):
 
     def add(self, systems: Systems) -> Systems:
         """Returns systems with what was read of them."""
+
+
+class _Later:
+    def __init__(self, module: str, name: str) -> None:
+        self.module, self.name = f"tallystick.kinds.{module}", name
+
+    def __get__(self, own: object, kind: type) -> object:
+        if own is None:
+            return self
+        return getattr(importlib.import_module(self.module), self.name)
+
+
+def later(module: str, name: str) -> Any:
+    """An attribute of a kind that a module has, such as `read_lists`, loaded when it is used."""
+    return _Later(module, name)
 
 
 class Kind(Struct, Generic[Own_co], metaclass=AbstractMeta, frozen=True):

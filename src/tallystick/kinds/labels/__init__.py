@@ -1,13 +1,12 @@
 """Labels, label sets and probabilities, which share gold and are read together."""
 
-from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, ClassVar
 
 from tallystick.errors import UsageError
 from tallystick.model.codes import Labels
 from tallystick.model.facts import Facts
-from tallystick.model.reading import Drafted, Kind, MadeUp, Reader, Reading, Sample
-from tallystick.model.sides import Side
+from tallystick.model.reading import Kind, later
 from tallystick.model.systems import Column, Systems
 
 if TYPE_CHECKING:
@@ -22,33 +21,11 @@ class LabelKind(Kind["LabelColumn"], frozen=True, eq=False):
     labelled = True
     submitted = True
 
-    @property
-    def column(self) -> "type[LabelColumn]":
-        from tallystick.kinds.labels.label_columns import LabelColumn
-
-        return LabelColumn
-
-    def read_lists(
-        self, systems: Systems, gold: object, outputs: Mapping[str, object], reading: Reading
-    ) -> Systems:
-        from tallystick.kinds.labels.label_reader import read_label_lists
-
-        return read_label_lists(systems, gold, outputs, reading)
-
-    def open(self, left: Side, reading: Reading, *, alone: bool) -> Reader:
-        from tallystick.kinds.labels.label_reader import LabelReader, read_gold_labels
-
-        return LabelReader(read_gold_labels(left, reading, alone=alone), left, reading)
-
-    def make_up(self, sample: Sample, name: str) -> MadeUp:
-        from tallystick.kinds.labels.label_reader import make_labels
-
-        return make_labels(sample, name)
-
-    def draft(self, sample: Sample, name: str) -> Drafted:
-        from tallystick.kinds.labels.label_reader import draft_labels
-
-        return draft_labels(sample, name)
+    column: "ClassVar[type[LabelColumn]]" = later("labels.label_columns", "LabelColumn")
+    read_lists = later("labels.label_reader", "read_label_lists")
+    open = later("labels.label_reader", "open_labels")
+    make_up = later("labels.label_reader", "make_labels")
+    draft = later("labels.label_reader", "draft_labels")
 
     def signature(
         self, facts: Facts, counted: str, references: int | None, split: Sequence[str | None]

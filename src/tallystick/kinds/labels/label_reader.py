@@ -250,3 +250,8 @@ def read_gold_labels(left: Side, reading: Reading, *, alone: bool) -> Gold:
     found = read_gold_column(left, reading.columns, reading.task, alone=alone)
     found = replace(found, hidden=reading.hidden)
     return replace(found, labels=found.labels.recode(reading.golden)) if reading.golden else found
+
+
+def open_labels(left: Side, reading: Reading, *, alone: bool) -> LabelReader:
+    """Reads the gold labels of a table, and returns a reader of systems."""
+    return LabelReader(read_gold_labels(left, reading, alone=alone), left, reading)

@@ -11,7 +11,7 @@ from msgspec.structs import replace
 from numpy.typing import NDArray
 
 from tallystick.errors import InputError
-from tallystick.io.tables.values import build_strings
+from tallystick.io.tables.values import build_numbers, build_strings
 from tallystick.model.codes import Label, Labels
 from tallystick.model.columns import BOTH, OUTPUTS, PROBABILITIES, Columns, find
 from tallystick.model.facts import Task
@@ -219,8 +219,12 @@ def _miss(where: str, own: Mapping[Label, str], annotators: Sequence[Label]) -> 
     return InputError(f"{where}: it {what} a vote of the annotator {name!r}{rest}")
 
 
-def make_shares(sample: Sample, name: str) -> MadeUp:
-    """Makes soft labels, as JSON, that are sure of each label in turn, or votes for it."""
+def make_numbers(sample: Sample, name: str) -> MadeUp | None:
+    """Makes numbers, or as JSON soft labels that are sure of each label in turn, or votes."""
+    if not sample.reading.soft:
+        if not any(one.gold for one in sample.reading.numbers):
+            return None
+        return MadeUp({name: build_numbers([*map(float, range(len(sample.table)))])})
     labels, cells = sample.labels, [None] * len(sample.table)
     if sample.golden:
         truth = read_gold_cells(Side(sample.table), sample.reading.columns, alone=False)
@@ -235,9 +239,14 @@ def make_shares(sample: Sample, name: str) -> MadeUp:
     return MadeUp({name: build_strings(made)}, labels)
 
 
-def draft_shares(sample: Sample, name: str) -> Drafted:
-    """Returns the cells of one column, or one column for each label."""
+def draft_numbers(sample: Sample, name: str) -> Drafted | None:
+    """Returns gold numbers, or soft labels: the cells of one column, or a column for each label."""
     reading = sample.reading
+    if not reading.soft:
+        if not any(one.gold for one in reading.numbers):
+            return None
+        gold = find_gold(Side(sample.table), reading.columns, alone=False)
+        return Drafted({name: sample.table.column(gold).to_pylist()})
     cells = read_gold_cells(Side(sample.table), reading.columns, alone=False)
     voted = any(one.form == "votes" for one in reading.numbers)
     # The first label stands for a vote that another row lacks.

@@ -1,14 +1,11 @@
 """Rankings of documents: what retrieval returned for each query, judged by grades."""
 
 from codecs import BOM_UTF8
-from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 from tallystick.io.files.opening import try_sniff
 from tallystick.io.files.stores import is_remote
-from tallystick.model.number_values import Cells
-from tallystick.model.reading import Kind, Reading
-from tallystick.model.systems import Systems
+from tallystick.model.reading import Kind, later
 
 if TYPE_CHECKING:
     from tallystick.kinds.rankings.rankings import Rankings
@@ -29,11 +26,10 @@ class RankingKind(Kind["Rankings"], frozen=True, eq=False):
     ids = ("query_id", "query-id", "qid", "q_id", "query", "topic")
     usual = ("NDCG(k=10)", "RR(k=10)", "MAP()", "RecallAtK(k=100)")
 
-    @property
-    def column(self) -> "type[Rankings]":
-        from tallystick.kinds.rankings.rankings import Rankings
-
-        return Rankings
+    column: "ClassVar[type[Rankings]]" = later("rankings.rankings", "Rankings")
+    read_layout = later("rankings.runs", "read_runs")
+    read = later("rankings.runs", "read_document_lists")
+    read_name = later("rankings.measure_names", "read_measure")
 
     def holds(self, gold: object, *, asked: bool | None) -> bool:
         """Whether gold is qrels: a TREC file, or JSON or a table, unless it is asked for others."""
@@ -42,24 +38,6 @@ class RankingKind(Kind["Rankings"], frozen=True, eq=False):
         from tallystick.kinds.rankings.qrels_forms import are_qrels
 
         return are_qrels(gold, asked=asked)
-
-    def read_layout(self, gold: object, outputs: Mapping[str, object], reading: Reading) -> Systems:
-        """Reads qrels, and a run of each system, from files or from memory."""
-        from tallystick.kinds.rankings.runs import read_runs
-
-        return read_runs(gold, outputs, reading)
-
-    def read(self, gold: Cells, outputs: Sequence[Cells]) -> "Rankings":
-        """Reads lists of relevant and of retrieved documents, a row per query."""
-        from tallystick.kinds.rankings.runs import read_document_lists
-
-        return read_document_lists(gold, outputs)
-
-    def read_name(self, text: str, *, asked: bool = False) -> str | None:
-        """Returns the metric that ir_measures or trec_eval calls so."""
-        from tallystick.kinds.rankings.measure_names import read_measure
-
-        return read_measure(text)
 
 
 def _may_be_qrels(path: str, asked: bool | None) -> bool:

@@ -47,7 +47,7 @@ _NEED_DEPTH = ("PrecisionAtK", "RecallAtK", "SuccessAtK", "IPrec")
 _OPTIONS = ("rel", "p", "beta", "ties")
 
 
-def read_measure(text: str) -> str | None:
+def read_measure(text: str, *, asked: bool = False) -> str | None:
     """Returns the metric that a name of ir_measures or trec_eval represents, as its repr.
 
     None where it represents none, so that it may be a metric of something else.

@@ -1,11 +1,11 @@
 """Spans of texts, and tags that represent them."""
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from tallystick.model.columns import INPUT, TOKENS
 from tallystick.model.facts import Facts
-from tallystick.model.reading import Drafted, Kind, MadeUp, Reader, Reading, Sample
+from tallystick.model.reading import Drafted, Kind, Reader, Reading, Sample, later
 from tallystick.model.sides import Side
 from tallystick.model.systems import Systems
 
@@ -20,11 +20,8 @@ class SpanKind(Kind["SpanPairs"], frozen=True, eq=False):
     submitted = True
     beside = (INPUT, TOKENS)
 
-    @property
-    def column(self) -> "type[SpanPairs]":
-        from tallystick.kinds.spans.spans import SpanPairs
-
-        return SpanPairs
+    column: "ClassVar[type[SpanPairs]]" = later("spans.spans", "SpanPairs")
+    make_up = later("spans.span_columns", "make_spans")
 
     def read_lists(
         self, systems: Systems, gold: object, outputs: Mapping[str, object], reading: Reading
@@ -33,11 +30,6 @@ class SpanKind(Kind["SpanPairs"], frozen=True, eq=False):
 
         spans, notes = read_span_lists(gold, outputs, reading.columns)
         return systems.beside(self.name, spans).tell(*notes)
-
-    def make_up(self, sample: Sample, name: str) -> MadeUp:
-        from tallystick.kinds.spans.span_columns import make_spans
-
-        return make_spans(sample, name)
 
     def draft(self, sample: Sample, name: str) -> Drafted:
         from tallystick.kinds.spans.span_columns import draft_spans

@@ -5,7 +5,7 @@ import json
 import os
 import re
 import zlib
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from functools import cache, partial
 from itertools import pairwise
@@ -36,7 +36,7 @@ from tallystick.model.codes import Labels, Locate, row_of
 from tallystick.model.columns import BOTH, IDS, REFERENCE, Columns, find, need
 from tallystick.model.facts import count_empty, count_spelled
 from tallystick.model.number_values import MISSING
-from tallystick.model.reading import Kind
+from tallystick.model.reading import Drafted, Kind, Reading, Sample
 from tallystick.model.sides import Side, find_output_column
 from tallystick.model.systems import Column, Systems
 from tallystick.model.tallies.groups import need_examples
@@ -269,6 +269,29 @@ def _is_list(cell: str) -> bool:
     with suppress(ValueError, RecursionError):
         return isinstance(read_literal(cell), list)
     return False
+
+
+def open_texts(left: Side, reading: Reading, *, alone: bool) -> TextReader:
+    """Leaves the references to each system: which column has them depends on its own."""
+    return TextReader(left)
+
+
+def read_text_lists(
+    systems: Systems, gold: object, outputs: Mapping[str, object], reading: Reading
+) -> Systems:
+    """Returns the systems with texts in memory."""
+    parts = (read_pairs(own, gold, name) for name, own in outputs.items())
+    return systems.beside("texts", TextColumn(tuple(parts)))
+
+
+def draft_texts(sample: Sample, name: str) -> Drafted | None:
+    """Answers with the first reference of each example."""
+    if sample.reading.soft:
+        return None
+    side = Side(sample.table)
+    golden = list_references(side, find_references(side, sample.reading.columns))
+    own = (one if isinstance(one, list) else [one] for one in golden)
+    return Drafted({name: [str(next(filter(None, one), "")) for one in own]})
 
 
 def read_pairs(hypotheses: object, references: object, name: str = "hypotheses") -> TextPart:

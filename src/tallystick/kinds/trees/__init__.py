@@ -1,13 +1,10 @@
 """Dependency trees: treebanks in CoNLL-U, and what parsers made of the same text."""
 
-from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, ClassVar, Literal
 
 from tallystick.io.files.opening import try_sniff
 from tallystick.io.files.stores import is_remote
-from tallystick.model.number_values import Cells
-from tallystick.model.reading import Kind, Reading
-from tallystick.model.systems import Systems
+from tallystick.model.reading import Kind, later
 
 if TYPE_CHECKING:
     from tallystick.kinds.trees.tree_reader import Trees
@@ -41,11 +38,9 @@ class TreeKind(Kind["Trees"], frozen=True, eq=False):
         for measure in list_measures(one)
     )
 
-    @property
-    def column(self) -> "type[Trees]":
-        from tallystick.kinds.trees.tree_reader import Trees
-
-        return Trees
+    column: "ClassVar[type[Trees]]" = later("trees.tree_reader", "Trees")
+    read_layout = later("trees.tree_reader", "read_treebanks")
+    read = later("trees.tree_reader", "read_tree_rows")
 
     def holds(self, gold: object, *, asked: bool | None) -> bool:
         """Whether gold is the path of a CoNLL-U file: its ending says so, or its first word."""
@@ -54,18 +49,6 @@ class TreeKind(Kind["Trees"], frozen=True, eq=False):
         if gold.lower().endswith(_ENDINGS):
             return True
         return not is_remote(gold) and _begins_tree(gold, asked=asked)
-
-    def read_layout(self, gold: object, outputs: Mapping[str, object], reading: Reading) -> Systems:
-        """Reads a CoNLL-U file of gold, and one of each system."""
-        from tallystick.kinds.trees.tree_reader import read_treebanks
-
-        return read_treebanks(gold, outputs, reading)
-
-    def read(self, gold: Cells, outputs: Sequence[Cells]) -> "Trees":
-        """Reads rows that hold the CoNLL-U of a sentence, or of several, each."""
-        from tallystick.kinds.trees.tree_reader import read_tree_rows
-
-        return read_tree_rows(gold, outputs)
 
     def read_name(self, text: str, *, asked: bool = False) -> str | None:
         """Returns the metric that the script calls so, such as `LAS` or `LAS_precision`."""
