@@ -209,7 +209,9 @@ def _read_tries(tables: Mapping[str, Table], score: str, reading: Reading) -> Sy
     for name, table in tables.items():
         rows = [row for row, one in enumerate(values[name]) if one is not None]
         right = pa.array([str(values[name][row] >= 1) for row in rows])
-        columns = table.columns.take(rows).append_column("correct", right)
+        columns = table.columns.take(rows)
+        columns = columns.drop_columns({"correct"} & {*table.names()})
+        columns = columns.append_column("correct", right)
         scored[name] = replace(table, columns=columns, gaps=frozenset())
     plain = replace(reading, columns=replace(reading.columns, predicted=None))
     found = read_tries(None, scored, plain)

@@ -9,7 +9,7 @@ from contextlib import nullcontext
 from tallystick.errors import InputError
 from tallystick.io.files.archives import is_zip, open_zip
 from tallystick.io.files.opening import SNIFFED, open_binary, sniff
-from tallystick.io.logs import inspect_log, instances, lm_eval
+from tallystick.io.logs import agents, inspect_log, instances, lm_eval
 from tallystick.io.logs.log import Log, Row, decode, read_whole
 from tallystick.io.tables.formats import guess_by_ending
 
@@ -30,6 +30,10 @@ _MARKS = (
     (b'"evaluation_results"',),
     (b'"doc_id"', b'"doc"'),
     (b'"sample_id"', b'"evaluation_id"'),
+    *((b'"eval"', b'"hash"'), (b'"total_instances"',), (b'"resolved_ids"',), (b'"resolved"',)),
+    *((b'"info"', b'"tasks"'), (b'"simulations"',), (b'"testCases"',), (b'"test_cases"',)),
+    *((b'"origin_prompt"',), (b'"details"',), (b'"question_id"',), (b'"task_id"',)),
+    (b'"model_patch"',),
 )
 """What the first bytes of a log in JSON contain; only such files are read as a whole."""
 
@@ -89,6 +93,7 @@ def _read_inspect(path: str) -> list[Log]:
 
 
 _READERS: dict[str, Callable[[str], list[Log]]] = {
+    "agents": agents.read_results,
     "eee": instances.read_evaluations,
     "inspect": _read_inspect,
     "lm-eval": lambda path: [lm_eval.read_samples(path)],
@@ -99,12 +104,12 @@ _READERS: dict[str, Callable[[str], list[Log]]] = {
 
 def _find_json(path: str, start: bytes) -> str | None:
     row = _read_first_line(path)
-    if row is not None and (format := _find_rows(row)):
+    if row is not None and (format := _find_rows([row])):
         return format
     if not any(all(mark in start for mark in marks) for marks in _MARKS):
         return None
     found = read_whole(path)
-    if isinstance(found, list) and found and (format := _find_rows(found[0])):
+    if format := _find_rows(found):
         return format
     if inspect_log.is_document(found):
         return "inspect"
@@ -114,10 +119,13 @@ def _find_json(path: str, start: bytes) -> str | None:
     return RESULTS if any(one(found) for one in text) else None
 
 
-def _find_rows(row: object) -> str | None:
-    if not isinstance(row, dict):
-        return None
-    return "lm-eval" if lm_eval.is_sample(row) else "eee" if instances.is_evaluation(row) else None
+def _find_rows(found: object) -> str | None:
+    row = found[0] if isinstance(found, list) and found else None
+    if isinstance(row, dict) and lm_eval.is_sample(row):
+        return "lm-eval"
+    if isinstance(row, dict) and instances.is_evaluation(row):
+        return "eee"
+    return "agents" if agents.find_shape(found) else None
 
 
 def _read_first_line(path: str) -> Row | None:
