@@ -10,13 +10,14 @@ import pytest
 from scipy import stats
 
 import tallystick
+from cases import cases
 from tallystick import metrics
 from tallystick.cli import main
 from tallystick.errors import TallystickError
 from tallystick.statistics.wilson import bound_effectively
 
 
-def make(seed: int, size: int, steps: int) -> pd.DataFrame:
+def make(seed, size, steps):
     rng = np.random.default_rng(seed)
     return pd.DataFrame(
         {
@@ -27,12 +28,12 @@ def make(seed: int, size: int, steps: int) -> pd.DataFrame:
     )
 
 
-def score(table: object, *wanted: object, **options: object) -> dict[str, float]:
+def score(table, *wanted, **options):
     found = tallystick.score(table, metrics=list(wanted), intervals=False, **options)
     return {one.name: one.value for one in found.scores}
 
 
-def average_orders(table: pd.DataFrame) -> tuple[float, list[float]]:
+def average_orders(table):
     wrong = (table["gold"] != table["y_pred"]).tolist()
     sure = table["confidence"].tolist()
     orders = [
@@ -48,7 +49,7 @@ def average_orders(table: pd.DataFrame) -> tuple[float, list[float]]:
     return float(sum(means) / len(means)), [float(1 - one) for one in means]
 
 
-@pytest.mark.parametrize("seed", range(30))
+@cases("seed", *range(30))
 def test_aurc_is_the_mean_over_all_orders_of_ties(seed):
     table = make(seed, 6, 1 + seed % 3)
     area, accuracies = average_orders(table)
@@ -58,20 +59,19 @@ def test_aurc_is_the_mean_over_all_orders_of_ties(seed):
     assert pytest.approx(accuracies, abs=1e-12) == values
 
 
-@pytest.mark.parametrize("seed", range(10))
+@cases("seed", *range(10))
 def test_excess_is_what_the_best_order_lacks(seed):
     table = make(seed, 50, 50)
     right = table["gold"] == table["y_pred"]
     best = score(table.assign(confidence=right.astype(float)), "aurc", "e_aurc")
     risks = np.cumsum(np.sort(~right)) / np.arange(1, 51)
     found = score(table, "aurc", "e_aurc")
-
     assert pytest.approx(risks.mean()) == best["aurc"]
     assert pytest.approx(0, abs=1e-12) == best["e_aurc"]
     assert pytest.approx(found["aurc"] - risks.mean()) == found["e_aurc"]
 
 
-@pytest.mark.parametrize("seed", range(10))
+@cases("seed", *range(10))
 def test_coverage_at_accuracy_is_the_largest_that_a_threshold_reaches(seed):
     table = make(seed, 40, 7)
     right = table["gold"] == table["y_pred"]
@@ -87,7 +87,6 @@ def test_without_a_column_the_probability_of_the_prediction_counts():
     of_two = binary.drop(columns="confidence")
     of_three = table.assign(p_a=chance, p_b=(1 - chance) / 2, p_c=(1 - chance) / 2)
     expected = score(table, "aurc")
-
     assert pytest.approx(expected) == score(of_two, "aurc", positive="a")
     assert pytest.approx(expected) == score(of_three.drop(columns="confidence"), "aurc")
 
@@ -140,7 +139,6 @@ def test_top_label_ece_is_that_of_the_bins():
     bins = np.ceil(sure * 15).astype(int)
     expected = sum(abs((sure - right)[bins == one].sum()) for one in range(1, 16)) / 300
     found = tallystick.score(gold.tolist(), shares, metrics=["top_label_ece"], intervals=False)
-
     assert pytest.approx(expected, abs=1e-12) == found["top_label_ece"]
 
 
@@ -154,7 +152,6 @@ def test_top_label_ece_is_that_of_uncertainty_calibration():
             gold.tolist(), shares, labels=[0, 1, 2, 3], metrics=["top_label_ece"], intervals=False
         )
         expected = calibration.get_ece(shares, gold, num_bins=15)
-
         assert pytest.approx(expected, abs=1e-12) == found["top_label_ece"]
 
 
@@ -163,14 +160,12 @@ def test_top_label_ece_asks_for_shares():
         score(make(1, 10, 3).assign(confidence=80.0), "top_label_ece")
 
 
-@pytest.mark.parametrize(
-    ("metric", "truth"),
-    [
-        ("aurc", 0.3056),
-        ("accuracy_at_coverage", 0.6255),
-        ("coverage_at_accuracy(0.75)", 0.243),
-        ("top_label_ece", 0.15),
-    ],
+@cases(
+    "metric truth",
+    ("aurc", 0.3056),
+    ("accuracy_at_coverage", 0.6255),
+    ("coverage_at_accuracy(0.75)", 0.243),
+    ("top_label_ece", 0.15),
 )
 def test_intervals_hold_the_truth(metric, truth):
     rng = np.random.default_rng(0)
@@ -181,18 +176,17 @@ def test_intervals_hold_the_truth(metric, truth):
         table = pd.DataFrame({"gold": np.where(right, "a", "b"), "y_pred": "a"})
         (one,) = tallystick.score(table.assign(confidence=sure), metrics=[metric]).scores
         held += one.low <= truth <= one.high
-
     assert 88 <= held
 
 
-@pytest.mark.parametrize("accuracy", [0.6, 0.9])
+@cases("accuracy", 0.6, 0.9)
 def test_intervals_of_aurc_are_as_wide_as_leaving_out_each_example_says(accuracy):
     wrong = np.random.default_rng(4).random(400) > accuracy
     table = pd.DataFrame({"gold": np.where(wrong, "b", "a"), "y_pred": "a"})
     table["confidence"] = np.arange(400, 0, -1) / 400
     (one,) = tallystick.score(table, metrics=["aurc"]).scores
 
-    def find(errors: np.ndarray) -> float:
+    def find(errors):
         return float((np.cumsum(errors) / np.arange(1, len(errors) + 1)).mean())
 
     lost = find(wrong) - np.array([find(np.delete(wrong, at)) for at in range(400)])
@@ -202,7 +196,6 @@ def test_intervals_of_aurc_are_as_wide_as_leaving_out_each_example_says(accuracy
     z, t = stats.norm.ppf(0.975), stats.t.ppf(0.975, freedom)
     trials = one.value * (1 - one.value) / variance * (z / t) ** 2
     expected = bound_effectively(np.array(one.value), np.array(trials), 0.95)
-
     assert one.value == pytest.approx(find(wrong))
     assert pytest.approx([float(end) for end in expected], rel=0.02) == [one.low, one.high]
 
@@ -216,7 +209,7 @@ def test_examples_of_equal_confidence_move_scores_as_the_mean_of_their_orders_sa
         assert steps.high - steps.low == pytest.approx(plain.high - plain.low, rel=0.05)
 
 
-@pytest.mark.parametrize("metric", ["aurc", "e_aurc", "accuracy_at_coverage"])
+@cases("metric", "aurc", "e_aurc", "accuracy_at_coverage")
 def test_copies_of_examples_in_clusters_tell_no_more_than_the_examples(metric):
     table = make(5, 60, 60)
     copies = pd.concat([table.assign(item=range(60))] * 5)
@@ -236,21 +229,19 @@ def test_a_figure_shows_the_errors_by_coverage(tmp_path, capsys):
     wrong = (table["gold"] != table["y_pred"]).to_numpy()
     covered = [table["confidence"] >= one for one in sorted(set(table["confidence"]), reverse=True)]
     assert 0 == main([*call, "-o", str(tmp_path / "a.svg"), "--figure", "risks"])
-
     assert pytest.approx([one.mean() for one in covered]) == curve["coverages"]
     assert pytest.approx([wrong[one].mean() for one in covered]) == curve["risks"]
     assert "Coverage" in (tmp_path / "a.svg").read_text()
 
 
-@pytest.mark.parametrize("metric", [metrics.AURC(), metrics.EAURC()], ids=repr)
-@pytest.mark.parametrize("by", [None, ["x", "y"] * 20])
+@cases("metric", metrics.AURC(), metrics.EAURC(), ids=repr)
+@cases("by", None, ["x", "y"] * 20)
 def test_resamples_of_clusters_of_several_sizes_score_as_each_does_alone(metric, by):
     rng = np.random.default_rng(0)
     gold, scores, clusters = rng.integers(0, 2, 40), rng.random(40), rng.integers(0, 10, 40)
     tally = tallystick.count(gold, {"a": scores}, metric, by=by, clusters=clusters).tally(metric)
     (drawn,) = tally.resample(20, 1)
     taken = (tally.take(np.repeat(np.arange(40), own)) for own in drawn.times)
-
     assert len(set(drawn.times.sum(1))) > 1
     for found, own in zip(metric.score(drawn), taken, strict=True):
         assert metric.score(own) == pytest.approx(found, nan_ok=True)

@@ -12,6 +12,7 @@ import pytest
 import yaml
 
 import tallystick
+from cases import cases
 from tallystick.cli.parser import build_parser
 from tallystick.comparison.gates.checks import read_limits
 
@@ -66,22 +67,19 @@ def _outputs(folder):
 
 
 @pytest.mark.deep
-@pytest.mark.parametrize(
-    ("new", "limit", "code", "verdict"),
-    [
-        ("same", "0.05", "0", "pass"),
-        ("worse", "0.05", "1", "fail"),
-        ("same", "0.001", "3", "inconclusive"),
-        ("gone", "0.05", "4", "error"),
-        ("same", "-1", "2", "error"),
-        ("same", "high", "2", "error"),
-    ],
+@cases(
+    "new limit code verdict",
+    ("same", "0.05", "0", "pass"),
+    ("worse", "0.05", "1", "fail"),
+    ("same", "0.001", "3", "inconclusive"),
+    ("gone", "0.05", "4", "error"),
+    ("same", "-1", "2", "error"),
+    ("same", "high", "2", "error"),
 )
 def test_the_step_hands_on_verdict_and_reports(runner, new, limit, code, verdict):
     files = f"'gold one.txt' '{new} one.txt' --against 'old=same one.txt'"
     ended = _run("Gate", ARGUMENTS=f"{files} -m accuracy --max-drop {limit}")
     outputs = _outputs(runner)
-
     assert 0 == ended.returncode, ended.stderr
     assert [code, verdict] == [outputs["code"], outputs["verdict"]]
     assert Path(outputs["summary"]).read_text().startswith("### ")
@@ -95,19 +93,16 @@ def test_nothing_in_the_arguments_is_run(runner):
     assert not (runner / "harm").exists()
 
 
-@pytest.mark.parametrize(
-    ("found", "call"),
-    [
-        ("17\n18\n", "api --silent -X PATCH repos/me/it/issues/comments/17 -F body=@"),
-        ("", "api --silent repos/me/it/issues/5/comments -F body=@"),
-    ],
+@cases(
+    "found call",
+    ("17\n18\n", "api --silent -X PATCH repos/me/it/issues/comments/17 -F body=@"),
+    ("", "api --silent repos/me/it/issues/5/comments -F body=@"),
 )
 def test_a_comment_is_made_once_and_then_changed(runner, found, call):
     (runner / "gate.md").write_text("### new passes the gate\n" + "é" * 40_000)
     variables = {"NAME": "gate", "NUMBER": "5", "GITHUB_REPOSITORY": "me/it", "FOUND": found}
     ended = _run("Comment", SUMMARY=str(runner / "gate.md"), **variables)
     body = (runner / "gate.md.comment").read_text(encoding="utf-8")
-
     assert 0 == ended.returncode, ended.stderr
     assert (runner / "calls").read_text().splitlines()[-1].startswith(call)
     assert body.startswith("<!-- tallystick gate -->\n### new passes the gate\n")
@@ -146,7 +141,7 @@ def test_the_file_of_limits_of_the_page_is_understood(tmp_path):
     )
 
 
-@pytest.mark.parametrize("arguments", _list_calls(), ids=" ".join)
+@cases("arguments", *_list_calls(), ids=" ".join)
 def test_the_commands_of_the_page_are_understood(arguments):
     options = build_parser().parse_args(arguments)
     assert options.max_drop or options.limits

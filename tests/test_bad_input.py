@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 import pytest
 
+from cases import cases
 from tallystick.cli import main
 
 TABLE = b"id,y_true,y_pred\na,1,1\nb,0,1\nc,0,0\n"
@@ -21,23 +22,23 @@ class Case(NamedTuple):
     words: tuple[str, ...]
 
 
-def one_file(name: str, content: bytes, *words: str, options: str = "") -> Case:
+def one_file(name, content, *words, options=""):
     return Case({name: content}, f"{name} {options}".strip(), (name, *words))
 
 
 csv, jsonl = (partial(one_file, name) for name in ("t.csv", "t.jsonl"))
 
 
-def two_files(gold: bytes, own: bytes, *words: str) -> Case:
+def two_files(gold, own, *words):
     return Case({"g.csv": gold, "p.csv": own}, "g.csv p.csv", words)
 
 
-def configure(content: bytes, *words: str) -> Case:
+def configure(content, *words):
     files = {"tag_en.csv": TABLE, "c.yaml": content}
     return Case(files, f"{RUN} --config c.yaml", ("c.yaml", *words))
 
 
-def cut(content: bytes) -> bytes:
+def cut(content):
     return gzip.compress(content)[:-12]
 
 
@@ -254,20 +255,20 @@ TARGETS = {
 }
 
 
-def write_files(files: dict[str, bytes]) -> None:
+def write_files(files):
     for name, content in files.items():
         Path(name).parent.mkdir(exist_ok=True)
         Path(name).write_bytes(content)
 
 
-def take_stock() -> dict[str, bytes | None]:
+def take_stock():
     return {str(path): path.read_bytes() if path.is_file() else None for path in Path().rglob("*")}
 
 
 pytestmark = pytest.mark.usefixtures("folder")
 
 
-def fail(capsys: pytest.CaptureFixture[str], case: Case, *options: str) -> str:
+def fail(capsys, case, *options):
     code = main(["score", *case.arguments.split(), *options])
     captured = capsys.readouterr()
     *notes, message, rest = captured.err.split("\n")
@@ -281,7 +282,7 @@ INPUTS = FILES | VALUES | REQUESTS | RUNS
 CASES = INPUTS | FORMATS | TARGETS
 
 
-@pytest.mark.parametrize("case", CASES.values(), ids=CASES)
+@cases("case", *CASES.values(), ids=CASES)
 def test_the_message_is_one_sentence_that_names_what_is_wrong_and_nothing_is_written(capsys, case):
     write_files(case.files)
     before = take_stock()
@@ -291,7 +292,7 @@ def test_the_message_is_one_sentence_that_names_what_is_wrong_and_nothing_is_wri
     assert before == take_stock()
 
 
-@pytest.mark.parametrize("case", INPUTS.values(), ids=INPUTS)
+@cases("case", *INPUTS.values(), ids=INPUTS)
 def test_bad_input_leaves_the_old_output(capsys, case):
     write_files(case.files | {"old.csv": b"old"})
     before = take_stock()
@@ -303,13 +304,12 @@ def test_a_failed_write_leaves_the_old_output(capsys, monkeypatch):
     write_files({"t.csv": TABLE, "old.csv": b"old"})
     before = take_stock()
 
-    def refuse(source: str, target: str) -> None:
+    def refuse(source, target):
         raise PermissionError(13, "Permission denied", target)
 
     with monkeypatch.context() as patch:
         patch.setattr("os.replace", refuse)
         code = main(["score", "t.csv", "-o", "old.csv"])
-
     expected = "tallystick: error: old.csv: cannot be written: Permission denied"
     assert [4, expected] == [code, capsys.readouterr().err.split("\n")[-2]]
     assert before == take_stock()

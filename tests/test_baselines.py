@@ -6,8 +6,6 @@ import json
 import re
 import sys
 from collections import Counter
-from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
@@ -16,12 +14,12 @@ from hypothesis import strategies as st
 from sklearn.dummy import DummyClassifier
 from sklearn.metrics import f1_score
 
+from cases import cases
 from invented import write_split, write_splits
 from tallystick.baselines import Model, Splits, predict_detoxify, predict_majority, predict_random
 from tallystick.baselines.splits import (
     Config,
     Predicted,
-    Split,
     Target,
     choose_threshold,
     predict_languages,
@@ -40,10 +38,7 @@ class Terminal(io.StringIO):
         return True
 
 
-@pytest.mark.parametrize(
-    ("baseline", "package", "extra"),
-    [("tfidf", "skops", "baselines"), ("detoxify", "torch", "detoxify")],
-)
+@cases("baseline package extra", ("tfidf", "skops", "baselines"), ("detoxify", "torch", "detoxify"))
 def test_a_missing_extra_is_named(tmp_path, monkeypatch, capsys, baseline, package, extra):
     monkeypatch.setitem(sys.modules, package, None)
     options = ["--data", str(write_splits(tmp_path / "data")), "-o", str(tmp_path / "out")]
@@ -56,21 +51,19 @@ def test_a_batch_has_a_text():
         Model(batch_size=0)
 
 
-@pytest.mark.parametrize("stream", [Terminal, io.StringIO])
+@cases("stream", Terminal, io.StringIO)
 def test_a_bar_is_shown_on_a_terminal_alone(tmp_path, monkeypatch, stream):
     shown = stream()
     monkeypatch.setattr(sys, "stderr", shown)
     monkeypatch.setenv("TERM", "xterm")
     data, output = write_splits(tmp_path / "data", ("aa",)), str(tmp_path / "out")
-
     main(["baseline", "tfidf", "--data", str(data), "-o", output])
     words = shown.getvalue()
-
     assert f"wrote {output}/baseline_aa.csv: 20 examples, threshold 0." in " ".join(words.split())
     assert (stream is Terminal) == ("%" in words)
 
 
-@pytest.mark.parametrize("batch_size", [1, 2, 100])
+@cases("batch_size", 1, 2, 100)
 def test_probabilities_come_in_the_order_of_the_texts(tmp_path, monkeypatch, batch_size):
     monkeypatch.setattr(
         "tallystick.baselines.detoxify._load",
@@ -79,11 +72,9 @@ def test_probabilities_come_in_the_order_of_the_texts(tmp_path, monkeypatch, bat
     write_split(tmp_path / "data" / "aa" / "val.csv", [("abcde", 1), ("abc", 0), ("abcd", 0)])
     write_split(tmp_path / "data" / "aa" / "test.csv", [("ab", 0), ("abcdef", 1), ("", 0)])
     splits = Splits(str(tmp_path / "data"), ("aa",))
-
     done = predict_detoxify(splits, str(tmp_path), model=Model(batch_size=batch_size))
     with open(done["aa"].path, newline="") as file:
         rows = list(csv.DictReader(file))
-
     assert 0.41 == pytest.approx(done["aa"].threshold)
     assert [("0.2", "0"), ("0.6", "1"), ("0.0", "0")] == [
         (row["y_prob"], row["y_pred"]) for row in rows
@@ -96,7 +87,6 @@ def test_a_model_that_gives_no_number_writes_nothing(tmp_path, monkeypatch):
         lambda model: lambda texts: np.full(len(texts), np.nan),
     )
     splits = Splits(str(write_splits(tmp_path / "data")), ("aa",))
-
     with pytest.raises(InputError, match=r"val\.csv: the model gives no probability for example 1"):
         predict_detoxify(splits, str(tmp_path / "out"))
     assert not (tmp_path / "out").exists()
@@ -113,17 +103,17 @@ def test_a_model_that_finds_nothing_has_the_first_threshold(tmp_path, monkeypatc
 TOPICS = "id,sport,food,travel\n"
 
 
-def write(path: Path, text: str) -> str:
+def write(path, text):
     path.write_text(text, encoding="utf-8")
     return str(path)
 
 
-def read_rows(path: Path) -> list[dict[str, str]]:
+def read_rows(path):
     with path.open(encoding="utf-8", newline="") as file:
         return list(csv.DictReader(file))
 
 
-def score(capsys: pytest.CaptureFixture[str], *arguments: object) -> dict[str, Any]:
+def score(capsys, *arguments):
     code = main(["score", *map(str, arguments), "--format", "json"])
     captured = capsys.readouterr()
     assert code == 0, captured.err
@@ -133,18 +123,16 @@ def score(capsys: pytest.CaptureFixture[str], *arguments: object) -> dict[str, A
 def test_majority_of_the_verdicts_has_the_published_figures(shared, tmp_path, capsys):
     gold, output = shared / "data/aita/true_labels_dev.txt", tmp_path / "majority.txt"
     expected = (shared / "data/aita/predicted_labels_simple.txt").read_text().split()
-
     assert main(["baseline", "majority", str(gold), str(gold), "-o", str(output)]) == 0
     capsys.readouterr()
     values = score(capsys, gold, output)
-
     assert expected == output.read_text().split()
     assert [0.6564, 0.5203, 0.1981] == [
         round(values[name], 4) for name in ("accuracy", "weighted_f1", "macro_f1")
     ]
 
 
-@pytest.mark.parametrize("labels", [["b", "a", "b"], ["1", "0"], ["c", "b", "b", "c", "a"]])
+@cases("labels", ["b", "a", "b"], ["1", "0"], ["c", "b", "b", "c", "a"])
 def test_majority_is_that_of_scikit_learn(tmp_path, labels):
     train = write(tmp_path / "train.txt", "\n".join(labels))
     test, output = write(tmp_path / "test.txt", "?\n?"), tmp_path / "out.txt"
@@ -157,10 +145,8 @@ def test_tables_keep_the_ids_of_the_test(tmp_path, capsys):
     train = write(tmp_path / "train.csv", "id,toxic\n1,0\n2,0\n3,1\n")
     test = write(tmp_path / "test.csv", "sub_id,toxic\nx,0\ny,1\n")
     output = tmp_path / "out.csv"
-
     assert main(["baseline", "majority", train, test, "-o", str(output)]) == 0
     capsys.readouterr()
-
     assert [{"sub_id": "x", "y_pred": "0"}, {"sub_id": "y", "y_pred": "0"}] == read_rows(output)
     assert score(capsys, test, output)["accuracy"] == 0.5
 
@@ -170,10 +156,8 @@ def test_a_table_without_ids_is_joined_by_order(tmp_path, capsys):
     test = write(tmp_path / "test.csv", "text,label\nd,up\ne,down\n")
     output = tmp_path / "out.csv"
     options = ["--gold-column", "verdict", "-o", str(output)]
-
     assert main(["baseline", "majority", train, test, *options]) == 0
     capsys.readouterr()
-
     assert [{"y_pred": "up"}, {"y_pred": "up"}] == read_rows(output)
     assert score(capsys, test, output)["accuracy"] == 0.5
 
@@ -186,7 +170,7 @@ def test_the_commonest_set_is_the_majority_of_label_columns(tmp_path, capsys):
     assert score(capsys, gold, output)["exact_match_ratio"] == 0.5
 
 
-@pytest.mark.parametrize("name", ["out.csv", "out.txt"])
+@cases("name", "out.csv", "out.txt")
 def test_the_commonest_set_is_the_majority_of_cells(tmp_path, capsys, name):
     gold = write(tmp_path / "gold.csv", "y_true\nlove|joy\njoy|love\nfear\n")
     output = tmp_path / name
@@ -196,27 +180,23 @@ def test_the_commonest_set_is_the_majority_of_cells(tmp_path, capsys, name):
     assert values["exact_match_ratio"] == pytest.approx(2 / 3)
 
 
-@pytest.mark.parametrize("seed", [0, 1, 7])
+@cases("seed", 0, 1, 7)
 def test_a_seed_draws_the_same_again(tmp_path, seed):
     train = write(tmp_path / "train.txt", "a\nb\nc\n")
     test = write(tmp_path / "test.txt", "?\n" * 200)
     outputs = [tmp_path / name for name in ("one.txt", "two.txt", "other.txt")]
-
     for output, drawn in zip(outputs, (seed, seed, seed + 1), strict=True):
         predict_random(train, test, str(output), random_seed=drawn)
     one, two, other = (output.read_text() for output in outputs)
-
     assert [one, False] == [two, one == other]
 
 
 def test_random_labels_are_as_common_as_in_training(tmp_path):
     train = write(tmp_path / "train.txt", "a\n" * 7 + "b\n" * 2 + "c\n")
     test, output = write(tmp_path / "test.txt", "?\n" * 10_000), tmp_path / "out.txt"
-
     predict_random(train, test, str(output))
     counts = Counter(output.read_text().split())
     expected = {"a": 0.7, "b": 0.2, "c": 0.1}
-
     assert expected == pytest.approx(
         {label: counts[label] / 10_000 for label in expected}, abs=4 * np.sqrt(0.21 / 10_000)
     )
@@ -239,7 +219,7 @@ def test_the_command_draws_by_its_seed(tmp_path):
     assert outputs[0].read_text() == outputs[1].read_text()
 
 
-@pytest.mark.parametrize("predict", [predict_majority, predict_random])
+@cases("predict", predict_majority, predict_random)
 def test_other_endings_are_refused(tmp_path, predict):
     train = write(tmp_path / "train.txt", "a\n")
     with pytest.raises(UsageError, match=r"written as \.csv or \.txt, not as .*out\.json"):
@@ -280,13 +260,13 @@ preprocess: {{lower: true, strip_urls: true, strip_mentions: true, deaccent: tru
 """
 
 
-def write_config(folder: Path, text: str) -> str:
+def write_config(folder, text):
     path = folder / "config.yaml"
     path.write_text(text, encoding="utf-8")
     return str(path)
 
 
-def load(path: Path) -> Any:
+def load(path):
     import skops.io
 
     return skops.io.load(path, trusted=["tallystick.baselines.splits.clean"])
@@ -294,11 +274,9 @@ def load(path: Path) -> Any:
 
 def test_a_configuration_is_enough(tmp_path):
     write_splits(tmp_path / "data")
-
     code = main(
         ["baseline", "tfidf", "--config", write_config(tmp_path, SEED.format(folder=tmp_path))]
     )
-
     assert [0, True, True] == [
         code,
         (tmp_path / "predictions/baseline_bb.csv").is_file(),
@@ -312,11 +290,9 @@ def test_parameters_come_from_the_configuration(tmp_path):
         "tfidf: {ngram_range: [1, 3], max_df: 1.0, min_df: 2, max_features: null}\n"
         "logistic_regression: {class_weight: null, max_iter: 77}\n"
     )
-
     main(["baseline", "tfidf", "--config", write_config(tmp_path, text)])
     steps = load(tmp_path / "runs/baseline_bb.skops").named_steps
     counting, fitting = steps["tfidf"], steps["logistic_regression"]
-
     assert [(1, 3), 1.0, 2, None, None] == [
         counting.ngram_range,
         counting.max_df,
@@ -332,13 +308,11 @@ def test_options_win_over_the_configuration(tmp_path):
     text = SEED.format(folder=tmp_path) + "tfidf: {min_df: 2, max_df: 0.9}\n"
     folders = ["--data", str(data), "--models", str(tmp_path / "models")]
     options = "--languages cc --min-df 1 --ngram-range 1 1 --no-sublinear-tf --class-weight none"
-
     main(
         ["baseline", "tfidf", "--config", write_config(tmp_path, text), *folders, *options.split()]
     )
     steps = load(tmp_path / "models/baseline_cc.skops").named_steps
     counting = steps["tfidf"]
-
     assert [1, 0.9, (1, 1), False, None] == [
         counting.min_df,
         counting.max_df,
@@ -355,56 +329,46 @@ def test_columns_come_from_the_configuration(tmp_path):
     text = (
         SEED.format(folder=tmp_path).replace("comment_text", "words").replace("toxic\n", "rude\n")
     )
-
     main(["baseline", "tfidf", "--config", write_config(tmp_path, text)])
     with (tmp_path / "predictions/baseline_bb.csv").open(newline="") as file:
         rows = list(csv.DictReader(file))
-
     assert 20 == len(rows)
 
 
-@pytest.mark.parametrize(
-    ("text", "message"),
-    [
-        ("tfidf: {min_df: many}", "$.tfidf.min_df: expected `int | float`, got `str`"),
-        ("tfidf: {max_features: 0}", "$.tfidf.max_features: expected `int` >= 1"),
-        ("tfidf: {ngram_range: [1]}", "$.tfidf.ngram_range: expected `array` of length 2"),
-        ("tfidf: {max_feature: 9}", "$.tfidf: object contains unknown field `max_feature`"),
-        ("preprocess: {lower: 3}", "$.preprocess.lower: expected `bool`, got `int`"),
-        ("logistic_regression: {class_weight: even}", "$.logistic_regression.class_weight: "),
-        ("hardware: {device: tpu}", "$.hardware.device: invalid enum value 'tpu'"),
-        ("tfdif: {min_df: 2}", "unknown key 'tfdif'; did you mean 'tfidf'?"),
-        ("logistic_regresion: {}", "did you mean 'logistic_regression'?"),
-        ("training: runs", "$.training: expected `object`, got `str`"),
-        ("[tfidf]", "$ contains ['tfidf'], but a mapping was expected"),
-        ("tfidf: {", "is not YAML"),
-    ],
+@cases(
+    "text message",
+    ("tfidf: {min_df: many}", "$.tfidf.min_df: expected `int | float`, got `str`"),
+    ("tfidf: {max_features: 0}", "$.tfidf.max_features: expected `int` >= 1"),
+    ("tfidf: {ngram_range: [1]}", "$.tfidf.ngram_range: expected `array` of length 2"),
+    ("tfidf: {max_feature: 9}", "$.tfidf: object contains unknown field `max_feature`"),
+    ("preprocess: {lower: 3}", "$.preprocess.lower: expected `bool`, got `int`"),
+    ("logistic_regression: {class_weight: even}", "$.logistic_regression.class_weight: "),
+    ("hardware: {device: tpu}", "$.hardware.device: invalid enum value 'tpu'"),
+    ("tfdif: {min_df: 2}", "unknown key 'tfdif'; did you mean 'tfidf'?"),
+    ("logistic_regresion: {}", "did you mean 'logistic_regression'?"),
+    ("training: runs", "$.training: expected `object`, got `str`"),
+    ("[tfidf]", "$ contains ['tfidf'], but a mapping was expected"),
+    ("tfidf: {", "is not YAML"),
 )
 def test_a_slip_is_named_with_its_path(tmp_path, text, message):
     with pytest.raises(InputError, match=r"config\.yaml.*" + re.escape(message)):
         read_sections(write_config(tmp_path, text), Config, own=("tfidf", "logistic_regression"))
 
 
-@pytest.mark.parametrize("text", ["", "# nothing yet\n", "model: {name: x}\n", "tfidf: {}\n"])
+@cases("text", "", "# nothing yet\n", "model: {name: x}\n", "tfidf: {}\n")
 def test_what_is_not_there_has_its_default(tmp_path, text):
     assert Config() == read_sections(write_config(tmp_path, text), Config)
 
 
-@pytest.mark.parametrize(
-    ("code", "given", "message"),
-    [
-        (
-            2,
-            ["--output", "out"],
-            "name the folder of the splits with --data, or as data.processed_dir",
-        ),
-        (2, ["--data", "data"], "name an output folder with --output, or as evaluation.output_dir"),
-        (4, ["--data", "none", "--output", "out"], "none: cannot be listed: No such file"),
-        (4, ["--data", "data/aa", "--output", "out"], "data/aa: contains no folder LANGUAGE with "),
-        (2, ["--data", "data", "--output", "out", "--languages", "aa", "aa"], "name each language"),
-        (2, ["--data", "data", "--output", "out", "--min-df", "0"], "$.min_df"),
-        (2, ["--data", "data", "--output", "out", "--token-pattern", "("], "token_pattern"),
-    ],
+@cases(
+    "code given message",
+    (2, ["--output", "out"], "name the folder of the splits with --data, or as data.processed_dir"),
+    (2, ["--data", "data"], "name an output folder with --output, or as evaluation.output_dir"),
+    (4, ["--data", "none", "--output", "out"], "none: cannot be listed: No such file"),
+    (4, ["--data", "data/aa", "--output", "out"], "data/aa: contains no folder LANGUAGE with "),
+    (2, ["--data", "data", "--output", "out", "--languages", "aa", "aa"], "name each language"),
+    (2, ["--data", "data", "--output", "out", "--min-df", "0"], "$.min_df"),
+    (2, ["--data", "data", "--output", "out", "--token-pattern", "("], "token_pattern"),
 )
 def test_what_cannot_be_run_is_told(tmp_path, monkeypatch, capsys, code, given, message):
     write_splits(tmp_path / "data")
@@ -417,7 +381,7 @@ def test_what_cannot_be_run_is_told(tmp_path, monkeypatch, capsys, code, given, 
 EXAMPLE = st.tuples(st.booleans(), st.integers(0, 200).map(lambda number: number / 200))
 
 
-def search(gold: np.ndarray, probabilities: np.ndarray, start: float) -> float:
+def search(gold, probabilities, start):
     best, highest = start, 0.0
     thresholds = np.linspace(0.1, 0.9, 81)
     predicted = probabilities[:, None] >= thresholds
@@ -436,20 +400,20 @@ def test_the_threshold_is_that_of_the_loop(examples):
     assert search(gold, probabilities, 0.5) == choose_threshold(gold, probabilities)
 
 
-@pytest.mark.parametrize("threshold", np.linspace(0.1, 0.9, 81).tolist())
+@cases("threshold", *np.linspace(0.1, 0.9, 81).tolist())
 def test_a_score_upon_the_grid_reaches_its_threshold(threshold):
     probabilities = np.array([threshold, np.nextafter(threshold, 0)])
     assert threshold == choose_threshold(np.array([True, False]), probabilities)
 
 
-@pytest.mark.parametrize("otherwise", [0.5, 0.1])
+@cases("otherwise", 0.5, 0.1)
 def test_nothing_found_leaves_the_start(otherwise):
     gold, probabilities = np.array([True, False]), np.array([0.01, 0.8])
     assert otherwise == choose_threshold(gold, probabilities, otherwise=otherwise)
 
 
 @pytest.fixture
-def split(tmp_path: Path) -> Split:
+def split(tmp_path):
     rows = [("x", "a", "OFF"), ("y", "b", "NOT"), ("z", "c", "OFF")]
     write_split(tmp_path / "data" / "aa" / "test.csv", rows, header="id,comment_text,toxic")
     return Splits(str(tmp_path / "data"), ("aa",), positive="OFF").read("aa", "test")
@@ -457,11 +421,9 @@ def split(tmp_path: Path) -> Split:
 
 def test_a_probability_of_the_threshold_is_positive(tmp_path, split):
     probabilities = np.array([0.5, np.nextafter(0.5, 0), 1 / 3])
-
     done = Target(str(tmp_path / "deep" / "out"), "tag").write(split, probabilities, 0.5)
     with open(done.path, encoding="utf-8", newline="") as file:
         rows = list(csv.reader(file))
-
     assert [
         ["id", "y_true", "y_prob", "y_pred", "best_threshold"],
         ["x", "OFF", "0.5", "OFF", "0.5"],
@@ -477,7 +439,7 @@ def test_what_is_no_number_is_no_probability(tmp_path, split):
 
 
 def test_a_failure_keeps_its_kind():
-    def predict(language: str) -> Predicted:
+    def predict(language):
         if language == "bb":
             raise UsageError("not so")
         return Predicted(f"{language}.csv", 1, 0.5)
@@ -488,7 +450,7 @@ def test_a_failure_keeps_its_kind():
         predict_languages(["bb", "aa"], predict)
 
 
-@pytest.mark.parametrize("languages", [[], ["aa", "bb", "aa"]])
+@cases("languages", [], ["aa", "bb", "aa"])
 def test_languages_are_named_once(languages):
     with pytest.raises(UsageError, match="name each language once, not: "):
         predict_languages(languages, lambda language: Predicted(language, 1, 0.5))

@@ -2,12 +2,12 @@
 
 import json
 import math
-from typing import Any
 
 import numpy as np
 import pytest
 
 import tallystick
+from cases import cases
 from matrix import run
 from oracle import near
 from tallystick.errors import UsageError
@@ -22,7 +22,7 @@ RECORDED = {
 NAMES = ("gap", "ratio_between", "worst", "std")
 
 
-def draw(seed: int, size: int = 120) -> dict[str, list[object]]:
+def draw(seed, size=120):
     rng = np.random.default_rng(seed)
     gold, group = rng.integers(0, 2, size), rng.integers(0, 4, size)
     a, b = np.where(rng.random((2, size)) < 0.6 + 0.1 * group, gold, 1 - gold)
@@ -30,20 +30,20 @@ def draw(seed: int, size: int = 120) -> dict[str, list[object]]:
     return {"gold": gold.tolist(), "a": a.tolist(), "b": b.tolist(), "place": names.tolist()}
 
 
-def score(table: dict[str, list[object]], *metrics: str, **options: object) -> dict[str, object]:
+def score(table, *metrics, **options):
     result = tallystick.score(
         table["gold"], table["a"], list(metrics), by=table["place"], **options
     )
     return {one.name: one for one in result.scores if one.group == "macro"}
 
 
-def compare(table: dict[str, list[object]], metric: str, **options: object) -> Any:
+def compare(table, metric, **options):
     outputs = {name: table[name] for name in "ab"}
     return tallystick.compare(table["gold"], outputs, metric, **{"by": table["place"]} | options)
 
 
-@pytest.mark.parametrize("part", ["accuracy", "recall", "f1", "fpr", "selection_rate"])
-@pytest.mark.parametrize("seed", range(5))
+@cases("part", "accuracy", "recall", "f1", "fpr", "selection_rate")
+@cases("seed", *range(5))
 def test_values_are_formulas_over_those_of_groups(part, seed):
     table = draw(seed)
     groups = tallystick.score(table["gold"], table["a"], part, by=table["place"], intervals=False)
@@ -54,13 +54,12 @@ def test_values_are_formulas_over_those_of_groups(part, seed):
         f"ratio_between({part})": values.min() / values.max(),
         f"std({part})": values.std(),
     }
-
     assert {name: near(value) for name, value in wanted.items()} == {
         name: one.value for name, one in found.items()
     }
 
 
-@pytest.mark.parametrize(("part", "worst"), [("recall", min), ("fpr", max)])
+@cases("part worst", ("recall", min), ("fpr", max))
 def test_the_worst_group_has_the_lowest_score_or_the_highest_where_lower_is_better(part, worst):
     table = draw(3)
     by_group = tallystick.score(table["gold"], table["a"], part, by=table["place"])
@@ -70,7 +69,7 @@ def test_the_worst_group_has_the_lowest_score_or_the_highest_where_lower_is_bett
     ]
 
 
-@pytest.mark.parametrize("name", [f"{name}(f1)" for name in NAMES])
+@cases("name", *[f"{name}(f1)" for name in NAMES])
 def test_intervals_hold_the_value_within_its_bounds(name):
     (one,) = score(draw(1), name).values()
     low, high = parse(name).bounds
@@ -79,8 +78,8 @@ def test_intervals_hold_the_value_within_its_bounds(name):
 
 
 @pytest.mark.deep
-@pytest.mark.parametrize("shares", [(0.8, 0.8), (0.7, 0.8, 0.9), (0.8,) * 5])
-@pytest.mark.parametrize("name", NAMES)
+@cases("shares", (0.8, 0.8), (0.7, 0.8, 0.9), (0.8,) * 5)
+@cases("name", *NAMES)
 def test_intervals_hold_in_95_of_a_hundred_samples(name, shares):
     rng = np.random.default_rng(11)
     metric = parse(f"{name}(accuracy)")
@@ -94,7 +93,6 @@ def test_intervals_hold_in_95_of_a_hundred_samples(name, shares):
             gold.tolist(), right.tolist(), metric, by=group.tolist(), task="multiclass"
         )
         held += made.scores[0].low <= truth <= made.scores[0].high
-
     assert held >= 52
 
 
@@ -115,29 +113,25 @@ def test_a_group_without_a_value_is_left_out():
     assert 0.5 == score(table, "gap(recall)")["gap(recall)"].value
 
 
-@pytest.mark.parametrize(
-    ("alias", "meant"),
-    [
-        ("demographic_parity_difference", "gap(selection_rate)"),
-        ("demographic_parity_ratio", "ratio_between(selection_rate)"),
-        ("equalized_odds_difference", "gap(recall, fpr)"),
-        ("equalized_odds_ratio", "ratio_between(recall, fpr)"),
-        ("equal_opportunity_difference", "gap(recall)"),
-    ],
+@cases(
+    "alias meant",
+    ("demographic_parity_difference", "gap(selection_rate)"),
+    ("demographic_parity_ratio", "ratio_between(selection_rate)"),
+    ("equalized_odds_difference", "gap(recall, fpr)"),
+    ("equalized_odds_ratio", "ratio_between(recall, fpr)"),
+    ("equal_opportunity_difference", "gap(recall)"),
 )
 def test_the_names_of_fairlearn_are_known(alias, meant):
     assert parse(meant) == parse(alias)
 
 
-@pytest.mark.parametrize(
-    ("name", "said"),
-    [
-        ("gap", "gap takes one metric, or two, such as gap"),
-        ("worst(f1, recall)", "worst takes one metric, such as worst"),
-        ("gap(gap(f1))", "gap takes metrics, and no metrics of others"),
-        ("ratio_between(mcc)", "ratio_between takes metrics that are never below 0, not mcc"),
-        ("worst(selection_rate)", "neither higher nor lower is better"),
-    ],
+@cases(
+    "name said",
+    ("gap", "gap takes one metric, or two, such as gap"),
+    ("worst(f1, recall)", "worst takes one metric, such as worst"),
+    ("gap(gap(f1))", "gap takes metrics, and no metrics of others"),
+    ("ratio_between(mcc)", "ratio_between takes metrics that are never below 0, not mcc"),
+    ("worst(selection_rate)", "neither higher nor lower is better"),
 )
 def test_what_cannot_be_meant_is_refused(name, said):
     with pytest.raises(UsageError, match=said):
@@ -149,14 +143,13 @@ def test_there_must_be_groups():
         tallystick.score([0, 1], [1, 1], "gap(accuracy)")
 
 
-@pytest.mark.parametrize("options", [{}, {"clusters": [f"c{at // 3}" for at in range(120)]}])
+@cases("options", {}, {"clusters": [f"c{at // 3}" for at in range(120)]})
 def test_systems_are_compared_by_the_slopes_of_the_groups(options):
     table = draw(4)
     two = ["one" if place in ("north", "east") else "other" for place in table["place"]]
     (one,) = compare(table, "gap(accuracy)", by=two, **options).differences
     each = compare(table, "accuracy", by=two, **options).differences
     first, second = (own.difference for own in each[:2])
-
     assert "macro" == one.group
     assert near(abs(one.difference)) == abs(first - second)
     assert one.low < one.difference < one.high
@@ -220,7 +213,6 @@ def test_rank_and_plan_and_saved_counts_have_gaps(path, tmp_path):
         )
     )
     planned, _, _ = run(["plan", path, *usual, *what])
-
     assert (0, 0, 2) == (code, planned, len(ranked))
     assert ranked == again == sorted(ranked)
 
@@ -236,7 +228,7 @@ def test_metrics_in_python_are_taken_as_they_are():
 
 
 @pytest.mark.peers
-@pytest.mark.parametrize("seed", range(10))
+@cases("seed", *range(10))
 def test_values_are_those_of_fairlearn(seed):
     import fairlearn.metrics
 
@@ -247,7 +239,6 @@ def test_values_are_those_of_fairlearn(seed):
         result = tallystick.score(
             table["gold"], table["a"], names, by=table["place"], intervals=False
         )
-
         assert near([one.value for one in result.scores if one.group == "macro"]) == [
             getattr(fairlearn.metrics, name)(table["gold"], table["a"], **places) for name in names
         ]

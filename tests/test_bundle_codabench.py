@@ -3,11 +3,11 @@
 import json
 import math
 import zlib
-from pathlib import Path
 
 import pytest
 from sklearn.metrics import f1_score, hamming_loss
 
+from cases import cases
 from tallystick.cli import main
 from tallystick.errors import InputError
 from tallystick.output.results.evaluation import Evaluation
@@ -18,8 +18,8 @@ from tallystick.tasks.bundles.codabench_rules import find_faults
 from tallystick.tasks.bundles.judging import RefusedError, list_columns
 from tallystick.tasks.opening import Checked
 from tallystick.tasks.submission_worker import check_submission
-from tallystick.tasks.task_file import SharedTask, read_task
-from workers import Ran, pack, read_yaml, run_codabench, unpack
+from tallystick.tasks.task_file import read_task
+from workers import pack, read_yaml, run_codabench, unpack
 
 GOLD = ["favor", "against", "none", "favor", "against", "none", "favor", "none"]
 SAID = ["favor", "none", "none", "favor", "against", "favor", "favor", "against"]
@@ -27,13 +27,13 @@ SETS = ["a|b", "a", "", "b", "a|b", "b", "a", ""]
 SAID_SETS = ["a", "a", "", "b", "a|b", "a", "a|b", ""]
 
 
-def write_table(heading: str, values: list[str]) -> str:
+def write_table(heading, values):
     rows = [f"x{row},{value}" for row, value in enumerate(values)]
     return "\n".join([f"id,{heading}", *rows]) + "\n"
 
 
 @pytest.fixture(scope="module")
-def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def folder(tmp_path_factory):
     own = tmp_path_factory.mktemp("task")
     (own / "dev.csv").write_text(write_table("label", GOLD[:6]))
     (own / "gold.csv").write_text(write_table("label", GOLD))
@@ -58,16 +58,16 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="module")
-def task(folder: Path) -> SharedTask:
+def task(folder):
     return read_task(str(folder / "task.yaml"))
 
 
 @pytest.fixture(scope="module")
-def bundle(task: SharedTask) -> bytes:
+def bundle(task):
     return bundle_codabench(task)
 
 
-def submit(**changes: str) -> bytes:
+def submit(**changes):
     files = {
         "stance.csv": write_table("label", SAID),
         "topics.csv": write_table("label", SAID_SETS),
@@ -76,7 +76,7 @@ def submit(**changes: str) -> bytes:
 
 
 @pytest.fixture(scope="module")
-def ran(bundle: bytes, tmp_path_factory: pytest.TempPathFactory) -> Ran:
+def ran(bundle, tmp_path_factory):
     return run_codabench(bundle, submit(), tmp_path_factory.mktemp("run") / "app", task=1)
 
 
@@ -130,16 +130,14 @@ def test_a_bad_submission_fails_with_its_reason(bundle, tmp_path):
 
 
 @pytest.mark.deep
-@pytest.mark.parametrize(
+@cases(
     "rows",
-    [
-        write_table("label", SAID[:-1]),
-        write_table("label", [*SAID, "favor"]),
-        write_table("label", [*SAID[:-1], "?"]),
-        write_table("label", SAID).replace("x7", "x6"),
-        write_table("nothing", SAID).replace("\n", ",1\n"),
-        "\0\0",
-    ],
+    write_table("label", SAID[:-1]),
+    write_table("label", [*SAID, "favor"]),
+    write_table("label", [*SAID[:-1], "?"]),
+    write_table("label", SAID).replace("x7", "x6"),
+    write_table("nothing", SAID).replace("\n", ",1\n"),
+    "\0\0",
 )
 def test_no_message_tells_the_gold_of_an_example(bundle, rows, tmp_path):
     files = unpack(bundle)
@@ -193,18 +191,16 @@ def test_a_bundle_names_gold_that_is_several_files(tmp_path):
         bundle_codabench(read_task(str(tmp_path / "task.yaml")))
 
 
-@pytest.mark.parametrize(
-    ("packages", "message"),
-    [
-        (None, ["needs tallystick", "no fault of the submission"]),
-        (
-            {
-                "tallystick/__init__.py": b"",
-                "tallystick/cli.py": b"def main(arguments):\n    import compiled_for_another\n",
-            },
-            ["whose packages come with the program"],
-        ),
-    ],
+@cases(
+    "packages message",
+    (None, ["needs tallystick", "no fault of the submission"]),
+    (
+        {
+            "tallystick/__init__.py": b"",
+            "tallystick/cli.py": b"def main(arguments):\n    import compiled_for_another\n",
+        },
+        ["whose packages come with the program"],
+    ),
 )
 def test_without_fitting_packages_the_program_names_what_it_needs(
     task, tmp_path, packages, message
@@ -293,7 +289,7 @@ FAULTS = {
 }
 
 
-@pytest.mark.parametrize("good", FAULTS)
+@cases("good", *FAULTS)
 def test_a_broken_rule_is_found(bundle, good):
     bad, reason = FAULTS[good]
     files = unpack(bundle)
@@ -303,12 +299,10 @@ def test_a_broken_rule_is_found(bundle, good):
     assert [True] == [reason in "; ".join(find_faults(files))]
 
 
-@pytest.mark.parametrize(
-    ("name", "content", "fault"),
-    [
-        ("pages/overview.md", b" \n", "the page 'Overview' is empty: write something into {}"),
-        ("__MACOSX/._logo.png", b"\0", "{} is left over from a desktop; leave it out"),
-    ],
+@cases(
+    "name content fault",
+    ("pages/overview.md", b" \n", "the page 'Overview' is empty: write something into {}"),
+    ("__MACOSX/._logo.png", b"\0", "{} is left over from a desktop; leave it out"),
 )
 def test_an_empty_page_and_leftovers_of_a_desktop_are_found(bundle, name, content, fault):
     assert [fault.format(name)] == find_faults({**unpack(bundle), name: content})
@@ -357,7 +351,7 @@ def test_the_task_file_may_stand_behind_the_platform(folder, bundle, tmp_path):
     assert main(["task", "selftest", task, "-o", str(tmp_path / "selftest.json")]) in (0, 1)
 
 
-@pytest.mark.parametrize("command", [["bundle", "codabench"], ["selftest"]])
+@cases("command", ["bundle", "codabench"], ["selftest"])
 def test_a_wrong_metric_is_named_with_its_track(command, tmp_path, capsys):
     (tmp_path / "gold.csv").write_text(write_table("label", GOLD))
     task = tmp_path / "task.yaml"
@@ -449,7 +443,7 @@ def test_names_in_other_scripts_have_keys_of_their_own(tmp_path):
     assert ["任务一 Accuracy", "任务二 Accuracy"] == [first["title"], second["title"]]
 
 
-@pytest.mark.parametrize(("value", "message"), [(1e11, r"1e\+11"), (math.nan, "undefined")])
+@cases("value message", (1e11, r"1e\+11"), (math.nan, "undefined"))
 def test_a_value_that_no_leaderboard_can_hold_is_refused(value, message):
     score = Score("a", None, None, "MAE()", "mae", "MAE", value, 8, "", better="lower")
     with pytest.raises(InputError, match=f"MAE is {message} for this submission"):

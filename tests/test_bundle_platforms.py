@@ -8,9 +8,7 @@ import math
 import re
 import sys
 import zipfile
-from pathlib import Path
 from types import ModuleType, SimpleNamespace
-from typing import Any
 
 import pandas as pd
 import pytest
@@ -18,6 +16,7 @@ import yaml
 from msgspec.structs import replace
 from sklearn.metrics import accuracy_score, f1_score
 
+from cases import cases
 from tallystick.cli import main
 from tallystick.errors import InputError, UsageError
 from tallystick.tasks.bundles.codabench import bundle_codalab
@@ -26,7 +25,7 @@ from tallystick.tasks.bundles.reference import make_reference
 from tallystick.tasks.bundles.single_table import bundle_hugging_face, bundle_kaggle
 from tallystick.tasks.opening import Checked
 from tallystick.tasks.scoring import score_submission
-from tallystick.tasks.task_file import SharedTask, read_task
+from tallystick.tasks.task_file import read_task
 from workers import pack, run_program, unpack
 
 ROWS = 20
@@ -35,13 +34,13 @@ SAID = ["favor", "none", "none", "favor", "against"] * 4
 TOPICS = ["yes", "no"] * 10
 
 
-def write_table(heading: str, values: list[str]) -> str:
+def write_table(heading, values):
     rows = [f"x{row},{value}" for row, value in enumerate(values)]
     return "\n".join([f"id,{heading}", *rows]) + "\n"
 
 
 @pytest.fixture
-def task(tmp_path: Path) -> SharedTask:
+def task(tmp_path):
     own = tmp_path / "task"
     own.mkdir()
     (own / "gold.csv").write_text(write_table("label", GOLD))
@@ -59,7 +58,7 @@ def task(tmp_path: Path) -> SharedTask:
     return read_task(str(own / "task.yaml"))
 
 
-def submit(**changes: str) -> bytes:
+def submit(**changes):
     files = {
         "stance.csv": write_table("label", SAID),
         "topics.csv": write_table("label", ["yes"] * ROWS),
@@ -67,7 +66,7 @@ def submit(**changes: str) -> bytes:
     return pack({**files, **{f"{name}.csv": content for name, content in changes.items()}})
 
 
-def load(source: bytes, folder: Path, name: str) -> ModuleType:
+def load(source, folder, name):
     path = folder / f"{name}.py"
     path.write_bytes(source)
     spec = importlib.util.spec_from_file_location(name, path)
@@ -112,7 +111,7 @@ def test_codalab_has_a_competition_of_its_own_version(task):
 
 
 @pytest.fixture
-def evalai(task: SharedTask, tmp_path: Path) -> tuple[Any, ...]:
+def evalai(task, tmp_path):
     files = unpack(bundle_evalai(task))
     folder = tmp_path / "challenge_data"
     for name, content in unpack(files["evaluation_script.zip"]).items():
@@ -190,7 +189,7 @@ def test_the_command_prints_what_evalai_gets(evalai, tmp_path, capsys):
 
 
 @pytest.fixture
-def kaggle(task: SharedTask, tmp_path: Path) -> tuple[ModuleType, pd.DataFrame, pd.DataFrame]:
+def kaggle(task, tmp_path):
     files = unpack(bundle_kaggle(task, track="stance"))
     tables = (
         pd.read_csv(io.BytesIO(files[name])) for name in ("solution.csv", "sample_submission.csv")
@@ -239,12 +238,12 @@ def test_hugging_face_computes_both_scores(task, tmp_path, monkeypatch):
     shuffled = "\n".join([rows[0], *rows[:0:-1]]) + "\n"
     (tmp_path / "submissions/t-s.csv").write_text(shuffled)
 
-    def download(repo_id: str, filename: str, token: str, repo_type: str) -> str:
+    def download(repo_id, filename, token, repo_type):
         assert ("org/one", "secret", "dataset") == (repo_id, token, repo_type)
         return str(tmp_path / filename)
 
     hub = ModuleType("huggingface_hub")
-    hub.hf_hub_download = download  # type: ignore[attr-defined]
+    hub.hf_hub_download = download
     monkeypatch.setitem(sys.modules, "huggingface_hub", hub)
     names = {"competition_id": "org/one", "token": "secret", "team_id": "t", "submission_id": "s"}
     metric = load(files["metric.py"], tmp_path, "metric")
@@ -349,7 +348,7 @@ BAD = {
 """Files of a track that are rejected."""
 
 
-def run_on(platform: str, reference: bytes, submission: bytes, folder: Path) -> tuple[int, str]:
+def run_on(platform, reference, submission, folder):
     gold, said, app, output = (folder / name for name in ("g.zip", "s.zip", "app", "out"))
     gold.write_bytes(reference)
     said.write_bytes(submission)
@@ -362,8 +361,8 @@ def run_on(platform: str, reference: bytes, submission: bytes, folder: Path) -> 
     return code, "".join(path.read_text() for path in output.iterdir())
 
 
-@pytest.mark.parametrize("platform", ["codabench", "codalab", "evalai", "tira"])
-@pytest.mark.parametrize("bad", BAD)
+@cases("platform", "codabench", "codalab", "evalai", "tira")
+@cases("bad", *BAD)
 def test_a_bad_track_takes_no_good_one_along(task, tmp_path, capsys, platform, bad):
     reference = pack(make_reference(task, "Final", task))
     code, written = run_on(platform, reference, submit(topics=BAD[bad]), tmp_path)
@@ -375,7 +374,7 @@ def test_a_bad_track_takes_no_good_one_along(task, tmp_path, capsys, platform, b
         assert "topics" in written
 
 
-@pytest.mark.parametrize("platform", ["codabench", "codalab", "evalai", "tira"])
+@cases("platform", "codabench", "codalab", "evalai", "tira")
 def test_a_track_that_only_the_true_gold_refuses_takes_no_other_along(
     task, tmp_path, capsys, platform
 ):

@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from cases import cases
 from tallystick.comparison.gates.checks import Terms, check_limit, collect_limits
 from tallystick.errors import UsageError
 from tallystick.metrics import WER, Accuracy, Support
@@ -33,25 +34,25 @@ def _equivalence(bounds, *, limit=0.01, value=0.80, old=0.81):
     return check_limit("equivalent", _score(value), old, bounds, terms)
 
 
-@pytest.mark.parametrize(
-    ("bounds", "verdict"),
-    [
-        ((-0.009, 0.03), "pass"),
-        ((-0.01, 0.03), "pass"),
-        ((-0.011, 0.03), "inconclusive"),
-        ((-0.04, -0.011), "fail"),
-        ((-0.04, -0.01), "inconclusive"),
-        ((0.0, 0.0), "pass"),
-        ((NAN, NAN), "fail"),
-    ],
+@cases(
+    "bounds verdict",
+    ((-0.009, 0.03), "pass"),
+    ((-0.01, 0.03), "pass"),
+    ((-0.011, 0.03), "inconclusive"),
+    ((-0.04, -0.011), "fail"),
+    ((-0.04, -0.01), "inconclusive"),
+    ((0.0, 0.0), "pass"),
+    ((NAN, NAN), "fail"),
 )
 def test_a_drop_is_judged_by_its_bounds(bounds, verdict):
     assert verdict == _drop(bounds).verdict
 
 
-@pytest.mark.parametrize(
-    ("bounds", "verdict"),
-    [((-0.03, 0.009), "pass"), ((-0.03, 0.011), "inconclusive"), ((0.011, 0.04), "fail")],
+@cases(
+    "bounds verdict",
+    ((-0.03, 0.009), "pass"),
+    ((-0.03, 0.011), "inconclusive"),
+    ((0.011, 0.04), "fail"),
 )
 def test_a_rise_is_a_drop_where_lower_is_better(bounds, verdict):
     assert verdict == _drop(bounds, metric=WER()).verdict
@@ -61,52 +62,48 @@ def test_an_identical_system_passes_without_any_slack():
     assert "pass" == _drop((0.0, 0.0), limit=0.0).verdict
 
 
-@pytest.mark.parametrize(
-    ("bounds", "verdict"),
-    [((0.81, 0.85), "pass"), ((0.79, 0.85), "inconclusive"), ((0.7, 0.79), "fail")],
+@cases(
+    "bounds verdict", ((0.81, 0.85), "pass"), ((0.79, 0.85), "inconclusive"), ((0.7, 0.79), "fail")
 )
 def test_a_floor_is_judged_by_the_bounds_of_the_score(bounds, verdict):
     assert verdict == _floor(bounds).verdict
 
 
-@pytest.mark.parametrize(
-    ("bounds", "verdict"),
-    [((0.7, 0.79), "pass"), ((0.79, 0.85), "inconclusive"), ((0.81, 0.85), "fail")],
+@cases(
+    "bounds verdict", ((0.7, 0.79), "pass"), ((0.79, 0.85), "inconclusive"), ((0.81, 0.85), "fail")
 )
 def test_a_floor_is_a_ceiling_where_lower_is_better(bounds, verdict):
     assert verdict == _floor(bounds, metric=WER()).verdict
 
 
-@pytest.mark.parametrize("bounds", [(NAN, NAN), (0.9, NAN), (NAN, 0.9)])
+@cases("bounds", (NAN, NAN), (0.9, NAN), (NAN, 0.9))
 def test_an_undefined_score_does_not_pass(bounds):
     assert "fail" == _floor(bounds, value=NAN).verdict
 
 
-@pytest.mark.parametrize(
-    ("bounds", "sentence"),
-    [
-        (
-            (-0.009, 0.03),
-            "accuracy passed: 0.8000 against 0.8100 before, at worst 0.0090 lower (0.95 "
-            "one-sided); a drop of 0.01 is allowed.",
-        ),
-        (
-            (-0.04, -0.02),
-            "accuracy failed: 0.8000 against 0.8100 before, at best 0.0200 lower (0.95 "
-            "one-sided); a drop of 0.01 is allowed.",
-        ),
-        (
-            (-0.04, 0.02),
-            "accuracy is inconclusive: 0.8000 against 0.8100 before, between 0.0400 lower and "
-            "0.0200 higher (0.95 on each side); a drop of 0.01 is allowed, and 50 examples "
-            "do not decide it, because it is at the limit.",
-        ),
-        (
-            (NAN, NAN),
-            "accuracy failed: 0.8000 against 0.8100 before, which is undefined; a drop of 0.01 is "
-            "allowed.",
-        ),
-    ],
+@cases(
+    "bounds sentence",
+    (
+        (-0.009, 0.03),
+        "accuracy passed: 0.8000 against 0.8100 before, at worst 0.0090 lower (0.95 "
+        "one-sided); a drop of 0.01 is allowed.",
+    ),
+    (
+        (-0.04, -0.02),
+        "accuracy failed: 0.8000 against 0.8100 before, at best 0.0200 lower (0.95 "
+        "one-sided); a drop of 0.01 is allowed.",
+    ),
+    (
+        (-0.04, 0.02),
+        "accuracy is inconclusive: 0.8000 against 0.8100 before, between 0.0400 lower and "
+        "0.0200 higher (0.95 on each side); a drop of 0.01 is allowed, and 50 examples "
+        "do not decide it, because it is at the limit.",
+    ),
+    (
+        (NAN, NAN),
+        "accuracy failed: 0.8000 against 0.8100 before, which is undefined; a drop of 0.01 is "
+        "allowed.",
+    ),
 )
 def test_the_sentence_tells_what_decided(bounds, sentence):
     assert sentence == _drop(bounds).sentence
@@ -130,13 +127,13 @@ def test_the_sentence_of_a_floor_names_group_and_floor():
     )
 
 
-@pytest.mark.parametrize("limit", [-0.1, NAN, math.inf])
+@cases("limit", -0.1, NAN, math.inf)
 def test_a_limit_that_makes_no_sense_is_refused(limit):
     with pytest.raises(UsageError, match="largest drop must be 0 or more"):
         collect_limits({"max_drop": limit})
 
 
-@pytest.mark.parametrize("limit", [NAN, math.inf, -math.inf])
+@cases("limit", NAN, math.inf, -math.inf)
 def test_a_floor_is_a_number(limit):
     with pytest.raises(UsageError, match="the floor must be a number"):
         collect_limits({"floor": limit})
@@ -162,16 +159,14 @@ def test_a_loss_is_judged_as_its_mirror_image(low, width, limit):
     assert _drop(bounds, limit=limit).verdict == _drop(mirrored, limit=limit, metric=WER()).verdict
 
 
-@pytest.mark.parametrize(
-    ("bounds", "verdict"),
-    [
-        ((-0.009, 0.009), "pass"),
-        ((-0.011, 0.009), "inconclusive"),
-        ((-0.009, 0.011), "inconclusive"),
-        ((-0.03, -0.011), "fail"),
-        ((0.011, 0.03), "fail"),
-        ((NAN, NAN), "fail"),
-    ],
+@cases(
+    "bounds verdict",
+    ((-0.009, 0.009), "pass"),
+    ((-0.011, 0.009), "inconclusive"),
+    ((-0.009, 0.011), "inconclusive"),
+    ((-0.03, -0.011), "fail"),
+    ((0.011, 0.03), "fail"),
+    ((NAN, NAN), "fail"),
 )
 def test_an_equivalence_is_two_one_sided_tests(bounds, verdict):
     assert verdict == _equivalence(bounds).verdict
@@ -192,7 +187,7 @@ def test_at_the_limit_no_number_of_examples_decides():
     assert _drop((-0.04, 0.02)).needed is None
 
 
-@pytest.mark.parametrize("bounds", [(-0.009, 0.03), (-0.04, -0.011)])
+@cases("bounds", (-0.009, 0.03), (-0.04, -0.011))
 def test_what_is_decided_needs_no_more_examples(bounds):
     assert _drop(bounds).needed is None
 

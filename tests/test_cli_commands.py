@@ -5,7 +5,6 @@ import re
 import shutil
 import subprocess
 import sys
-from collections.abc import Callable
 from importlib.metadata import PackageNotFoundError, distribution
 from importlib.resources import files
 from pathlib import Path
@@ -13,6 +12,7 @@ from pathlib import Path
 import pytest
 
 import tallystick
+from cases import cases
 from faults import call
 from tallystick.cli import main
 from tallystick.cli.parser import SHORT
@@ -26,10 +26,8 @@ FOUND = {"PYTHONPATH": str(Path(tallystick.__file__).parents[1])}
 
 
 @pytest.fixture
-def process(tmp_path: Path) -> Callable[..., "subprocess.CompletedProcess[bytes]"]:
-    def run(
-        *arguments: str, stdin: bytes = b"", encoding: str = "utf-8"
-    ) -> "subprocess.CompletedProcess[bytes]":
+def process(tmp_path):
+    def run(*arguments, stdin=b"", encoding="utf-8"):
         return subprocess.run(
             [*COMMAND, *arguments],
             check=False,
@@ -43,7 +41,7 @@ def process(tmp_path: Path) -> Callable[..., "subprocess.CompletedProcess[bytes]
 
 
 @pytest.fixture
-def table(tmp_path: Path) -> Path:
+def table(tmp_path):
     path = tmp_path / "predictions.csv"
     path.write_text("id,y_true,y_pred\na,1,1\nb,0,1\nc,0,0\n")
     return path
@@ -80,19 +78,17 @@ def test_standard_input_is_read(process, table):
     )
 
 
-@pytest.mark.parametrize(
-    ("arguments", "expected"),
-    [
-        (["score", "predictions.csv"], 0),
-        (["metrics", "f1"], 0),
-        (["score", "missing.csv"], 4),
-        (["score", "predictions.csv", "-m", "nonsense"], 2),
-        ([], 2),
-        (["nonsense"], 2),
-        (["score", "predictions.csv", "--format", "nonsense"], 2),
-        (["score", "predictions.csv", "--threshold", "half"], 2),
-        (["score", "predictions.csv", "--nonsense"], 2),
-    ],
+@cases(
+    "arguments expected",
+    (["score", "predictions.csv"], 0),
+    (["metrics", "f1"], 0),
+    (["score", "missing.csv"], 4),
+    (["score", "predictions.csv", "-m", "nonsense"], 2),
+    ([], 2),
+    (["nonsense"], 2),
+    (["score", "predictions.csv", "--format", "nonsense"], 2),
+    (["score", "predictions.csv", "--threshold", "half"], 2),
+    (["score", "predictions.csv", "--nonsense"], 2),
 )
 def test_exit_codes(monkeypatch, table, arguments, expected):
     monkeypatch.chdir(table.parent)
@@ -109,9 +105,7 @@ main()
 """
 
 
-@pytest.mark.parametrize(
-    ("arguments", "code", "shown"), [(["metrics"], 0, "\n"), (["score", "nowhere.csv"], 4, "")]
-)
+@cases("arguments code shown", (["metrics"], 0, "\n"), (["score", "nowhere.csv"], 4, ""))
 def test_the_process_ends_with_the_command(arguments, code, shown):
     done = subprocess.run(
         [sys.executable, "-c", _ENDING.format(arguments=arguments)],
@@ -121,7 +115,6 @@ def test_the_process_ends_with_the_command(arguments, code, shown):
         timeout=60,
         env=os.environ | FOUND,
     )
-
     assert (code, shown) == (done.returncode, done.stdout[-1:])
     assert done.stderr.endswith("at exit\n")
 
@@ -140,7 +133,6 @@ def test_a_reader_that_leaves_early_is_no_error(tmp_path):
         assert done.stderr is not None
         done.stdout.close()
         words = done.stderr.read()
-
     assert (0, b"") == (done.returncode, words)
 
 
@@ -154,12 +146,11 @@ def test_a_full_disk_is_told(tmp_path, table):
             stderr=subprocess.PIPE,
             env=os.environ | FOUND,
         )
-
     expected = b"tallystick: error: standard output: No space left on device\n"
     assert (4, expected) == (done.returncode, done.stderr)
 
 
-@pytest.mark.parametrize("encoding", ["ascii", "cp1252", "utf-8"])
+@cases("encoding", "ascii", "cp1252", "utf-8")
 def test_results_are_utf8_whatever_the_terminal_is(process, tmp_path, encoding):
     (tmp_path / "gold.txt").write_text("猫\nşeker\n", encoding="utf-8")
     done = process("score", "gold.txt", "gold.txt", "--format", "lines", encoding=encoding)
@@ -179,10 +170,8 @@ def test_a_terminal_gets_a_drawn_table(table):
         env=os.environ | FOUND | {"TERM": "xterm", "COLUMNS": "80"},
     )
     os.close(writer)
-
     shown = os.read(reader, 1 << 16).decode()
     os.close(reader)
-
     assert [True, True] == ["────" in shown, "Confusion matrix" in shown]
 
 
@@ -192,14 +181,14 @@ def test_metrics_are_listed_and_explained_in_a_sentence():
     assert [] == [line for line in lines if not line.endswith(".") or len(line.split()) < 5]
 
 
-@pytest.mark.parametrize("name", NAMES)
+@cases("name", *NAMES)
 def test_a_metric_is_explained(name):
     found = call("metrics", name)
     heads = [line.split(" ")[0] for line in found.out.split("\n")]
     assert (0, PARTS) == (found.code, [head for head in heads if head in PARTS])
 
 
-@pytest.mark.parametrize("name", ["f1", "F1", "mcc", "MCC", "RocAuc", "roc_auc"])
+@cases("name", "f1", "F1", "mcc", "MCC", "RocAuc", "roc_auc")
 def test_metrics_are_explained_by_either_name(name):
     heading = call("metrics", name).out.split("\n")[0].casefold()
     assert name.casefold().replace("_", "") in heading.replace("_", "")
@@ -216,7 +205,7 @@ def test_an_unknown_metric_is_answered_with_the_nearest():
 
 
 @pytest.fixture
-def demo(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> str:
+def demo(monkeypatch, tmp_path):
     monkeypatch.chdir(tmp_path)
     found = call("demo")
     assert found.code == 0, found.err
@@ -236,13 +225,11 @@ def test_demo_commands_give_what_the_demo_shows(demo, monkeypatch):
         assert {*found.out.split("\n")} <= {*demo.split("\n")}
 
 
-@pytest.mark.parametrize(
+@cases(
     "command",
-    [
-        [],
-        *([name] for name in ("score", "tune", "compare", "rank", "gate", "metrics", "demo")),
-        *(["baseline", *rest] for rest in ([], ["majority"], ["random"], ["tfidf"], ["detoxify"])),
-    ],
+    [],
+    *([name] for name in ("score", "tune", "compare", "rank", "gate", "metrics", "demo")),
+    *(["baseline", *rest] for rest in ([], ["majority"], ["random"], ["tfidf"], ["detoxify"])),
     ids=str,
 )
 def test_help_is_there_for_every_command(command):
@@ -255,15 +242,15 @@ def test_help_is_there_for_every_command(command):
     ]
 
 
-@pytest.mark.parametrize(
+@cases(
     "command",
-    [*SHORT, *("", "tune", "view", "metrics", "task", "baseline", "task bundle", "task run")],
+    *SHORT,
+    *("", "tune", "view", "metrics", "task", "baseline", "task bundle", "task run"),
 )
 def test_help_fits_on_a_screen(monkeypatch, command):
     monkeypatch.setenv("COLUMNS", "80")
     out = call(*command.split(), "--help").out
     shown = re.findall(r"^  (?:-\w.*, )?--", out, re.MULTILINE)
-
     assert len(out.splitlines()) <= 45
     assert all(len(line) <= 80 for line in out.splitlines())
     if command in SHORT:
@@ -272,7 +259,7 @@ def test_help_fits_on_a_screen(monkeypatch, command):
         assert len(call(*command.split(), "--help", "all").out) > len(out)
 
 
-@pytest.mark.parametrize("command", ["score", "compare", "rank", "gate"])
+@cases("command", "score", "compare", "rank", "gate")
 def test_every_layout_of_inputs_is_in_every_command(command):
     out = call(command, "--help", "all").out
     layouts = {"--systems", "--system-column", "--submissions", "--pred-dir", "--run-tag"}
@@ -289,19 +276,16 @@ def test_words_stand_behind_results(table):
         env=os.environ | FOUND,
     )
     lines = done.stdout.decode().splitlines()
-
     assert ["system,n,", "predictio", "note: rea"] == [line[:9] for line in lines[:3]]
 
 
-@pytest.mark.parametrize(
+@cases(
     "option",
-    [
-        *("--task", "--metrics", "--by", "--positive", "--threshold", "--labels"),
-        *("--weight-column", "--gold-column", "--predicted-column", "--probability-column"),
-        *("--id-column", "--pred-dir", "--run-tag", "--languages"),
-        *("--config", "--output", "--dump-errors", "--errors-dir"),
-        *("--max-errors", "--format", "--confusion", "--normalise", "--fold-case"),
-    ],
+    *("--task", "--metrics", "--by", "--positive", "--threshold", "--labels"),
+    *("--weight-column", "--gold-column", "--predicted-column", "--probability-column"),
+    *("--id-column", "--pred-dir", "--run-tag", "--languages"),
+    *("--config", "--output", "--dump-errors", "--errors-dir"),
+    *("--max-errors", "--format", "--confusion", "--normalise", "--fold-case"),
 )
 def test_every_promised_option_is_in_the_help(option):
     assert option in call("score", "--help", "all").out.replace(",", " ").split()
@@ -333,7 +317,6 @@ def test_a_metric_of_ones_own_that_raises_is_named(tmp_path, monkeypatch, capsys
     monkeypatch.syspath_prepend(str(tmp_path))
     code = main(["score", str(tmp_path / "a.csv"), "-m", "wrong_metric:Broken"])
     sys.modules.pop("wrong_metric", None)
-
     assert 2 == code
     assert (
         "tallystick: error: wrong_metric:Broken raised KeyError: 'nothing' "
@@ -347,14 +330,12 @@ def test_a_task_file_without_its_option_is_told_where_it_belongs(capsys):
     assert "the task file is named with --task task.yaml" in capsys.readouterr().err
 
 
-@pytest.mark.parametrize(
-    ("command", "call", "message"),
-    [
-        ("gate", "gold.txt a.txt --confidense .9", "--confidense .9; did you mean --confidence?"),
-        ("score", "gold.txt a.txt --min f1=0", "--min f1=0"),
-        ("task check", "--task t.yaml a.csv --fase dev", "--fase dev; did you mean --phase?"),
-        ("task check", "--task t.yaml a.csv b.csv", "b.csv"),
-    ],
+@cases(
+    "command call message",
+    ("gate", "gold.txt a.txt --confidense .9", "--confidense .9; did you mean --confidence?"),
+    ("score", "gold.txt a.txt --min f1=0", "--min f1=0"),
+    ("task check", "--task t.yaml a.csv --fase dev", "--fase dev; did you mean --phase?"),
+    ("task check", "--task t.yaml a.csv b.csv", "b.csv"),
 )
 def test_an_unknown_option_is_told_with_the_nearest_one(capsys, command, call, message):
     with pytest.raises(SystemExit):
@@ -370,7 +351,7 @@ def test_other_arguments_that_are_unknown_have_no_such_hint(capsys):
     assert "--task" not in capsys.readouterr().err.splitlines()[-1]
 
 
-@pytest.mark.parametrize("metric", ["true_positives", "F1(average='binary')"])
+@cases("metric", "true_positives", "F1(average='binary')")
 def test_a_metric_of_one_label_among_many_says_how_it_is_named(metric, tmp_path, capsys):
     (tmp_path / "a.csv").write_text("gold,y_pred\na,a\nb,a\nc,c\n")
     assert 2 == main(["score", str(tmp_path / "a.csv"), "-m", metric])
@@ -378,24 +359,22 @@ def test_a_metric_of_one_label_among_many_says_how_it_is_named(metric, tmp_path,
     assert message in capsys.readouterr().err
 
 
-@pytest.mark.parametrize(
-    ("name", "first"),
-    [
-        ("macro_f1", "macro_f1 stands for F1(average='macro', zero_division=0)."),
-        ("F1-macro", "F1-macro stands for F1(average='macro', zero_division=0)."),
-        ("chrf++", "chrf++ stands for ChrF(word_order=2)."),
-        ("F1('micro')", "F1('micro') stands for F1(average='micro')."),
-        ("f1", "F1 (f1): F1-Score"),
-        ("auroc", "ROCAUC (roc_auc): ROC-AUC"),
-        ("fbeta", "FBeta (fbeta): F-beta"),
-    ],
+@cases(
+    "name first",
+    ("macro_f1", "macro_f1 stands for F1(average='macro', zero_division=0)."),
+    ("F1-macro", "F1-macro stands for F1(average='macro', zero_division=0)."),
+    ("chrf++", "chrf++ stands for ChrF(word_order=2)."),
+    ("F1('micro')", "F1('micro') stands for F1(average='micro')."),
+    ("f1", "F1 (f1): F1-Score"),
+    ("auroc", "ROCAUC (roc_auc): ROC-AUC"),
+    ("fbeta", "FBeta (fbeta): F-beta"),
 )
 def test_a_name_is_explained(name, first, capsys):
     assert 0 == main(["metrics", name])
     assert first == capsys.readouterr().out.splitlines()[0][: len(first)]
 
 
-@pytest.mark.parametrize("alias", [name for *_, others in TABLE.values() for name in others])
+@cases("alias", *[name for *_, others in TABLE.values() for name in others])
 def test_every_alias_is_explained(alias, capsys):
     assert 0 == main(["metrics", alias])
     assert "formula" in capsys.readouterr().out
@@ -421,14 +400,14 @@ printf '%s\\n' "${{COMPREPLY[@]}}"
 """
 
 
-def _write(shell: str, folder: Path, capsys: pytest.CaptureFixture[str]) -> Path:
+def _write(shell, folder, capsys):
     assert 0 == main(["completion", shell])
     path = folder / f"completion.{shell}"
     path.write_text(capsys.readouterr().out, encoding="utf-8")
     return path
 
 
-def _run(shell: str, script: str, folder: Path) -> list[str]:
+def _run(shell, script, folder):
     program = shutil.which(shell)
     if program is None:
         pytest.skip(f"{shell} is not installed")
@@ -438,17 +417,15 @@ def _run(shell: str, script: str, folder: Path) -> list[str]:
     return done.stdout.split()
 
 
-@pytest.mark.parametrize(
-    ("words", "expected"),
-    [
-        ("tallystick sc", ["score"]),
-        ("tallystick rank --ba", ["--baseline"]),
-        ("tallystick rank gold.csv -m macro_", ["macro_precision", "macro_recall", "macro_f1"]),
-        ("tallystick metrics ble", ["bleu"]),
-        ("tallystick score gol", ["gold.csv"]),
-        ("tallystick score --pred-dir out", ["output"]),
-        ("tallystick completion z", ["zsh"]),
-    ],
+@cases(
+    "words expected",
+    ("tallystick sc", ["score"]),
+    ("tallystick rank --ba", ["--baseline"]),
+    ("tallystick rank gold.csv -m macro_", ["macro_precision", "macro_recall", "macro_f1"]),
+    ("tallystick metrics ble", ["bleu"]),
+    ("tallystick score gol", ["gold.csv"]),
+    ("tallystick score --pred-dir out", ["output"]),
+    ("tallystick completion z", ["zsh"]),
 )
 def test_bash_completes_commands_options_metrics_and_files(words, expected, tmp_path, capsys):
     script = _write("bash", tmp_path, capsys)

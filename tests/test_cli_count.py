@@ -1,7 +1,6 @@
 """What `tallystick count` writes adds up, and rows may represent several examples."""
 
 import json
-from collections.abc import Sequence
 from pathlib import Path
 
 import duckdb
@@ -13,25 +12,25 @@ import pyarrow.ipc
 import pytest
 
 import tallystick
+from cases import cases
 from tallystick.cli import main
 from tallystick.errors import InputError, UsageError
 from tallystick.io.arrays import pack_arrays
 from tallystick.model.facts import add_notes, count_differences, count_empty
 
-Row = dict[str, object]
 USUAL = ["--gold-column", "y_true", "--systems", "one", "two"]
 TEXTS = ["--gold-column", "reference", "--systems", "short"]
 
 
-def write(path: Path, rows: Sequence[Row]) -> str:
+def write(path, rows):
     path.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
     return str(path)
 
 
-def invent(seed: int, size: int = 300) -> list[Row]:
+def invent(seed, size=300):
     random = np.random.default_rng(seed)
     words = np.array(["the", "a", "dog", "cat", "runs", "sleeps", "fast", "here", "and", "not"])
-    rows: list[Row] = []
+    rows = []
     for number in range(size):
         gold = int(random.integers(2))
         text = " ".join(random.choice(words, 8))
@@ -65,13 +64,13 @@ TASKS = {
 }
 
 
-def run(command: Sequence[str], capsys: pytest.CaptureFixture[str]) -> tuple[int, str, str]:
+def run(command, capsys):
     code = main(list(command))
     printed = capsys.readouterr()
     return code, printed.out, printed.err
 
 
-def count_parts(folder: Path, rows: Sequence[Row], options: Sequence[str], seed: int) -> list[str]:
+def count_parts(folder, rows, options, seed):
     random = np.random.default_rng(seed)
     order = random.permutation(len(rows))
     cuts = np.sort(random.choice(np.arange(1, len(rows)), 1, replace=False))
@@ -114,34 +113,30 @@ def test_the_only_system_may_be_called_by_its_part(tmp_path, capsys):
     for name, part in (("b", rows[:100]), ("a", rows[100:])):
         source = write(tmp_path / f"{name}.jsonl", part)
         assert main(["count", source, *options, "-o", str(tmp_path / f"{name}.tally")]) == 0
-
     code, out, err = run(
         ["score", str(tmp_path / "b.tally"), str(tmp_path / "a.tally"), "--format", "json"], capsys
     )
-
     (score,) = json.loads(out)["scores"]
     right = sum(row["y_true"] == row["one"] for row in rows)
     assert (0, "a", 300, right / 300) == (code, score["system"], score["n"], score["value"])
     assert "a, b are taken for one system, which is called a." in err
 
 
-def count(folder: Path, name: str, rows: Sequence[Row], *options: str) -> str:
+def count(folder, name, rows, *options):
     source = write(folder / f"{name}.jsonl", rows)
     saved = str(folder / f"{name}.tally")
     assert main(["count", source, *USUAL, "-m", "accuracy", *options, "-o", saved]) == 0
     return saved
 
 
-@pytest.mark.parametrize(
-    ("options", "message"),
-    [
-        (("--by", "lang"), "the groups of (lang) and (nothing)"),
-        (("--clusters", "doc"), "clusters (yes) and (no)"),
-        (("--positive", "0"), "the positive label (0) and (1)"),
-        (("--labels", "0", "1"), "the labels that were named (0, 1) and (none)"),
-        (("-m", "mcc"), "the metrics (Accuracy(), MCC()) and (Accuracy())"),
-        (("--task", "multiclass"), "the kind of task (multiclass) and (binary)"),
-    ],
+@cases(
+    "options message",
+    (("--by", "lang"), "the groups of (lang) and (nothing)"),
+    (("--clusters", "doc"), "clusters (yes) and (no)"),
+    (("--positive", "0"), "the positive label (0) and (1)"),
+    (("--labels", "0", "1"), "the labels that were named (0, 1) and (none)"),
+    (("-m", "mcc"), "the metrics (Accuracy(), MCC()) and (Accuracy())"),
+    (("--task", "multiclass"), "the kind of task (multiclass) and (binary)"),
 )
 def test_parts_that_were_counted_otherwise_do_not_add(tmp_path, capsys, options, message):
     one = count(tmp_path, "one", invent(8))
@@ -158,17 +153,15 @@ def test_the_same_examples_do_not_add_twice(tmp_path, capsys):
     assert f"{copy} contains examples that {one} contains too" in err
 
 
-@pytest.mark.parametrize(
-    ("arguments", "code", "message"),
-    [
-        (["score", "PART", "gold.csv"], 2, "contains counts and gold.csv does not"),
-        (["score", "PART", "--by", "lang"], 2, "--by can only be used with `tallystick count`"),
-        (["score", "PART", "--segments"], 2, "--segments needs the examples"),
-        (["compare", "PART", "--flips", "f.csv"], 2, "--flips needs the examples"),
-        (["compare", "PART", "--systems", "one", "three"], 2, "there is no system 'three'"),
-        (["score", "PART", "-m", "bleu"], 2, "bleu is a metric of texts"),
-        (["score", "no.tally"], 4, "no.tally: cannot be read"),
-    ],
+@cases(
+    "arguments code message",
+    (["score", "PART", "gold.csv"], 2, "contains counts and gold.csv does not"),
+    (["score", "PART", "--by", "lang"], 2, "--by can only be used with `tallystick count`"),
+    (["score", "PART", "--segments"], 2, "--segments needs the examples"),
+    (["compare", "PART", "--flips", "f.csv"], 2, "--flips needs the examples"),
+    (["compare", "PART", "--systems", "one", "three"], 2, "there is no system 'three'"),
+    (["score", "PART", "-m", "bleu"], 2, "bleu is a metric of texts"),
+    (["score", "no.tally"], 4, "no.tally: cannot be read"),
 )
 def test_what_does_not_go_with_counts_is_told(
     tmp_path, monkeypatch, capsys, arguments, code, message
@@ -182,7 +175,7 @@ def test_what_does_not_go_with_counts_is_told(
 
 
 @pytest.mark.deep
-@pytest.mark.parametrize("first", range(0, 205, 41))
+@cases("first", *range(0, 205, 41))
 def test_broken_files_are_refused(tmp_path, capsys, first):
     part = Path(count(tmp_path, "part", invent(8), "--clusters", "doc", "--by", "lang"))
     whole = part.read_bytes()
@@ -200,10 +193,8 @@ def test_broken_files_are_refused(tmp_path, capsys, first):
 
 def test_the_file_is_arrow_with_a_header(tmp_path):
     part = count(tmp_path, "part", [{"y_true": 1, "one": 1, "two": 0}] * 3)
-
     table = pyarrow.ipc.open_file(part).read_all()
     header = msgspec.msgpack.decode(table.schema.metadata[b"tallystick"])
-
     assert [3] == table.column("0.counts")[0].as_py()
     assert (5, ["one", "two"]) == (header["format"], header["systems"])
     assert [("part.jsonl", 3)] == [
@@ -218,13 +209,11 @@ def test_counting_twice_gives_equal_bytes(tmp_path):
     assert first == part.read_bytes()
 
 
-@pytest.mark.parametrize(
-    ("options", "message"),
-    [
-        (["-m", "accuracy", "--min-cell", "200"], "cells of Confusion() have fewer than 200"),
-        (["-m", "accuracy", "--min-cell", "0"], "a cell has at least 1 example, not 0"),
-        (["-m", "accuracy", "--by", "p:4"], "--by NAME:4 makes bins of all examples"),
-    ],
+@cases(
+    "options message",
+    (["-m", "accuracy", "--min-cell", "200"], "cells of Confusion() have fewer than 200"),
+    (["-m", "accuracy", "--min-cell", "0"], "a cell has at least 1 example, not 0"),
+    (["-m", "accuracy", "--by", "p:4"], "--by NAME:4 makes bins of all examples"),
 )
 def test_what_must_not_be_counted_leaves_no_file(tmp_path, capsys, options, message):
     source = write(tmp_path / "all.jsonl", invent(8))
@@ -242,7 +231,7 @@ def test_counts_go_to_a_file_of_their_own_ending(tmp_path, capsys):
     assert "counts go to a file that ends with .tally" in err
 
 
-def invent_counts(folder: Path) -> str:
+def invent_counts(folder):
     random = np.random.default_rng(4)
     lines = ["lang,doc,y_true,a,b"]
     for number in range(600):
@@ -253,7 +242,7 @@ def invent_counts(folder: Path) -> str:
     return str(folder / "rows.csv")
 
 
-def aggregate(rows: str, columns: str) -> str:
+def aggregate(rows, columns):
     counts = str(Path(rows).with_name("counts.csv"))
     table = duckdb.sql(
         f"SELECT {columns}, COUNT(*) AS n FROM read_csv('{rows}') GROUP BY {columns} ORDER BY n"
@@ -262,12 +251,10 @@ def aggregate(rows: str, columns: str) -> str:
     return counts
 
 
-@pytest.mark.parametrize(
-    ("command", "options"),
-    [
-        ("score", ["-m", "f1", "--by", "lang", "--clusters", "doc"]),
-        ("compare", ["-m", "accuracy", "--clusters", "doc", "--test", "bootstrap"]),
-    ],
+@cases(
+    "command options",
+    ("score", ["-m", "f1", "--by", "lang", "--clusters", "doc"]),
+    ("compare", ["-m", "accuracy", "--clusters", "doc", "--test", "bootstrap"]),
 )
 def test_counts_from_a_database_score_as_the_rows(tmp_path, command, options):
     rows = invent_counts(tmp_path)
@@ -275,10 +262,8 @@ def test_counts_from_a_database_score_as_the_rows(tmp_path, command, options):
     counts = aggregate(rows, grouped)
     outputs = [str(tmp_path / f"{name}.json") for name in ("rows", "counts")]
     usual = ["--systems", "a", "b", *options, "--resamples", "200"]
-
     assert main([command, rows, *usual, "-o", outputs[0]]) == 0
     assert main([command, counts, "--count-column", "n", *usual, "-o", outputs[1]]) == 0
-
     expected, found = (json.loads(Path(path).read_text(encoding="utf-8")) for path in outputs)
     assert expected == found
 
@@ -287,13 +272,11 @@ def test_label_sets_are_counted_too():
     gold = {"y_true": ["a|b", "c"], "y_pred": ["a", "c"], "n": [3, 1]}
     rows = {"y_true": ["a|b"] * 3 + ["c"], "y_pred": ["a"] * 3 + ["c"]}
     options = {"metrics": ["macro_f1", "hamming_loss"], "task": "multilabel"}
-
     expected = tallystick.score(
         pd.DataFrame(rows), columns=tallystick.Columns(delimiter="|"), **options
     )
     columns = tallystick.Columns(count="n", delimiter="|")
     found = tallystick.score(pd.DataFrame(gold), columns=columns, **options)
-
     assert [score.value for score in expected.scores] == [score.value for score in found.scores]
     assert 4 == found.scores[0].n
 
@@ -301,11 +284,9 @@ def test_label_sets_are_counted_too():
 def test_weights_are_of_each_example():
     counts = {"y_true": [1, 0, 1], "y_pred": [1, 1, 0], "w": [2.0, 0.5, 1.0], "n": [3, 2, 1]}
     rows = {name: np.repeat(own, counts["n"]) for name, own in counts.items() if name != "n"}
-
     expected = tallystick.score(pd.DataFrame(rows), metrics="accuracy", weights="w")
     columns = tallystick.Columns(count="n")
     found = tallystick.score(pd.DataFrame(counts), metrics="accuracy", weights="w", columns=columns)
-
     assert expected.scores[0].value == found.scores[0].value == 6 / 8
     assert (expected.scores[0].low, expected.scores[0].high) == (
         found.scores[0].low,
@@ -313,7 +294,7 @@ def test_weights_are_of_each_example():
     )
 
 
-@pytest.mark.parametrize("count", ["0", "-1", "1.5", "nan"])
+@cases("count", "0", "-1", "1.5", "nan")
 def test_a_count_is_a_whole_number(count):
     table = pd.DataFrame({"y_true": ["1", "0"], "y_pred": ["1", "0"], "n": ["1", count]})
     with pytest.raises(InputError, match=r"row 2.*is not a count; counts must be whole numbers"):
@@ -377,7 +358,7 @@ FILES = {
 
 
 @pytest.mark.deep
-@pytest.mark.parametrize("name", FILES)
+@cases("name", *FILES)
 def test_saved_counts_score_as_the_rows(tmp_path, name):
     size, asked = FILES[name]
     command = "compare" if "--systems short" in asked and size > 40 else "score"
@@ -388,7 +369,7 @@ def test_saved_counts_score_as_the_rows(tmp_path, name):
     assert outputs[0].read_bytes() == outputs[1].read_bytes()
 
 
-@pytest.mark.parametrize(("format", "cure"), [(6, "update Tallystick"), (4, "count again")])
+@cases("format cure", (6, "update Tallystick"), (4, "count again"))
 def test_files_of_other_formats_are_refused(tmp_path, capsys, format, cure):
     other = tmp_path / "other.tally"
     other.write_bytes(pack_arrays(msgspec.msgpack.encode({"format": format, "anything": []}), {}))

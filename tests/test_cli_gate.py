@@ -7,6 +7,7 @@ from xml.etree import ElementTree
 import numpy as np
 import pytest
 
+from cases import cases
 from faults import call
 from tallystick.cli import main
 
@@ -45,27 +46,25 @@ def _read(name):
     return json.loads(Path(name).read_text())
 
 
-@pytest.mark.parametrize(
-    ("new", "options", "code", "shown"),
-    [
-        ("better", [], 0, "better passes the gate: 1 of 1 check passed."),
-        ("worse", [], 1, "worse fails the gate: 0 of 1 check passed, 1 failed."),
+@cases(
+    "new options code shown",
+    ("better", [], 0, "better passes the gate: 1 of 1 check passed."),
+    ("worse", [], 1, "worse fails the gate: 0 of 1 check passed, 1 failed."),
+    (
+        "alike",
+        [],
+        3,
         (
-            "alike",
-            [],
-            3,
-            (
-                "Inconclusive: too few examples to decide whether alike passes the gate: 1 of 1 "
-                "check inconclusive."
-            ),
+            "Inconclusive: too few examples to decide whether alike passes the gate: 1 of 1 "
+            "check inconclusive."
         ),
-        (
-            "alike",
-            ["--allow-inconclusive"],
-            0,
-            "alike passes the gate: 1 of 1 check inconclusive, which is let through.",
-        ),
-    ],
+    ),
+    (
+        "alike",
+        ["--allow-inconclusive"],
+        0,
+        "alike passes the gate: 1 of 1 check inconclusive, which is let through.",
+    ),
 )
 def test_the_exit_code_is_the_verdict(capsys, new, options, code, shown):
     found, out, _ = _run(capsys, new, "--max-drop", "0.01", *options)
@@ -118,26 +117,24 @@ def test_texts_are_gated(capsys, tmp_path):
     assert "wer failed: 0.3333 against 0.0000 before" in capsys.readouterr().out
 
 
-@pytest.mark.parametrize(
-    ("new", "arguments", "expected", "message"),
-    [
-        ("better", "--confidence 0.9", 2, "name the largest drop that is allowed, or a floor"),
-        ("better", "--max-drop -1", 2, "must be 0 or more"),
-        ("better", "--max-drop nan", 2, "must be 0 or more"),
-        ("better", "--floor nan", 2, "the floor must be a number"),
-        ("better", "--max-drop 0 -m nope", 2, "unknown metric 'nope'"),
-        ("better", "--max-drop 0 -m roc_auc", 2, "needs probabilities"),
-        ("better", "--max-drop 0 --by gone", 4, "has no column 'gone'"),
-        ("better", "--max-drop 0 --junit no/gate.xml", 4, "there is no folder"),
-        ("better", "--max-drop 0 --confidence 0.3", 2, "between 0.5 and 1"),
-        (
-            "better",
-            "--max-drop 0.1 f1=0.2",
-            2,
-            "--max-drop takes one number, or one for each metric, such as f1=0.01",
-        ),
-        ("empty", "--max-drop 0.01", 4, "empty.csv: has columns but no rows of data"),
-    ],
+@cases(
+    "new arguments expected message",
+    ("better", "--confidence 0.9", 2, "name the largest drop that is allowed, or a floor"),
+    ("better", "--max-drop -1", 2, "must be 0 or more"),
+    ("better", "--max-drop nan", 2, "must be 0 or more"),
+    ("better", "--floor nan", 2, "the floor must be a number"),
+    ("better", "--max-drop 0 -m nope", 2, "unknown metric 'nope'"),
+    ("better", "--max-drop 0 -m roc_auc", 2, "needs probabilities"),
+    ("better", "--max-drop 0 --by gone", 4, "has no column 'gone'"),
+    ("better", "--max-drop 0 --junit no/gate.xml", 4, "there is no folder"),
+    ("better", "--max-drop 0 --confidence 0.3", 2, "between 0.5 and 1"),
+    (
+        "better",
+        "--max-drop 0.1 f1=0.2",
+        2,
+        "--max-drop takes one number, or one for each metric, such as f1=0.01",
+    ),
+    ("empty", "--max-drop 0.01", 4, "empty.csv: has columns but no rows of data"),
 )
 def test_whatever_is_wrong_closes_the_gate(capsys, new, arguments, expected, message):
     Path("empty.csv").write_text("id,label\n")
@@ -154,7 +151,7 @@ def test_an_undefined_score_closes_the_gate(capsys, tmp_path):
     assert "mcc failed: n/a, which is undefined" in out
 
 
-@pytest.mark.parametrize(("most", "code"), [("0.9", 0), ("0.001", 3)])
+@cases("most code", ("0.9", 0), ("0.001", 3))
 def test_what_is_better_low_has_a_largest_value(capsys, most, code):
     call = ["gate", "gold.csv", "better.csv", "--by", "lang", "--max", f"gap(accuracy)={most}"]
     found = main([*call, "--format", "json"])
@@ -214,32 +211,27 @@ def test_limits_come_from_a_file(capsys, tmp_path):
     assert {0.9} == {limit for key, limit in found.items() if key[0] == "mcc"}
 
 
-@pytest.mark.parametrize(
-    ("text", "message"),
-    [
-        ("metrcs: {}", "unknown key 'metrcs'; did you mean 'metrics'?"),
-        (
-            "metrics: {f1: {max_drp: 1}}",
-            "unknown key 'metrics.f1.max_drp'; did you mean 'max_drop'?",
-        ),
-        (
-            "metrics: {f1: {max_drop: x}}",
-            "$.metrics.f1.max_drop contains 'x', but a number was expected",
-        ),
-        ("metrics: {f1: {max_drop: true}}", "contains True, but a number was expected"),
-        ("metrics: {f1: 0.1}", "$.metrics.f1 contains 0.1, but a mapping was expected"),
-        ("metrics: {f1: {}}", "$.metrics.f1 contains no limit, but max_drop or floor or"),
-        ("metrics: {f1: {floor: 1}, mcc: }", "$.metrics.mcc contains no limit"),
-        ("metrics: {f1: {floor: 1, groups: {es: }}}", "$.metrics.f1.groups.es contains no limit"),
-        ("metrics: {}", "$.metrics contains no limit, but such as f1: {max_drop: 0.01}"),
-        ("metrics: [f1]", "but a mapping was expected"),
-        (
-            "metrics: {f1: {groups: {en: {flor: 1}}}}",
-            "unknown key 'metrics.f1.groups.en.flor'; did you mean 'floor'?",
-        ),
-        ("metrics: {f1: {groups: {no: {floor: 1}}}}", "YAML reads a bare no"),
-        ("metrics: {f1: {floor: 1, colour: 2}}", "there are max_drop, floor, equivalent_within"),
-    ],
+@cases(
+    "text message",
+    ("metrcs: {}", "unknown key 'metrcs'; did you mean 'metrics'?"),
+    ("metrics: {f1: {max_drp: 1}}", "unknown key 'metrics.f1.max_drp'; did you mean 'max_drop'?"),
+    (
+        "metrics: {f1: {max_drop: x}}",
+        "$.metrics.f1.max_drop contains 'x', but a number was expected",
+    ),
+    ("metrics: {f1: {max_drop: true}}", "contains True, but a number was expected"),
+    ("metrics: {f1: 0.1}", "$.metrics.f1 contains 0.1, but a mapping was expected"),
+    ("metrics: {f1: {}}", "$.metrics.f1 contains no limit, but max_drop or floor or"),
+    ("metrics: {f1: {floor: 1}, mcc: }", "$.metrics.mcc contains no limit"),
+    ("metrics: {f1: {floor: 1, groups: {es: }}}", "$.metrics.f1.groups.es contains no limit"),
+    ("metrics: {}", "$.metrics contains no limit, but such as f1: {max_drop: 0.01}"),
+    ("metrics: [f1]", "but a mapping was expected"),
+    (
+        "metrics: {f1: {groups: {en: {flor: 1}}}}",
+        "unknown key 'metrics.f1.groups.en.flor'; did you mean 'floor'?",
+    ),
+    ("metrics: {f1: {groups: {no: {floor: 1}}}}", "YAML reads a bare no"),
+    ("metrics: {f1: {floor: 1, colour: 2}}", "there are max_drop, floor, equivalent_within"),
 )
 def test_a_wrong_file_of_limits_names_the_key(capsys, tmp_path, text, message):
     (tmp_path / "gate.yaml").write_text(text)
@@ -248,15 +240,13 @@ def test_a_wrong_file_of_limits_names_the_key(capsys, tmp_path, text, message):
     assert message in capsys.readouterr().err
 
 
-@pytest.mark.parametrize(
-    ("new", "arguments", "code", "verdict"),
-    [
-        ("better", ["--max-drop", "0.01"], 0, "pass"),
-        ("worse", ["--max-drop", "0.01"], 1, "fail"),
-        ("alike", ["--max-drop", "0.01"], 3, "inconclusive"),
-        ("better", ["--max-drop", "-1"], 2, "error"),
-        ("gone", ["--max-drop", "0.01"], 4, "error"),
-    ],
+@cases(
+    "new arguments code verdict",
+    ("better", ["--max-drop", "0.01"], 0, "pass"),
+    ("worse", ["--max-drop", "0.01"], 1, "fail"),
+    ("alike", ["--max-drop", "0.01"], 3, "inconclusive"),
+    ("better", ["--max-drop", "-1"], 2, "error"),
+    ("gone", ["--max-drop", "0.01"], 4, "error"),
 )
 def test_reports_are_written_whatever_the_verdict_is(
     capsys, tmp_path, new, arguments, code, verdict
@@ -273,7 +263,6 @@ def test_reports_are_written_whatever_the_verdict_is(
 def test_the_worst_regressions_are_in_summary_and_json(capsys, tmp_path):
     reports = ("--max-drop", "0.01", "--by", "lang", "--json", "gate.json", "--summary", "gate.md")
     _run(capsys, "worse", *reports)
-
     assert [
         (str(row), "es" if row % 2 else "en", str(GOLD[row]), str(1 - GOLD[row]), str(GOLD[row]))
         for row in np.flatnonzero((ANSWERS["old"] == GOLD) & (ANSWERS["worse"] != GOLD))[:10]
@@ -289,37 +278,35 @@ def test_a_sequential_gate_is_told(capsys):
     assert "bounds are anytime-valid: they hold however often the gate is run" in err
 
 
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        ("gold.csv better.csv -m f1 --max-drop 0", "name the older system with --against"),
-        ("--against old.csv -m f1 --max-drop 0", "name a gold file and the systems' files"),
-        ("gold.csv --against old.csv -m f1 --max-drop 0", "list the systems' files after the gold"),
+@cases(
+    "arguments message",
+    ("gold.csv better.csv -m f1 --max-drop 0", "name the older system with --against"),
+    ("--against old.csv -m f1 --max-drop 0", "name a gold file and the systems' files"),
+    ("gold.csv --against old.csv -m f1 --max-drop 0", "list the systems' files after the gold"),
+    (
+        "gold.csv better.csv worse.csv --against old.csv -m f1 --max-drop 0",
+        "a gate takes one new system besides --against, and there are 2",
+    ),
+    ("gold.csv better.csv --max accuracy=0.9", "accuracy has a --floor"),
+    (
+        "gold.csv better.csv --max mean(cost)=1",
+        "has a --floor, unless it is mean(cost, better=lower)",
+    ),
+    ("gold.csv better.csv --max 0.9", "--max names what it limits"),
+    *(
         (
-            "gold.csv better.csv worse.csv --against old.csv -m f1 --max-drop 0",
-            "a gate takes one new system besides --against, and there are 2",
-        ),
-        ("gold.csv better.csv --max accuracy=0.9", "accuracy has a --floor"),
+            f"gold.csv -m f1 --max-drop {text}",
+            "is neither a number nor METRIC=NUMBER, such as f1=0.01",
+        )
+        for text in ("better.csv", "f1=high")
+    ),
+    *(
         (
-            "gold.csv better.csv --max mean(cost)=1",
-            "has a --floor, unless it is mean(cost, better=lower)",
-        ),
-        ("gold.csv better.csv --max 0.9", "--max names what it limits"),
-        *(
-            (
-                f"gold.csv -m f1 --max-drop {text}",
-                "is neither a number nor METRIC=NUMBER, such as f1=0.01",
-            )
-            for text in ("better.csv", "f1=high")
-        ),
-        *(
-            (
-                f"gold.csv better.csv --against old.csv --config gate.yaml {option} {value}",
-                f"are in gate.yaml; leave out {option}",
-            )
-            for option, value in (("-m", "f1"), ("--max-drop", "0.1"), ("--floor", "f1=0.1"))
-        ),
-    ],
+            f"gold.csv better.csv --against old.csv --config gate.yaml {option} {value}",
+            f"are in gate.yaml; leave out {option}",
+        )
+        for option, value in (("-m", "f1"), ("--max-drop", "0.1"), ("--floor", "f1=0.1"))
+    ),
 )
 def test_a_wrong_call_is_told(arguments, message):
     Path("gate.yaml").write_text("metrics: {f1: {max_drop: 0.1}}")
@@ -337,9 +324,7 @@ def test_help_shows_examples_and_exit_codes_and_tells_of_the_gate_alone():
     assert "sacrebleu" not in out
 
 
-@pytest.mark.parametrize(
-    ("file", "begin"), [("gate.tex", "% better passes the gate"), ("gate.md", "### better passes")]
-)
+@cases("file begin", ("gate.tex", "% better passes the gate"), ("gate.md", "### better passes"))
 def test_the_table_goes_into_a_file(capsys, file, begin):
     code, out, _ = _run(capsys, "better", "--max-drop", "0.01", "-o", file, "--percent")
     text = Path(file).read_text()

@@ -6,9 +6,7 @@ import io
 import json
 import sys
 import zipfile
-from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -18,6 +16,7 @@ import pyarrow.parquet as pq
 import pytest
 
 import tallystick
+from cases import cases
 from tallystick.cli import main
 
 ROWS = [("x", 1, 1), ("y", 0, 1), ("z", 1, 0), ("w", 0, 0), ("v", 1, 1)]
@@ -28,12 +27,10 @@ METRICS = ["-m", *EXPECTED]
 CSV = "id,y_true,y_pred\n" + "".join(f"{a},{b},{c}\n" for a, b, c in ROWS)
 TEXT = "".join(f"{gold}\n" for gold in GOLD)
 
-Values = Callable[..., dict[str, float]]
-
 
 @pytest.fixture
-def values(capsys: pytest.CaptureFixture[str]) -> Values:
-    def run(*arguments: object) -> dict[str, float]:
+def values(capsys):
+    def run(*arguments):
         code = main(["score", *map(str, arguments), "--format", "json"])
         captured = capsys.readouterr()
         assert code == 0, captured.err
@@ -43,21 +40,21 @@ def values(capsys: pytest.CaptureFixture[str]) -> Values:
 
 
 @pytest.fixture
-def feed(monkeypatch: pytest.MonkeyPatch) -> Callable[[bytes], None]:
-    def put(content: bytes) -> None:
+def feed(monkeypatch):
+    def put(content):
         monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(content)))
 
     return put
 
 
-def write_parquet() -> bytes:
+def write_parquet():
     table = pa.table({"id": [row[0] for row in ROWS], "y_true": GOLD, "y_pred": GUESS})
     buffer = io.BytesIO()
     pq.write_table(table, buffer)
     return buffer.getvalue()
 
 
-def write_objects() -> bytes:
+def write_objects():
     objects = ({"id": a, "y_true": b, "y_pred": c} for a, b, c in ROWS)
     return "".join(f"{json.dumps(one)}\n" for one in objects).encode()
 
@@ -86,46 +83,44 @@ VARIANTS = {
 }
 
 
-@pytest.mark.parametrize("packed", [False, True], ids=["plain", "gzip"])
-@pytest.mark.parametrize("kind", TABLES)
+@cases("packed", False, True, ids=["plain", "gzip"])
+@cases("kind", *TABLES)
 def test_tables_of_every_kind_are_read(values, tmp_path, kind, packed):
     path = tmp_path / (f"t.{kind}.gz" if packed else f"t.{kind}")
     path.write_bytes(gzip.compress(TABLES[kind]) if packed else TABLES[kind])
     assert EXPECTED == pytest.approx(values(path, *METRICS))
 
 
-@pytest.mark.parametrize("packed", [False, True], ids=["plain", "gzip"])
-@pytest.mark.parametrize("kind", TABLES)
+@cases("packed", False, True, ids=["plain", "gzip"])
+@cases("kind", *TABLES)
 def test_tables_of_every_kind_come_through_standard_input(values, feed, kind, packed):
     feed(gzip.compress(TABLES[kind]) if packed else TABLES[kind])
     assert EXPECTED == pytest.approx(values("-", *METRICS))
 
 
-@pytest.mark.parametrize("kind", TABLES)
+@cases("kind", *TABLES)
 def test_the_input_format_is_named(values, tmp_path, kind):
     (tmp_path / "predictions.dat.txt").write_bytes(TABLES[kind])
     path = tmp_path / "predictions.dat.txt"
     assert EXPECTED == pytest.approx(values(path, "--input-format", kind, *METRICS))
 
 
-@pytest.mark.parametrize("variant", VARIANTS)
+@cases("variant", *VARIANTS)
 def test_ways_to_write_a_csv_do_not_matter(values, tmp_path, variant):
     (tmp_path / "t.csv").write_bytes(VARIANTS[variant])
     assert EXPECTED == pytest.approx(values(tmp_path / "t.csv", *METRICS))
 
 
-@pytest.mark.parametrize(
+@cases(
     "content",
-    [
-        TEXT.encode(),
-        TEXT.removesuffix("\n").encode(),
-        TEXT.replace("\n", "\r\n").encode(),
-        b"\xef\xbb\xbf" + TEXT.encode(),
-        gzip.compress(TEXT.encode()),
-    ],
+    TEXT.encode(),
+    TEXT.removesuffix("\n").encode(),
+    TEXT.replace("\n", "\r\n").encode(),
+    b"\xef\xbb\xbf" + TEXT.encode(),
+    gzip.compress(TEXT.encode()),
     ids=["plain", "no-final-newline", "crlf", "byte-order-mark", "gzip"],
 )
-@pytest.mark.parametrize("through_stdin", [False, True], ids=["file", "standard-input"])
+@cases("through_stdin", False, True, ids=["file", "standard-input"])
 def test_label_files_are_read(values, feed, tmp_path, content, through_stdin):
     (tmp_path / "gold.txt").write_bytes(content)
     (tmp_path / "guess.txt").write_text("".join(f"{guess}\n" for guess in GUESS))
@@ -134,7 +129,7 @@ def test_label_files_are_read(values, feed, tmp_path, content, through_stdin):
     assert EXPECTED == pytest.approx(values(gold, tmp_path / "guess.txt", *METRICS))
 
 
-@pytest.mark.parametrize("kind", ["csv", "jsonl", "parquet"])
+@cases("kind", "csv", "jsonl", "parquet")
 def test_gold_and_predictions_may_be_of_different_kinds(values, tmp_path, kind):
     (tmp_path / f"gold.{kind}").write_bytes(TABLES[kind])
     (tmp_path / "guess.tsv").write_text(
@@ -145,26 +140,23 @@ def test_gold_and_predictions_may_be_of_different_kinds(values, tmp_path, kind):
     )
 
 
-@pytest.mark.parametrize("label", ["NA", "null", "nan", "None", "N/A", "#N/A", "-1", "01"])
+@cases("label", "NA", "null", "nan", "None", "N/A", "#N/A", "-1", "01")
 def test_labels_stay_as_written(values, tmp_path, label):
     (tmp_path / "t.csv").write_text(f"y_true,y_pred\n{label},{label}\nx,x\n")
     assert {"accuracy": 1.0} == values(tmp_path / "t.csv", "-m", "accuracy")
 
 
-@pytest.mark.parametrize(
-    ("cells", "options"),
-    [
-        (["a|b,a", "b,b"], []),
-        (["a;b,a", "b,b"], []),
-        (["a/b,a", "b,b"], ["--delimiter", "/"]),
-        (['"[""a"", ""b""]","[""a""]"', '"[""b""]","[""b""]"'], []),
-        (['"a, b",a', "b,b"], []),
-    ],
+@cases(
+    "cells options",
+    (["a|b,a", "b,b"], []),
+    (["a;b,a", "b,b"], []),
+    (["a/b,a", "b,b"], ["--delimiter", "/"]),
+    (['"[""a"", ""b""]","[""a""]"', '"[""b""]","[""b""]"'], []),
+    (['"a, b",a', "b,b"], []),
     ids=["bar", "semicolon", "named", "json", "comma"],
 )
 def test_label_sets_stand_in_cells(values, tmp_path, cells, options):
     (tmp_path / "t.csv").write_text("\n".join(["y_true,y_pred", *cells]))
-
     actual = values(
         tmp_path / "t.csv",
         "--task",
@@ -174,11 +166,10 @@ def test_label_sets_stand_in_cells(values, tmp_path, cells, options):
         "exact_match_ratio",
         *options,
     )
-
     assert {"hamming_loss": 0.25, "exact_match_ratio": 0.5} == actual
 
 
-COLUMNS: dict[str, Callable[[list[int]], object]] = {
+COLUMNS = {
     "list": list,
     "tuple": tuple,
     "texts": lambda labels: [str(label) for label in labels],
@@ -197,13 +188,13 @@ COLUMNS: dict[str, Callable[[list[int]], object]] = {
 }
 
 
-@pytest.mark.parametrize("make", COLUMNS.values(), ids=COLUMNS)
+@cases("make", *COLUMNS.values(), ids=COLUMNS)
 def test_columns_of_every_library_are_scored(make):
     result = tallystick.score(make(GOLD), make(GUESS), metrics=list(EXPECTED), task="binary")
     assert EXPECTED == pytest.approx({name: result[name] for name in EXPECTED})
 
 
-FRAMES: dict[str, Callable[[dict[str, list[int]]], object]] = {
+FRAMES = {
     "pandas": pd.DataFrame,
     "polars": pl.DataFrame,
     "arrow": pa.table,
@@ -211,7 +202,7 @@ FRAMES: dict[str, Callable[[dict[str, list[int]]], object]] = {
 }
 
 
-@pytest.mark.parametrize("make", FRAMES.values(), ids=FRAMES)
+@cases("make", *FRAMES.values(), ids=FRAMES)
 def test_tables_of_every_library_are_scored(make):
     result = tallystick.score(make({"y_true": GOLD, "y_pred": GUESS}), metrics=list(EXPECTED))
     assert EXPECTED == pytest.approx({name: result[name] for name in EXPECTED})
@@ -239,7 +230,7 @@ LABELS = ["entail", "neutral", "contradict"]
 WORDS = ["the", "a", "cat", "dog", "sat", "mat", "on", "under", "house", "tree", "barked", "ran"]
 
 
-def _draw_labels() -> list[dict[str, Any]]:
+def _draw_labels():
     gold = RNG.choice(LABELS, SIZE)
     columns = {
         name: np.where(RNG.random(SIZE) < share, gold, RNG.choice(LABELS, SIZE))
@@ -251,7 +242,7 @@ def _draw_labels() -> list[dict[str, Any]]:
     ]
 
 
-def _draw_texts() -> list[dict[str, Any]]:
+def _draw_texts():
     rows = []
     for _ in range(SIZE):
         words = RNG.choice(WORDS, 9)
@@ -263,7 +254,7 @@ def _draw_texts() -> list[dict[str, Any]]:
     return rows
 
 
-def _draw_numbers() -> list[dict[str, Any]]:
+def _draw_numbers():
     means = {"gold": 0.5, "gpt": 0.8, "llama": 0.4}
     columns = {name: RNG.normal(mean, 0.1, SIZE).round(3) for name, mean in means.items()}
     return [{name: float(own[at]) for name, own in columns.items()} for at in range(SIZE)]
@@ -291,13 +282,13 @@ GATES = {
 }
 
 
-def _write(path: str, rows: list[dict[str, Any]]) -> None:
+def _write(path, rows):
     Path(path).parent.mkdir(exist_ok=True)
     Path(path).write_text("".join(json.dumps(row) + "\n" for row in rows))
 
 
 @pytest.fixture(params=KINDS)
-def metric(request: pytest.FixtureRequest, folder: Path) -> str:
+def metric(request, folder):
     rows, chosen = KINDS[request.param]
     ids = [f"x{at}" for at in range(SIZE)]
     _write("wide.jsonl", [{"id": name, **row} for name, row in zip(ids, rows, strict=True)])
@@ -322,8 +313,8 @@ def metric(request: pytest.FixtureRequest, folder: Path) -> str:
 
 
 @pytest.fixture
-def read(capsys: pytest.CaptureFixture[str]) -> Callable[..., Any]:
-    def run(*arguments: str) -> Any:
+def read(capsys):
+    def run(*arguments):
         code = main([*arguments, "--format", "json"])
         captured = capsys.readouterr()
         assert code == 0, captured.err
@@ -332,16 +323,14 @@ def read(capsys: pytest.CaptureFixture[str]) -> Callable[..., Any]:
     return run
 
 
-@pytest.mark.parametrize(
-    ("command", "shown"),
-    [
-        ("score", ("scores", [{"system": "gpt"}, {"system": "llama"}])),
-        ("compare", ("differences", [{"a": "llama", "b": "gpt"}])),
-        ("rank", ("places", [{"system": "gpt"}, {"system": "llama"}])),
-    ],
+@cases(
+    "command shown",
+    ("score", ("scores", [{"system": "gpt"}, {"system": "llama"}])),
+    ("compare", ("differences", [{"a": "llama", "b": "gpt"}])),
+    ("rank", ("places", [{"system": "gpt"}, {"system": "llama"}])),
     ids=["score", "compare", "rank"],
 )
-@pytest.mark.parametrize("layout", LAYOUTS)
+@cases("layout", *LAYOUTS)
 def test_every_layout_is_read_alike(read, metric, layout, command, shown):
     options = ["-m", metric, *([] if command == "score" else ["--resamples", "200"])]
     first = read(command, *LAYOUTS["files"], *options)
@@ -350,7 +339,7 @@ def test_every_layout_is_read_alike(read, metric, layout, command, shown):
     assert first == read(command, *LAYOUTS[layout], *options)
 
 
-@pytest.mark.parametrize("layout", GATES)
+@cases("layout", *GATES)
 def test_every_layout_is_gated_alike(capsys, metric, layout):
     options = ("-m", metric, "--resamples", "200", "--max-drop", "0")
     shown = []
@@ -361,7 +350,7 @@ def test_every_layout_is_gated_alike(capsys, metric, layout):
     assert shown[0].startswith("gpt passes the gate: 1 of 1 check passed.\n")
 
 
-@pytest.mark.parametrize("where", ["a column each", "a column of systems", "a folder"])
+@cases("where", "a column each", "a column of systems", "a folder")
 def test_the_older_system_is_the_one_that_was_named(capsys, metric, where):
     arguments = [name.replace("gpt", "llama") for name in GATES[where][:-1]]
     options = ("-m", metric, "--resamples", "200", "--max-drop", "0")
@@ -386,7 +375,7 @@ def test_messages_name_the_archive(metric, capsys):
 
 
 @pytest.fixture
-def runs(folder: Path) -> Path:
+def runs(folder):
     for language in ("en", "es"):
         gold = RNG.integers(0, 2, SIZE)
         for tag, share in (("new", 0.95), ("old", 0.6)):
@@ -405,7 +394,6 @@ def test_several_runs_are_several_systems(runs, read):
     compared = read("compare", *RUNS, "old", "--resamples", "200")
     ranked = read("rank", *RUNS, "old", "--resamples", "200")
     rows = ["en", "es", "macro", "micro"]
-
     assert [(name, row) for name in ("new", "old") for row in rows] == [
         (record["system"], record["group"]) for record in scored
     ]
@@ -442,7 +430,6 @@ def test_a_column_each_may_hold_probabilities(tmp_path, read):
     (tmp_path / "wide.csv").write_text("\n".join(lines) + "\n")
     options = ("--systems", "a", "b", "-m", "roc_auc", "accuracy")
     found = read("score", str(path), *options)
-
     assert [("a", "roc_auc"), ("a", "accuracy"), ("b", "roc_auc"), ("b", "accuracy")] == [
         (record["system"], record["name"]) for record in found["scores"]
     ]
@@ -468,7 +455,6 @@ def test_nested_fields_have_dotted_names(tmp_path, read):
     records = read("score", str(path), *options, "--by", "meta.length:2", "-m", "accuracy")[
         "scores"
     ]
-
     assert ["0–3", "4–7", "macro", "micro"] == [record["group"] for record in records]
 
 
@@ -480,5 +466,4 @@ def test_many_lines_have_flips(folder):
     main(["compare", *files, "-m", "wer", "--resamples", "100", "--flips", "flips.csv"])
     with open("flips.csv", encoding="utf-8") as file:
         found = [(row["example"], row["difference"]) for row in csv.DictReader(file)]
-
     assert [("20000", "1.0")] == found

@@ -1,4 +1,4 @@
-"""The command `rank`: files, folders, one table, tracks, and what stops it."""
+"""The commands `compare` and `rank`: files, folders, one table, tracks, and what stops them."""
 
 import csv
 import io
@@ -7,7 +7,272 @@ import json
 import numpy as np
 import pytest
 
+import tallystick
+from cases import cases
 from tallystick.cli import main
+
+LABELS = ("no", "yes")
+SYSTEMS = ("gold.csv", "a.csv", "b.csv")
+
+
+def draw_rows(size=120, seed=4):
+    rng = np.random.default_rng(seed)
+    gold = rng.integers(0, 2, size)
+    columns = {
+        "id": [f"x{place}" for place in range(size)],
+        "label": [LABELS[code] for code in gold],
+        "lang": ["de" if place % 3 else "en" for place in range(size)],
+        "doc": [f"d{place // 4}" for place in range(size)],
+    }
+    systems = {}
+    for name, noise in (("a", 0.6), ("b", 1.5)):
+        scores = 1 / (1 + np.exp(-(2 * gold - 1 + noise * rng.normal(size=size))))
+        systems[name] = {
+            "id": columns["id"],
+            "y_prob": [f"{score:.4f}" for score in scores],
+            "y_pred": [LABELS[int(score >= 0.5)] for score in scores],
+        }
+    return columns, systems
+
+
+def write_table(path, columns, order=None):
+    rows = list(zip(*columns.values(), strict=True))
+    with open(path, "w", encoding="utf-8", newline="") as file:
+        csv.writer(file).writerows(
+            [tuple(columns), *(rows[place] for place in order or range(len(rows)))]
+        )
+
+
+@pytest.fixture
+def files(folder):
+    gold, systems = draw_rows()
+    write_table("gold.csv", gold)
+    write_table("a.csv", systems["a"], list(reversed(range(len(gold["id"])))))
+    write_table("b.csv", systems["b"])
+    lines_of = {name: own["y_pred"] for name, own in systems.items()}
+    for name, lines in (lines_of | {"gold": gold["label"]}).items():
+        (folder / f"{name}.txt").write_text("\n".join(lines), encoding="utf-8")
+    return folder
+
+
+@pytest.fixture
+def texts(folder):
+    rng = np.random.default_rng(2)
+    lines = [list(rng.choice(list("abcdefgh"), 9)) for _ in range(60)]
+    for name, chance in (("ref", 0), ("a", 0.1), ("b", 0.4)):
+        garbled = ([("x" if rng.random() < chance else word) for word in line] for line in lines)
+        (folder / f"{name}.txt").write_text("".join(f"{' '.join(line)}\n" for line in garbled))
+    (folder / "who.txt").write_text("".join(f"{place // 5}\n" for place in range(60)))
+    return folder
+
+
+def run_json(capsys, *arguments):
+    assert main(["compare", *arguments, "--format", "json", "--all-pairs"]) == 0
+    return json.loads(capsys.readouterr().out)["differences"]
+
+
+def test_table_ends_with_a_sentence(files, capsys):
+    assert main(["compare", *SYSTEMS, "-m", "f1", "--resamples", "500"]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert "f1, and its difference from a (system - a)" == lines[0]
+    assert ["system", "f1", "difference", "p"] == lines[2].split()
+    assert "a is significantly better than b on f1." in lines
+
+
+def test_the_baseline_is_the_one_that_was_named(files, capsys):
+    options = ("-m", "f1", "--resamples", "300", "--format", "json")
+    main(["compare", *SYSTEMS, *options, "--baseline", "b"])
+    named = json.loads(capsys.readouterr().out)
+    main(["compare", *SYSTEMS, *options])
+    first = json.loads(capsys.readouterr().out)
+    assert ("b", "a") == (named["baseline"], first["baseline"])
+    assert [("a", "b")] == [(one["a"], one["b"]) for one in named["differences"]]
+    assert named["differences"][0]["difference"] == -first["differences"][0]["difference"]
+    assert named["differences"][0]["p"] == pytest.approx(first["differences"][0]["p"])
+
+
+def test_three_systems_are_compared_with_the_first_or_with_each_other(files, capsys):
+    options = ("-m", "f1", "--resamples", "300")
+    systems = ("a.csv", "b.csv", "c=gold.csv")
+    main(["compare", "gold.csv", *systems, *options, "--verbose"])
+    rows = capsys.readouterr()
+    main(["compare", "gold.csv", *systems, *options, "--all-pairs", "--verbose"])
+    matrix = capsys.readouterr()
+    assert "a (baseline)" in rows.out
+    assert "corrected by Holm for 2 tests" in rows.err
+    assert "Differences in f1: the system of the row - that of the column" in matrix.out
+    assert "corrected by Holm for 3 tests" in matrix.err
+
+
+def test_groups_are_columns(files, capsys):
+    main(["compare", *SYSTEMS, "-m", "f1", "--by", "lang"])
+    heading = capsys.readouterr().out.split("\n")[2]
+    assert ["system", "de", "en", "macro", "micro"] == heading.split()
+
+
+def test_records_have_the_fields_of_a_difference(files, capsys):
+    records = run_json(capsys, *SYSTEMS, "-m", "roc_auc", "mcc", "--by", "lang")
+    assert list(tallystick.results.Difference.__struct_fields__) == list(records[0])
+    assert ["de", "de", "en", "en", "macro", "macro", "micro", "micro"] == [
+        record["group"] for record in records
+    ]
+    assert {"t"} == {record["test"] for record in records}
+
+
+def test_rows_are_joined_by_id(files, capsys):
+    options = ("-m", "accuracy", "--resamples", "300")
+    tables = run_json(capsys, *SYSTEMS, *options)
+    lines = run_json(capsys, "gold.txt", "a.txt", "b.txt", *options)
+    for name in ("difference", "low", "high", "p"):
+        assert tables[0][name] == lines[0][name]
+
+
+@cases("options", [], ["--by", "lang"], ids=str)
+def test_clusters_are_drawn_together(files, capsys, options):
+    plain = run_json(capsys, *SYSTEMS, "-m", "f1")
+    clustered = run_json(capsys, *SYSTEMS, "--clusters", "doc", *options, "-m", "f1")
+    assert "clusters:yes" in clustered[0]["signature"]
+    assert plain[0]["low"] != clustered[-1]["low"]
+    assert plain[0]["difference"] == clustered[-1]["difference"]
+
+
+@cases("path", "flips.jsonl", "flips", "flips.md", "-")
+def test_flips_in_another_format_are_refused(files, capsys, path):
+    assert 2 == main(["compare", *SYSTEMS, "-m", "accuracy", "--flips", path])
+    assert f"--flips writes .csv or .json, not {path}\n" in capsys.readouterr().err
+
+
+def test_flips_are_written(files, capsys):
+    gold, systems = draw_rows()
+    write_table("gold.csv", gold | {"comment": [f"text {name}" for name in gold["id"]]})
+    options = ("--flips", "flips.csv", "--baseline", "b", "--text-column", "comment")
+    main(["compare", *SYSTEMS, "-m", "accuracy", *options])
+    rows = zip(gold["id"], gold["label"], *(own["y_pred"] for own in systems.values()), strict=True)
+    expected = {
+        name: (f"text {name}", label, left, right, "a" if left == label else "b")
+        for name, label, left, right in rows
+        if left != right
+    }
+    names = ("text", "gold", "output_a", "output_b", "better")
+    with open("flips.csv", encoding="utf-8") as file:
+        found = {row["example"]: tuple(map(row.get, names)) for row in csv.DictReader(file)}
+    assert expected == found
+
+
+def test_the_input_text_of_a_flip_is_found_by_its_usual_name(files, capsys):
+    gold, _ = draw_rows()
+    arguments = (*SYSTEMS, "-m", "accuracy", "--flips", "flips.json")
+    main(["compare", *arguments])
+    without = json.loads((files / "flips.json").read_text())
+    write_table("gold.csv", gold | {"text": gold["id"]})
+    main(["compare", *arguments])
+    found = json.loads((files / "flips.json").read_text())
+    assert {None} == {flip["text"] for flip in without}
+    assert [flip["example"] for flip in found] == [flip["text"] for flip in found]
+
+
+def test_texts_are_compared(texts, capsys):
+    records = run_json(
+        capsys,
+        *("ref.txt", "a.txt", "b.txt", "-m", "bleu", "wer", "--clusters", "who.txt"),
+        *("--flips", "flips.json", "--resamples", "500"),
+    )
+    flips = json.loads((texts / "flips.json").read_text(encoding="utf-8"))
+    assert [("bleu", True), ("wer", False)] == [
+        (record["name"], record["difference"] > 0) for record in records
+    ]
+    assert 0 < len(flips) <= 60
+    assert (texts / "ref.txt").read_text().splitlines()[int(flips[0]["example"]) - 1] == (
+        flips[0]["gold"]
+    )
+    assert {"a": True, "b": False}[flips[0]["better"]] == (
+        flips[0]["score_a"] > flips[0]["score_b"]
+    )
+
+
+def test_tables_of_texts_are_compared(texts, capsys):
+    for name in ("ref", "a", "b"):
+        lines = (texts / f"{name}.txt").read_text().splitlines()
+        column = "reference" if name == "ref" else "hypothesis"
+        write_table(texts / f"{name}.csv", {"id": list(map(str, range(60))), column: lines})
+    options = ("-m", "bleu", "--resamples", "300")
+    assert (
+        run_json(capsys, "ref.txt", "a.txt", "b.txt", *options)[0]
+        == run_json(capsys, "ref.csv", "a.csv", "b.csv", *options)[0]
+    )
+
+
+@cases("ending", "csv", "json", "md", "tex", "txt")
+def test_output_is_written_by_its_ending(files, ending):
+    path = files / f"out.{ending}"
+    main(["compare", *SYSTEMS, "-m", "mcc", "-o", str(path)])
+    text = path.read_text(encoding="utf-8")
+    assert "mcc" in text
+    assert "diff" in text
+
+
+@cases(
+    "arguments code message",
+    (["gold.csv", "a.csv", "-m", "f1"], 2, "two systems or more"),
+    ([*SYSTEMS, "-m", "f1", "--test", "mcnemar"], 2, "accuracy only"),
+    ([*SYSTEMS, "-m", "f1", "--flips", "x.txt"], 2, ".csv or .json"),
+    ([*SYSTEMS, "-m", "f1", "--ref", "x"], 2, "can only be used with text files"),
+    (["gold.csv", "-", "-", "-m", "f1"], 2, "only one file"),
+    (["gold.csv", "a.csv", "a.csv", "-m", "f1"], 2, "is given twice"),
+    ([*SYSTEMS, "-m", "f1", "--resamples", "10"], 2, "too few"),
+    ([*SYSTEMS, "-m", "f1", "-o", "x.zzz"], 2, "unknown extension"),
+    (
+        [*SYSTEMS, "-m", "f1", "--clusters", "who"],
+        4,
+        "gold.csv: has no column 'who', only 'id', 'label', 'lang', 'doc'",
+    ),
+)
+def test_what_does_not_fit_is_one_sentence(files, capsys, arguments, code, message):
+    assert main(["compare", *arguments]) == code
+    shown = capsys.readouterr().err.splitlines()
+    assert message in shown[-1]
+    assert shown[-1].startswith("tallystick: error: ")
+
+
+@cases(
+    "arguments expected",
+    (SYSTEMS, "roc_auc f1 precision recall accuracy"),
+    (
+        ("gold.txt", "a.txt", "b.txt", "--task", "multiclass"),
+        "accuracy weighted_precision weighted_recall weighted_f1 "
+        "macro_precision macro_recall macro_f1",
+    ),
+    ids=["binary", "multiclass"],
+)
+def test_the_usual_metrics_are_compared_where_none_is_named(files, capsys, arguments, expected):
+    records = run_json(capsys, *arguments, "--resamples", "200")
+    assert expected.split() == [one["name"] for one in records]
+
+
+def test_systems_of_different_tasks_are_refused(files, capsys):
+    path = files / "b.txt"
+    path.write_text(path.read_text().replace("no", "perhaps", 1))
+    assert main(["compare", "gold.txt", "a.txt", "b.txt", "-m", "accuracy"]) == 2
+    said = capsys.readouterr().err
+    assert "do not answer the same task" in said
+    assert "name it with --task, or pass --fold-case where labels differ in case only" in said
+
+
+def test_columns_of_probabilities_may_have_any_order(folder, capsys):
+    rng = np.random.default_rng(6)
+    gold = rng.choice(list("pqr"), 60)
+    write_table("gold.csv", {"label": gold})
+    for name, order in (("a", "pqr"), ("b", "rpq")):
+        shares = {mark: rng.random(60) + (gold == mark) for mark in "pqr"}
+        total = sum(shares.values())
+        columns = {f"y_prob_{mark}": [f"{x:.6f}" for x in shares[mark] / total] for mark in order}
+        write_table(f"{name}.csv", columns)
+    main(["score", *SYSTEMS, "-m", "roc_auc", "--format", "json"])
+    scored = [record["value"] for record in json.loads(capsys.readouterr().out)["scores"]]
+    (one,) = run_json(capsys, *SYSTEMS, "-m", "roc_auc", "--resamples", "100")
+    assert scored == pytest.approx([one["value_a"], one["value_b"]], abs=1e-12)
+    assert "delong" != one["test"]
+
 
 RNG = np.random.default_rng(3)
 SIZE = 60
@@ -19,7 +284,7 @@ def _answer(share):
     return np.where(RNG.random(SIZE) < share, GOLD, RNG.choice(["P", "NP", "NR"], SIZE))
 
 
-SYSTEMS = {"good": _answer(0.95), "fair": _answer(0.6), "majority": np.full(SIZE, "NP")}
+OUTPUTS = {"good": _answer(0.95), "fair": _answer(0.6), "majority": np.full(SIZE, "NP")}
 
 
 def _write(path, header, rows):
@@ -32,7 +297,7 @@ def _write(path, header, rows):
 @pytest.fixture
 def task(folder):
     _write(folder / "gold.csv", "id,label", zip(IDS, GOLD, strict=True))
-    for name, own in SYSTEMS.items():
+    for name, own in OUTPUTS.items():
         rows = [(IDS[at], own[at]) for at in RNG.permutation(SIZE)]
         _write(folder / "entries" / f"{name}.csv", "sub_id,label", rows)
     _write(folder / "entries" / "broken.csv", "sub_id,label", [(IDS[0], "P", "P")])
@@ -71,7 +336,7 @@ def test_a_folder_is_ranked_and_a_broken_file_is_set_aside(task, capsys):
     )
 
 
-@pytest.mark.parametrize("target", [("--format", "csv"), ("-o", "ranking.csv"), ("-o", "r.tex")])
+@cases("target", ("--format", "csv"), ("-o", "ranking.csv"), ("-o", "r.tex"))
 def test_a_broken_file_is_told_where_the_ranking_is_not_read(task, capsys, target):
     _, _, err = _run(capsys, *FOLDER, *target)
     assert 1 == err.count("note: broken was rejected: entries/broken.csv: row 2 has 3 fields")
@@ -86,16 +351,15 @@ def test_refusals_do_not_quote_gold(task, capsys):
 
 def test_one_table_holds_gold_and_systems(task, capsys):
     rows = [
-        (name, *row) for name, own in SYSTEMS.items() for row in zip(IDS, GOLD, own, strict=True)
+        (name, *row) for name, own in OUTPUTS.items() for row in zip(IDS, GOLD, own, strict=True)
     ]
     RNG.shuffle(rows)
     _write(task / "all.csv", "team,id,y_true,y_pred", rows)
     arguments = ("-m", "accuracy", "--format", "csv")
     _, out, _ = _run(capsys, "all.csv", "--system-column", "team", *arguments)
     _, files, _ = _run(
-        capsys, "gold.csv", *(f"entries/{name}.csv" for name in sorted(SYSTEMS)), *arguments
+        capsys, "gold.csv", *(f"entries/{name}.csv" for name in sorted(OUTPUTS)), *arguments
     )
-
     assert [
         (row["system"], row["rank"], row["value"]) for row in csv.DictReader(io.StringIO(files))
     ] == [(row["system"], row["rank"], row["value"]) for row in csv.DictReader(io.StringIO(out))]
@@ -123,7 +387,6 @@ def test_texts_are_ranked_line_by_line_or_by_id(task, capsys):
     _write(task / "ref.csv", "id,reference", [(1, "the cat sat"), (2, "a dog barked")])
     _write(task / "near.csv", "id,hypothesis", [(2, "a dog barked"), (1, "the cat sits")])
     _write(task / "far.csv", "id,hypothesis", [(1, "cats"), (2, "dogs")])
-
     for files in (["ref.txt", "far.txt", "near.txt"], ["ref.csv", "far.csv", "near.csv"]):
         code, out, _ = _run(capsys, *files, "-m", "chrf")
         assert (0, ["near", "far"]) == (code, _list_ranked(out))
@@ -162,7 +425,7 @@ def shared_task(task):
     for name, wrong in (("good", 0.1), ("fair", 0.3)):
         own = np.where(rng.random(SIZE) < wrong, "P", lyrics)
         _write(task / "teams" / name / "track3.csv", "id,label", enumerate(own))
-    for name, own in SYSTEMS.items():
+    for name, own in OUTPUTS.items():
         _write(task / "teams" / name / "track1.csv", "sub_id,label", zip(IDS, own, strict=True))
     (task / "task.yaml").write_text(SHARED_TASK)
     return task
@@ -173,7 +436,6 @@ def test_three_tracks_are_ranked_by_their_first_metrics(shared_task, capsys):
         capsys, "teams", "--format", "json", "--overall", "mean", "--verbose", command=TASK_RANK
     )
     found = json.loads(out)
-
     assert 0 == code
     assert [("good", 1, 3), ("fair", None, 2), ("majority", None, 1)] == sorted(
         ((one["system"], one["rank"], one["covered"]) for one in found["standings"]),
@@ -197,7 +459,7 @@ def test_every_track_has_one_table(shared_task, capsys):
     assert ["good", "fair", "good", "good", "fair"] == _list_ranked(out)
 
 
-@pytest.mark.parametrize("missing", ["zero", "common"])
+@cases("missing", "zero", "common")
 def test_what_is_lacking_is_an_option(shared_task, capsys, missing):
     options = ("--overall", "borda", "--missing-tracks", missing, "--format", "json")
     _, out, _ = _run(capsys, "teams", *options, command=TASK_RANK)
@@ -238,13 +500,11 @@ def teams(task):
     return task
 
 
-@pytest.mark.parametrize(
-    ("choice", "ranked"),
-    [
-        ("all", ["alone", "few/b", "few/a", "many/run9", "many/run10", "many/run2"]),
-        ("best", ["alone", "few/b", "many/run9"]),
-        ("last", ["alone", "few/b", "many/run10"]),
-    ],
+@cases(
+    "choice ranked",
+    ("all", ["alone", "few/b", "few/a", "many/run9", "many/run10", "many/run2"]),
+    ("best", ["alone", "few/b", "many/run9"]),
+    ("last", ["alone", "few/b", "many/run10"]),
 )
 def test_one_run_of_each_team_can_be_ranked(teams, capsys, choice, ranked):
     options = ("--submissions", "teams", "-m", "accuracy", "--per-team", choice)
@@ -264,13 +524,11 @@ def test_earlier_ranks_are_held_against_the_new_ones(task, capsys):
     assert {"twin": "new", "good": "▼1", "fair": "▼1"} == changes
 
 
-@pytest.mark.parametrize(
-    ("content", "code", "message"),
-    [
-        ("{", 4, "before.json: contains no ranking in JSON"),
-        ("[]", 4, "before.json: contains no ranking in JSON"),
-        ('{"places": []}', 2, "has no system that is ranked by the same metric here"),
-    ],
+@cases(
+    "content code message",
+    ("{", 4, "before.json: contains no ranking in JSON"),
+    ("[]", 4, "before.json: contains no ranking in JSON"),
+    ('{"places": []}', 2, "has no system that is ranked by the same metric here"),
 )
 def test_what_is_no_earlier_ranking_is_an_error(task, capsys, content, code, message):
     (task / "before.json").write_text(content)
@@ -280,12 +538,10 @@ def test_what_is_no_earlier_ranking_is_an_error(task, capsys, content, code, mes
     assert message in err
 
 
-@pytest.mark.parametrize(
-    ("systems", "shown"),
-    [
-        (["good"], "significantly better: good"),
-        (["good", "fair"], "both systems are significantly better"),
-    ],
+@cases(
+    "systems shown",
+    (["good"], "significantly better: good"),
+    (["good", "fair"], "both systems are significantly better"),
 )
 def test_systems_are_compared_with_the_baseline_in_words(task, capsys, systems, shown):
     paths = [f"entries/{name}.csv" for name in (*systems, "majority")]
@@ -318,30 +574,28 @@ def test_a_ranking_is_written_in_the_format_of_its_ending(task, capsys):
     assert r"\textbf{" in (task / "r.tex").read_text()
 
 
-@pytest.mark.parametrize(
-    ("expected", "arguments", "message"),
-    [
-        (2, "", "name a gold file and the systems' files"),
-        (2, "gold.csv entries/good.csv", "name what to rank by with -m"),
-        (2, "gold.csv entries/good.csv -m f1 --missing-tracks zero", "needs --overall"),
-        (2, "gold.csv -m f1", "list the systems' files after the gold"),
-        (2, "gold.csv x.csv --submissions entries -m f1", "takes a gold file and nothing else"),
-        (2, "gold.csv x.csv --system-column t -m f1", "take one table"),
-        (2, "gold.csv entries/good.csv entries/good.csv -m f1", "is given twice"),
-        (2, "-m f1", "`tallystick task rank` ranks the tracks of a task file"),
-        (2, "gold.csv entries/good.csv -m f1 --ref x", "can only be used with text files"),
-        (2, "gold.csv entries/good.csv -m f1 -o r.xyz", "unknown extension"),
-        (
-            2,
-            "gold.csv entries/good.csv -m f1 --baseline x",
-            "there is no system 'x' to be a baseline, only good",
-        ),
-        (4, "gone.csv entries/good.csv -m f1", "gone.csv: cannot be read: No such file"),
-        (4, "gold.csv --submissions gone -m f1", "gone: cannot be listed"),
-        (4, "gold.csv --system-column t -m f1", "has no column 't'"),
-        (4, "gold.csv entries/good.csv -m f1 -o no/r.csv", "there is no folder"),
-        (4, "gold.csv entries/broken.csv -m f1", "the only submission is rejected"),
-    ],
+@cases(
+    "expected arguments message",
+    (2, "", "name a gold file and the systems' files"),
+    (2, "gold.csv entries/good.csv", "name what to rank by with -m"),
+    (2, "gold.csv entries/good.csv -m f1 --missing-tracks zero", "needs --overall"),
+    (2, "gold.csv -m f1", "list the systems' files after the gold"),
+    (2, "gold.csv x.csv --submissions entries -m f1", "takes a gold file and nothing else"),
+    (2, "gold.csv x.csv --system-column t -m f1", "take one table"),
+    (2, "gold.csv entries/good.csv entries/good.csv -m f1", "is given twice"),
+    (2, "-m f1", "`tallystick task rank` ranks the tracks of a task file"),
+    (2, "gold.csv entries/good.csv -m f1 --ref x", "can only be used with text files"),
+    (2, "gold.csv entries/good.csv -m f1 -o r.xyz", "unknown extension"),
+    (
+        2,
+        "gold.csv entries/good.csv -m f1 --baseline x",
+        "there is no system 'x' to be a baseline, only good",
+    ),
+    (4, "gone.csv entries/good.csv -m f1", "gone.csv: cannot be read: No such file"),
+    (4, "gold.csv --submissions gone -m f1", "gone: cannot be listed"),
+    (4, "gold.csv --system-column t -m f1", "has no column 't'"),
+    (4, "gold.csv entries/good.csv -m f1 -o no/r.csv", "there is no folder"),
+    (4, "gold.csv entries/broken.csv -m f1", "the only submission is rejected"),
 )
 def test_a_wrong_request_is_an_error_of_one_line(task, capsys, expected, arguments, message):
     code, out, err = _run(capsys, *arguments.split())

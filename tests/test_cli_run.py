@@ -5,10 +5,8 @@ import gzip
 import io
 import json
 import random
-from collections.abc import Callable, Iterator, Sequence
 from io import StringIO
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -16,6 +14,7 @@ import pytest
 from sklearn import metrics as sk
 
 from buckets import BUCKETS, S3, put
+from cases import cases
 from tallystick.cli import main
 from tallystick.io.files.opening import open_binary
 
@@ -23,12 +22,10 @@ COLUMNS = "id,y_true,y_prob,y_pred,best_threshold,text"
 ROWS = ['1,1,0.9,1,0.6,"two\nlines"', "2,0,0.65,1,0.6,x", "3,0,0.2,0,0.6,y", "4,1,0.1,0,0.6,z"]
 PLAIN = "id,y_true,y_prob"
 
-Score = Callable[..., dict[str, dict[str, str]]]
-
 
 @pytest.fixture
-def score(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> Score:
-    def run(*options: object) -> dict[str, dict[str, str]]:
+def score(capsys, tmp_path):
+    def run(*options):
         arguments = ["--pred-dir", tmp_path, "--run-tag", "tag", "--format", "csv", *options]
         code = main(["score", *map(str, arguments)])
         captured = capsys.readouterr()
@@ -38,12 +35,12 @@ def score(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> Score:
     return run
 
 
-def write(path: Path, rows: Sequence[str] = ROWS, *, columns: str = COLUMNS) -> Path:
+def write(path, rows=ROWS, *, columns=COLUMNS):
     path.write_text("\n".join([columns, *rows, ""]), encoding="utf-8")
     return path
 
 
-def count(row: dict[str, str]) -> list[int]:
+def count(row):
     kinds = ("true_positives", "true_negatives", "false_positives", "false_negatives")
     return [int(row[kind]) for kind in kinds]
 
@@ -54,12 +51,10 @@ def test_every_matching_file_is_a_language(score, tmp_path):
     assert ["en", "tr", "zh_CN", "macro", "micro"] == list(score())
 
 
-@pytest.mark.parametrize(
+@cases(
     "name",
-    [
-        *("tag_metrics.csv", "tag_metrics_en_tr.csv", "tag_errors_en.csv", "tag_errors_zh_CN.csv"),
-        *("tagged_en.csv", "tag_en.csv.bak", "xtag_de.csv"),
-    ],
+    *("tag_metrics.csv", "tag_metrics_en_tr.csv", "tag_errors_en.csv", "tag_errors_zh_CN.csv"),
+    *("tagged_en.csv", "tag_en.csv.bak", "xtag_de.csv"),
 )
 def test_files_that_a_run_wrote_are_no_languages(score, tmp_path, name):
     write(tmp_path / "tag_en.csv")
@@ -74,19 +69,17 @@ def test_a_gzipped_file_is_a_language_too(score, tmp_path):
     assert [1, 1, 1, 1] == count(score("--languages", "en")["en"])
 
 
-@pytest.mark.parametrize(
-    ("config", "options", "expected"),
-    [
-        (None, ["--languages", "tr", "de"], ["tr", "de"]),
-        (
-            "data:\n  languages: [tr, en]\n  processed_dir: data\ntraining: {seed: 42}\n",
-            [],
-            ["tr", "en"],
-        ),
-        ("data:\n  processed_dir: data\n", [], ["de", "en", "tr"]),
-        ("training: {seed: 42}\n", [], ["de", "en", "tr"]),
-        ("data: {languages: [en]}", ["--languages", "de"], ["de"]),
-    ],
+@cases(
+    "config options expected",
+    (None, ["--languages", "tr", "de"], ["tr", "de"]),
+    (
+        "data:\n  languages: [tr, en]\n  processed_dir: data\ntraining: {seed: 42}\n",
+        [],
+        ["tr", "en"],
+    ),
+    ("data:\n  processed_dir: data\n", [], ["de", "en", "tr"]),
+    ("training: {seed: 42}\n", [], ["de", "en", "tr"]),
+    ("data: {languages: [en]}", ["--languages", "de"], ["de"]),
     ids=["options", "languages", "no-languages", "no-data", "options-win"],
 )
 def test_languages_are_named_by_options_or_the_configuration(
@@ -100,7 +93,7 @@ def test_languages_are_named_by_options_or_the_configuration(
     assert [*expected, "macro", "micro"] == list(score(*options))
 
 
-@pytest.mark.parametrize("mark", ["_", "-"])
+@cases("mark", "_", "-")
 def test_options_are_spelled_either_way(capsys, tmp_path, mark):
     write(tmp_path / "tag_en.csv")
     options = "--pred_dir {0} --run_tag tag --errors_dir {0} --dump_errors".replace("_", mark)
@@ -110,41 +103,39 @@ def test_options_are_spelled_either_way(capsys, tmp_path, mark):
     assert [0, True] == [code, (tmp_path / "tag_errors_en.csv").exists()], captured.err
 
 
-@pytest.mark.parametrize(
-    ("columns", "rows", "options", "expected"),
-    [
+@cases(
+    "columns rows options expected",
+    (
+        f"{PLAIN},y_pred,best_threshold",
+        ["1,1,0.1,1,0.5", "2,0,0.9,0,0.5", "3,1,0.9,1,0.5"],
+        [],
+        [2, 1, 0, 0],
+    ),
+    (
+        f"{PLAIN},y_pred",
+        ["1,1,0.1,1", "2,0,0.9,0", "3,1,0.9,1"],
+        ["--threshold", "0.5"],
+        [1, 0, 1, 1],
+    ),
+    *(
         (
-            f"{PLAIN},y_pred,best_threshold",
-            ["1,1,0.1,1,0.5", "2,0,0.9,0,0.5", "3,1,0.9,1,0.5"],
+            f"{PLAIN},best_threshold",
+            [f"{row},{threshold}" for row in ("1,1,0.7", "2,0,0.3", "3,1,0.5", "4,0,0.1")],
             [],
-            [2, 1, 0, 0],
-        ),
-        (
-            f"{PLAIN},y_pred",
-            ["1,1,0.1,1", "2,0,0.9,0", "3,1,0.9,1"],
-            ["--threshold", "0.5"],
-            [1, 0, 1, 1],
-        ),
-        *(
-            (
-                f"{PLAIN},best_threshold",
-                [f"{row},{threshold}" for row in ("1,1,0.7", "2,0,0.3", "3,1,0.5", "4,0,0.1")],
-                [],
-                expected,
-            )
-            for threshold, expected in (
-                ("0.7", [1, 2, 0, 1]),
-                ("0.3", [2, 1, 1, 0]),
-                ("0.8", [0, 2, 0, 2]),
-            )
-        ),
-        (PLAIN, ["1,1,0.5", "2,0,0.1"], [], [1, 1, 0, 0]),
-        (PLAIN, ["1,1,0.49999999999999994", "2,0,0.1"], [], [0, 1, 0, 1]),
-        *(
-            (f"y_true,y_prob,{name}", ["1,0.1,1", "0,0.2,0"], [], [1, 1, 0, 0])
-            for name in ("y_pred", "pred_label", "prediction_binary")
-        ),
-    ],
+            expected,
+        )
+        for threshold, expected in (
+            ("0.7", [1, 2, 0, 1]),
+            ("0.3", [2, 1, 1, 0]),
+            ("0.8", [0, 2, 0, 2]),
+        )
+    ),
+    (PLAIN, ["1,1,0.5", "2,0,0.1"], [], [1, 1, 0, 0]),
+    (PLAIN, ["1,1,0.49999999999999994", "2,0,0.1"], [], [0, 1, 0, 1]),
+    *(
+        (f"y_true,y_prob,{name}", ["1,0.1,1", "0,0.2,0"], [], [1, 1, 0, 0])
+        for name in ("y_pred", "pred_label", "prediction_binary")
+    ),
 )
 def test_a_named_threshold_wins_then_predictions_the_best_threshold_and_half(
     score, tmp_path, columns, rows, options, expected
@@ -162,8 +153,8 @@ def test_every_file_has_its_own_best_threshold(score, tmp_path):
     assert [1, 2, 0, 1] == count(rows["micro"])
 
 
-@pytest.mark.parametrize("gold", ["y_true", "label", "target", "toxic"])
-@pytest.mark.parametrize("probability", ["y_prob", "prob", "prediction", "pred_score", "pred"])
+@cases("gold", "y_true", "label", "target", "toxic")
+@cases("probability", "y_prob", "prob", "prediction", "pred_score", "pred")
 def test_gold_and_probabilities_are_found_by_name(score, tmp_path, gold, probability):
     write(tmp_path / "tag_en.csv", ["1,0.9", "0,0.2"], columns=f"{gold},{probability}")
     row = score()["en"]
@@ -173,10 +164,8 @@ def test_gold_and_probabilities_are_found_by_name(score, tmp_path, gold, probabi
 def test_a_language_of_one_class_has_no_roc_auc(capsys, score, tmp_path):
     write(tmp_path / "tag_en.csv")
     write(tmp_path / "tag_es.csv", ["1,0,0.3"], columns=PLAIN)
-
     rows = score()
     main(["score", "--pred-dir", str(tmp_path), "--run-tag", "tag"])
-
     assert ["", rows["en"]["roc_auc"]] == [rows["es"]["roc_auc"], rows["macro"]["roc_auc"]]
     expected = (
         "note: roc_auc is undefined for 'es'; its macro value is the mean over the other 1 of 2."
@@ -191,7 +180,7 @@ def test_named_columns_and_metrics_serve_a_run(score, tmp_path):
     assert {"language": "en", "n_samples": "2", "accuracy": "1.0"} == row
 
 
-def dump(score: Score, folder: Path, *options: object) -> list[dict[str, str]]:
+def dump(score, folder, *options):
     score("--dump-errors", *options)
     text = (folder / "tag_errors_en.csv").read_text(encoding="utf-8")
     return list(csv.DictReader(StringIO(text, newline="")))
@@ -221,7 +210,7 @@ def test_error_dumps_are_the_sample_that_pandas_takes(score, tmp_path):
     assert [*expected[0], *expected[1]] == [int(row["id"]) for row in dump(score, tmp_path)]
 
 
-@pytest.mark.parametrize(("most", "expected"), [(1, 2), (2, 4), (3, 6), (7, 6)])
+@cases("most expected", (1, 2), (2, 4), (3, 6), (7, 6))
 def test_error_dumps_are_limited(score, tmp_path, most, expected):
     rows = [f"{number},{number % 2},{0.9 - number % 2 * 0.8}" for number in range(6)]
     write(tmp_path / "tag_en.csv", rows, columns=PLAIN)
@@ -255,7 +244,7 @@ ONE = ("--systems", "predicted")
 
 
 @pytest.fixture
-def rows(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[str]:
+def rows(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     draw = random.Random(7)
     rows = [
@@ -270,17 +259,17 @@ def rows(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[str]:
 
 
 @pytest.fixture(scope="module", params=BUCKETS)
-def bucket(request: pytest.FixtureRequest) -> Iterator[str]:
+def bucket(request):
     with request.param() as address:
         yield address
 
 
-def _print(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
+def _print(capsys, *arguments):
     assert 0 == main(arguments), capsys.readouterr().err
     return capsys.readouterr().out
 
 
-@pytest.mark.parametrize("path", ["data", "data/", "data/part-*.csv", "d?ta/*"])
+@cases("path", "data", "data/", "data/part-*.csv", "d?ta/*")
 def test_a_data_set_scores_as_the_file_that_it_was_cut_from(rows, path, capsys):
     options = ("-m", "macro_f1", "--by", "lang", "--format", "csv")
     expected = _print(capsys, "score", "all.csv", *ONE, *options)
@@ -365,22 +354,16 @@ def test_workers_count_data_sets_as_one_process_does(bucket, rows, capsys):
         assert expected == _print(capsys, "score", path, *ONE, *options, "--workers", "1")
 
 
-SCORERS: dict[str, Callable[..., float]] = {
-    "precision": sk.precision_score,
-    "recall": sk.recall_score,
-    "f1": sk.f1_score,
-}
+SCORERS = {"precision": sk.precision_score, "recall": sk.recall_score, "f1": sk.f1_score}
 NOTE = (
     "note: 'N' never occurs in the gold: with zero_division=0 macro averages over the 6 labels "
     "cannot exceed 0.8333."
 )
 
-Run = Callable[..., dict[str, Any]]
-
 
 @pytest.fixture
-def run(capsys: pytest.CaptureFixture[str]) -> Run:
-    def run_score(*arguments: object) -> dict[str, Any]:
+def run(capsys):
+    def run_score(*arguments):
         code = main(["score", *map(str, arguments), "--format", "json"])
         captured = capsys.readouterr()
         assert code == 0, captured.err
@@ -389,13 +372,13 @@ def run(capsys: pytest.CaptureFixture[str]) -> Run:
     return run_score
 
 
-def write_submission(path: Path, track: int, labels: list[str], step: int = 1) -> Path:
+def write_submission(path, track, labels, step=1):
     rows = [f"{number}_Track{track},{label}" for number, label in enumerate(labels)]
     path.write_text("\n".join(["sub_id,label", *rows[::step], ""]))
     return path
 
 
-def draw_labels(labels: list[str], size: int) -> tuple[list[str], list[str]]:
+def draw_labels(labels, size):
     draw = np.random.default_rng(5)
     gold = draw.choice(labels, size)
     predicted = np.where(draw.random(size) < 0.5, gold, draw.choice(labels, size))
@@ -412,20 +395,18 @@ def test_first_track_equals_scikit_learn(run, tmp_path):
         f"macro_{name}": scorer(gold, predicted, average="macro")
         for name, scorer in SCORERS.items()
     }
-
     actual = run(*files, "-m", "macro_f1", "macro_precision", "macro_recall")
-
     assert expected == pytest.approx(actual, abs=1e-12, rel=0)
 
 
-def write_columns(path: Path, names: str, matrix: np.ndarray, order: list[int]) -> Path:
+def write_columns(path, names, matrix, order):
     rows = [f"{row}_Track2," + ",".join(map(str, matrix[row].tolist())) for row in order]
     path.write_text("\n".join([f"sub_id,{','.join(names)}", *rows, ""]))
     return path
 
 
 @pytest.fixture
-def second_track(tmp_path: Path) -> tuple[list[Path], np.ndarray, np.ndarray]:
+def second_track(tmp_path):
     draw = np.random.default_rng(7)
     gold = (draw.random((50, 6)) < 0.4).astype(int)
     gold[:, 5] = 0
@@ -445,9 +426,7 @@ def test_second_track_equals_scikit_learn(run, second_track):
         "hamming_loss": sk.hamming_loss(gold, predicted),
         "exact_match_ratio": sk.accuracy_score(gold, predicted),
     }
-
     actual = run(*files, "-m", "macro_f1", "hamming_loss", "exact_match_ratio")
-
     assert expected == pytest.approx(actual, abs=1e-12, rel=0)
 
 
@@ -474,7 +453,5 @@ def test_third_track_equals_scikit_learn(run, tmp_path):
         write_submission(tmp_path / "team.csv", 3, predicted, -1),
     ]
     expected = {name: f(gold, predicted, pos_label="P") for name, f in SCORERS.items()}
-
     actual = run(*files, "--positive", "P", "-m", *SCORERS)
-
     assert expected == pytest.approx(actual, abs=1e-12, rel=0)

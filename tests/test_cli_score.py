@@ -1,15 +1,15 @@
-"""`tallystick score GOLD PRED`: tasks, metrics, groups, weights, labels and intervals."""
+"""`tallystick score GOLD PRED`: tasks, metrics, groups, weights, labels, intervals and outputs."""
 
 import csv
+import html
 import io
 import json
-from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any
 
 import pytest
 from sklearn import metrics as sk
 
+from cases import cases
 from tallystick.cli import main
 
 GOLD = ["a", "b", "a", "c", "b", "a"]
@@ -19,43 +19,39 @@ GROUPS = ["en", "en", "tr", "tr", "en"]
 DOMAINS = ["news", "web", "web", "news", "news"]
 WEIGHTS = [0.5, 2.0, 1.0, 0.0, 3.0]
 
-Records = list[dict[str, Any]]
-Score = Callable[..., Records]
-
 
 @pytest.fixture
-def score(capsys: pytest.CaptureFixture[str]) -> Score:
-    def run(*arguments: object) -> Records:
+def score(capsys):
+    def run(*arguments):
         code = main(["score", *map(str, arguments), "--format", "json"])
         captured = capsys.readouterr()
         assert code == 0, captured.err
-        records: Records = json.loads(captured.out)["scores"]
-        return records
+        return json.loads(captured.out)["scores"]
 
     return run
 
 
 @pytest.fixture
-def complain(capsys: pytest.CaptureFixture[str]) -> Callable[..., str]:
-    def run(*arguments: object) -> str:
+def complain(capsys):
+    def run(*arguments):
         main(["score", *map(str, arguments)])
         return capsys.readouterr().err
 
     return run
 
 
-def write_lines(path: Path, labels: Sequence[object]) -> Path:
+def write_lines(path, labels):
     path.write_text("".join(f"{label}\n" for label in labels), encoding="utf-8")
     return path
 
 
 @pytest.fixture
-def verdicts(tmp_path: Path) -> list[Path]:
+def verdicts(tmp_path):
     return [write_lines(tmp_path / "gold.txt", GOLD), write_lines(tmp_path / "guess.txt", GUESS)]
 
 
 @pytest.fixture
-def binary(tmp_path: Path) -> Path:
+def binary(tmp_path):
     rows = zip(BINARY, GROUPS, DOMAINS, WEIGHTS, strict=True)
     lines = [",".join(map(str, (*row, *rest))) for row, *rest in rows]
     path = tmp_path / "table.csv"
@@ -63,11 +59,11 @@ def binary(tmp_path: Path) -> Path:
     return path
 
 
-def values(records: Records, key: str = "name") -> dict[str | None, float]:
+def values(records, key="name"):
     return {record[key]: record["value"] for record in records}
 
 
-def labels_of(records: Records) -> list[str]:
+def labels_of(records):
     return list(dict.fromkeys(record["label"] for record in records if record["label"]))
 
 
@@ -81,23 +77,20 @@ def test_a_table_may_hold_both_sides(score, binary):
         "recall": sk.recall_score(gold, predicted),
         "accuracy": sk.accuracy_score(gold, predicted),
     }
-
     assert expected == pytest.approx(values(score(binary)), abs=1e-12, rel=0)
 
 
-@pytest.mark.parametrize(
-    ("gold", "words"),
-    [
-        (["0", "1", "1"], "read as a binary task with the positive label '1'"),
-        (["no", "yes", "yes"], "read as a binary task with the positive label 'yes'"),
-        (["False", "True", "True"], "read as a binary task with the positive label 'True'"),
-        (["a", "b", "c"], "read as a multiclass task with 3 labels."),
-        (["a", "a", "a"], "read as a multiclass task with 1 label."),
-        (
-            ["a", "b", "b"],
-            "read as a multiclass task with the labels 'a' and 'b'; name the positive one",
-        ),
-    ],
+@cases(
+    "gold words",
+    (["0", "1", "1"], "read as a binary task with the positive label '1'"),
+    (["no", "yes", "yes"], "read as a binary task with the positive label 'yes'"),
+    (["False", "True", "True"], "read as a binary task with the positive label 'True'"),
+    (["a", "b", "c"], "read as a multiclass task with 3 labels."),
+    (["a", "a", "a"], "read as a multiclass task with 1 label."),
+    (
+        ["a", "b", "b"],
+        "read as a multiclass task with the labels 'a' and 'b'; name the positive one",
+    ),
 )
 def test_a_guess_is_told(complain, tmp_path, gold, words):
     path = write_lines(tmp_path / "gold.txt", gold)
@@ -108,7 +101,7 @@ def test_a_named_task_is_not_told(complain, verdicts):
     assert "" == complain(*verdicts, "--task", "multiclass", "--no-intervals")
 
 
-@pytest.mark.parametrize(("positive", "expected"), [("P", 2 / 3), ("NP", 4 / 5)])
+@cases("positive expected", ("P", 2 / 3), ("NP", 4 / 5))
 def test_the_positive_label_is_named(score, tmp_path, positive, expected):
     gold = write_lines(tmp_path / "gold.txt", ["P", "NP", "NP", "P"])
     guess = write_lines(tmp_path / "guess.txt", ["P", "NP", "NP", "NP"])
@@ -116,7 +109,7 @@ def test_the_positive_label_is_named(score, tmp_path, positive, expected):
     assert {"f1": pytest.approx(expected)} == values(records)
 
 
-@pytest.mark.parametrize("threshold", ["0.5", "0.65", "0.2", "1"])
+@cases("threshold", "0.5", "0.65", "0.2", "1")
 def test_a_threshold_decides(score, binary, threshold):
     gold, _, probabilities = zip(*BINARY, strict=True)
     predicted = [int(probability >= float(threshold)) for probability in probabilities]
@@ -124,22 +117,20 @@ def test_a_threshold_decides(score, binary, threshold):
     assert expected == values(score(binary, "--threshold", threshold, "-m", "accuracy"))["accuracy"]
 
 
-@pytest.mark.parametrize(
-    ("task", "rows", "expected"),
-    [
-        ("binary", None, "positive_rate roc_auc f1 precision recall accuracy"),
-        (
-            "multiclass",
-            "a,a\nb,a\n",
-            "accuracy weighted_precision weighted_recall weighted_f1 "
-            "macro_precision macro_recall macro_f1 precision recall f1 support",
-        ),
-        (
-            "multilabel",
-            "a|b,a\nb,b\n",
-            "macro_f1 micro_f1 hamming_loss exact_match_ratio precision recall f1 support",
-        ),
-    ],
+@cases(
+    "task rows expected",
+    ("binary", None, "positive_rate roc_auc f1 precision recall accuracy"),
+    (
+        "multiclass",
+        "a,a\nb,a\n",
+        "accuracy weighted_precision weighted_recall weighted_f1 "
+        "macro_precision macro_recall macro_f1 precision recall f1 support",
+    ),
+    (
+        "multilabel",
+        "a|b,a\nb,b\n",
+        "macro_f1 micro_f1 hamming_loss exact_match_ratio precision recall f1 support",
+    ),
 )
 def test_the_usual_metrics_of_a_task(score, binary, task, rows, expected):
     if rows:
@@ -155,9 +146,7 @@ def test_metrics_are_named_shortly_or_in_full(score, verdicts):
         "micro_f1": sk.f1_score(GOLD, GUESS, average="micro"),
         "weighted_f2": sk.fbeta_score(GOLD, GUESS, beta=2, average="weighted"),
     }
-
     actual = values(score(*verdicts, "-m", *names))
-
     assert list(expected) == list(actual)
     assert expected == pytest.approx(actual, abs=1e-12, rel=0)
 
@@ -226,34 +215,26 @@ def test_groups_have_rows_of_their_own(score, binary):
         name: sk.f1_score(gold, predicted, sample_weight=own) for name, own in weights.items()
     }
     means = {"macro": sum(groups.values()) / 2, "micro": sk.f1_score(gold, predicted)}
-
     actual = values(score(binary, "--by", "lang", "-m", "F1(zero_division=0)"), "group")
-
     assert ["en", "tr", "macro", "micro"] == list(actual)
     assert {**groups, **means} == pytest.approx(actual, abs=1e-12, rel=0)
 
 
-@pytest.mark.parametrize(
-    ("columns", "metric", "expected"),
-    [
-        (
-            ["lang"],
-            "true_positives",
-            {"en": (2, 3), "tr": (0, 2), "macro": (None, 5), "micro": (2, 5)},
-        ),
-        (
-            ["lang", "domain"],
-            "accuracy",
-            {
-                "en/news": (1.0, 2),
-                "en/web": (0.0, 1),
-                "tr/news": (1.0, 1),
-                "tr/web": (0.0, 1),
-                "macro": (0.5, 5),
-                "micro": (0.6, 5),
-            },
-        ),
-    ],
+@cases(
+    "columns metric expected",
+    (["lang"], "true_positives", {"en": (2, 3), "tr": (0, 2), "macro": (None, 5), "micro": (2, 5)}),
+    (
+        ["lang", "domain"],
+        "accuracy",
+        {
+            "en/news": (1.0, 2),
+            "en/web": (0.0, 1),
+            "tr/news": (1.0, 1),
+            "tr/web": (0.0, 1),
+            "macro": (0.5, 5),
+            "micro": (0.6, 5),
+        },
+    ),
     ids=["counts have no mean", "columns are combined"],
 )
 def test_groups_have_a_macro_and_a_micro_row(score, binary, columns, metric, expected):
@@ -261,7 +242,7 @@ def test_groups_have_a_macro_and_a_micro_row(score, binary, columns, metric, exp
     assert expected == {record["group"]: (record["value"], record["n"]) for record in records}
 
 
-@pytest.mark.parametrize("name", ["macro", "micro"])
+@cases("name", "macro", "micro")
 def test_a_group_may_not_be_called_as_an_average(complain, tmp_path, name):
     (tmp_path / "t.csv").write_text(f"y_true,y_pred,lang\n1,1,{name}\n0,0,en\n")
     assert f"a group in 'lang' is called '{name}'" in complain(tmp_path / "t.csv", "--by", "lang")
@@ -274,9 +255,7 @@ def test_weights_count_in_every_metric(score, binary):
         "f1": sk.f1_score(gold, predicted, sample_weight=WEIGHTS),
         "roc_auc": sk.roc_auc_score(gold, probabilities, sample_weight=WEIGHTS),
     }
-
     actual = values(score(binary, "--weight-column", "w", "-m", *expected))
-
     assert expected == pytest.approx(actual, abs=1e-12, rel=0)
 
 
@@ -289,13 +268,11 @@ def test_columns_are_named(score, tmp_path):
     assert {"accuracy": 1.0, "roc_auc": 0.0} == values(records)
 
 
-Run = Callable[..., str]
-
 ROWS = [(index % 2, (index % 2) ^ (index % 5 == 0), f"doc{index // 4}") for index in range(40)]
 
 
 @pytest.fixture
-def table(tmp_path: Path) -> Path:
+def table(tmp_path):
     path = tmp_path / "table.csv"
     rows = [f"{gold},{guess:d},{document}" for gold, guess, document in ROWS]
     path.write_text("\n".join(["y_true,y_pred,document", *rows]) + "\n")
@@ -303,8 +280,8 @@ def table(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def run(capsys: pytest.CaptureFixture[str]) -> Run:
-    def call(*arguments: object) -> str:
+def run(capsys):
+    def call(*arguments):
         code = main(["score", *map(str, arguments)])
         captured = capsys.readouterr()
         assert code == 0, captured.err
@@ -313,7 +290,7 @@ def run(capsys: pytest.CaptureFixture[str]) -> Run:
     return call
 
 
-def read_records(text: str) -> dict[str, dict[str, object]]:
+def read_records(text):
     return {record["name"]: record for record in json.loads(text)["scores"]}
 
 
@@ -325,7 +302,6 @@ def test_tables_show_intervals_and_name_their_methods(run, table):
         "\n"
         "95% confidence intervals: Wilson.\n"
     )
-
     assert expected == run(table, "-m", "accuracy", "f1")
 
 
@@ -403,14 +379,11 @@ def test_clusters_of_text_files_are_a_file(run, tmp_path):
     files = [tmp_path / name for name in ("ref.txt", "hyp.txt")]
     options = ["--clusters", tmp_path / "documents.txt", "--by", tmp_path / "groups.txt"]
     records = json.loads(run(*files, "-m", "rouge1", "--format", "json", *options))["scores"]
-
     assert {"x", "y", "macro", "micro"} == {record["group"] for record in records}
     assert "Wilson at the effective size of clusters" == records[0]["method"]
 
 
-@pytest.mark.parametrize(
-    "option", ["--resamples=200", "--confidence=0.9", "--random-seed=3", "--clusters=document"]
-)
+@cases("option", "--resamples=200", "--confidence=0.9", "--random-seed=3", "--clusters=document")
 def test_options_of_intervals_need_intervals(capsys, table, option):
     code = main(["score", str(table), "--no-intervals", option])
     name = option.partition("=")[0]
@@ -420,7 +393,7 @@ def test_options_of_intervals_need_intervals(capsys, table, option):
     assert (2, expected) == (code, capsys.readouterr().err)
 
 
-@pytest.mark.parametrize("format", ["csv", "lines"])
+@cases("format", "csv", "lines")
 def test_options_of_intervals_ask_for_them_where_a_format_leaves_them_out(capsys, table, format):
     code = main(["score", str(table), "--format", format, "--confidence=0.9"])
     expected = (
@@ -429,15 +402,286 @@ def test_options_of_intervals_ask_for_them_where_a_format_leaves_them_out(capsys
     assert (2, f"tallystick: error: {expected}") == (code, capsys.readouterr().err)
 
 
-@pytest.mark.parametrize(
-    ("option", "expected", "message"),
-    [
-        ("--confidence=2", 2, "the confidence level must be between 0 and 1, not 2.0"),
-        ("--resamples=5", 2, "5 resamples are too few for an interval; use 100 or more"),
-        ("--random-seed=-1", 2, "a random seed must be a whole number of 0 or more, not -1"),
-        ("--clusters=author", 4, "author"),
-    ],
+@cases(
+    "option expected message",
+    ("--confidence=2", 2, "the confidence level must be between 0 and 1, not 2.0"),
+    ("--resamples=5", 2, "5 resamples are too few for an interval; use 100 or more"),
+    ("--random-seed=-1", 2, "a random seed must be a whole number of 0 or more, not -1"),
+    ("--clusters=author", 4, "author"),
 )
 def test_bad_settings_are_told(capsys, table, option, expected, message):
     code = main(["score", str(table), option])
     assert (expected, True) == (code, message in capsys.readouterr().err)
+
+
+STARTS = {
+    "table": "metric               value\n--------------------------\nn                        4\n",
+    "csv": "system,n,accuracy,weighted_precision,",
+    "json": '{\n"scores": [\n{"system": "guess", "group": null, "label": null, "metric": ',
+    "markdown": "| Metric             |  Value |",
+    "latex": "% \\usepackage{booktabs,graphicx}\n\n\\begin{table}[t]",
+    "html": "<!DOCTYPE html>",
+    "lines": "Accuracy: 0.7500\nWeighted Precision: 0.8750\n",
+}
+TABLE = """\
+metric               value
+--------------------------
+n                        4
+accuracy            0.7500
+weighted_precision  0.8750
+weighted_recall     0.7500
+weighted_f1         0.7500
+macro_precision     0.8333
+macro_recall        0.8333
+macro_f1            0.7778
+
+Per class
+
+label  precision  recall      f1  support
+-----------------------------------------
+a         1.0000  0.5000  0.6667        2
+b         1.0000  1.0000  1.0000        1
+c         0.5000  1.0000  0.6667        1
+
+Confusion matrix (rows gold, columns predicted)
+
+gold\\predicted  a  b  c
+-----------------------
+a               1  0  1
+b               0  1  0
+c               0  0  1
+"""
+
+
+@pytest.fixture
+def show(capsys):
+    def run_score(*arguments):
+        code = main(["score", *map(str, arguments)])
+        captured = capsys.readouterr()
+        assert code == 0, captured.err
+        return captured.out, captured.err
+
+    return run_score
+
+
+@pytest.fixture
+def files(tmp_path):
+    gold, guess = tmp_path / "gold.txt", tmp_path / "guess.txt"
+    gold.write_text("a\nb\na\nc\n")
+    guess.write_text("a\nb\nc\nc\n")
+    return [gold, guess]
+
+
+@pytest.fixture
+def undefined(tmp_path):
+    path = tmp_path / "negative.csv"
+    path.write_text("y_true,y_prob\n0,0.1\n0,0.2\n")
+    return path
+
+
+def test_the_table_is_aligned_text(show, files):
+    assert TABLE == show(*files, "--no-intervals")[0]
+
+
+@cases("format", *STARTS)
+def test_every_format_is_written(show, files, format):
+    out, _ = show(*files, "--format", format, "--no-intervals")
+    assert STARTS[format] == out[: len(STARTS[format])]
+
+
+@cases(
+    "name options format",
+    ("scores.csv", [], "csv"),
+    ("scores.json", [], "json"),
+    ("scores.md", [], "markdown"),
+    ("scores.markdown", [], "markdown"),
+    ("scores.tex", [], "latex"),
+    ("scores.txt", [], "table"),
+    ("SCORES.CSV", [], "csv"),
+    ("scores.csv", ["--format", "lines"], "lines"),
+)
+def test_the_ending_of_the_output_tells_its_format_where_none_is_named(
+    show, files, tmp_path, name, options, format
+):
+    expected = show(*files, "--format", format)[0]
+    out, err = show(*files, "--output", tmp_path / name, *options)
+    assert expected == (tmp_path / name).read_text(encoding="utf-8")
+    assert ["", f"wrote {tmp_path}/{name}"] == [out, err.split("\n")[-2]]
+
+
+@pytest.mark.usefixtures("sketched")
+def test_html_is_written_by_the_ending_of_the_file(show, files, tmp_path):
+    show(*files, "--output", tmp_path / "scores.html")
+    assert (tmp_path / "scores.html").read_text().startswith("<!DOCTYPE html>")
+
+
+def test_an_output_file_replaces_the_old_one(show, files, tmp_path):
+    (tmp_path / "scores.json").write_text("old" * 10_000)
+    show(*files, "-o", tmp_path / "scores.json")
+    assert json.loads((tmp_path / "scores.json").read_text())
+    assert ["gold.txt", "guess.txt", "scores.json"] == sorted(p.name for p in tmp_path.iterdir())
+
+
+@cases("format", *sorted({*STARTS} - {"html", "json"}))
+def test_words_never_mix_with_results(show, files, format):
+    options = [*files, "--format", format, "--no-intervals"]
+    out, err = show(*options)
+    assert ("note: read as a multiclass task with 3 labels.\n", False) == (
+        err,
+        "note" in out.lower(),
+    )
+    assert (out, "") == show(*options, "--task", "multiclass")
+
+
+def test_json_has_what_figures_and_reports_need(show, files):
+    out, err = show(*files, "--format", "json", "--verbose")
+    found = json.loads(out)
+    assert ["scores", "confusions", "curves", "lengths", "notes", "cautions"] == list(found)
+    notes = [f"note: {note}" for note in found["notes"]]
+    assert notes == err.splitlines()[: len(notes)]
+
+
+@cases("format cell", ("table", "n/a"), ("markdown", "n/a"), ("latex", "--"), ("csv", ""))
+def test_an_undefined_value_is_never_a_number(show, undefined, format, cell):
+    out = show(undefined, "-m", "roc_auc", "--format", format)[0]
+    row = next(line for line in out.split("\n") if "2" in line)
+    cells = row.strip("|\\ ").replace("&", "|").replace(",", "|").replace("  ", "|").split("|")
+    assert cell == cells[-1].strip()
+
+
+@cases(
+    "options expected",
+    ([], "gold\\predicted,a,b,c\na,1,0,1\nb,0,1,0\nc,0,0,1\n"),
+    (["-m", "accuracy"], "gold\\predicted,a,b,c\na,1,0,1\nb,0,1,0\nc,0,0,1\n"),
+    (["--normalise"], "gold\\predicted,a,b,c\na,0.5,0.0,0.5\nb,0.0,1.0,0.0\nc,0.0,0.0,1.0\n"),
+    (
+        ["--normalise", "--labels", "a", "b", "c", "d"],
+        "gold\\predicted,a,b,c,d\na,0.5,0.0,0.5,0.0\nb,0.0,1.0,0.0,0.0\nc,0.0,0.0,1.0,0.0\nd,,,,\n",
+    ),
+    ids=["counts", "named metrics", "normalised", "no examples"],
+)
+def test_the_confusion_matrix_is_written(show, files, tmp_path, options, expected):
+    show(*files, "--confusion", tmp_path / "matrix.csv", *options)
+    assert expected == (tmp_path / "matrix.csv").read_text()
+
+
+def test_the_confusion_matrix_is_written_as_json(show, files, tmp_path):
+    show(*files, "--confusion", tmp_path / "matrix.json")
+    assert {
+        "system": "guess",
+        "labels": ["a", "b", "c"],
+        "counts": [[1, 0, 1], [0, 1, 0], [0, 0, 1]],
+    } == json.loads((tmp_path / "matrix.json").read_text())
+
+
+@cases("label", "a,b", 'say "a"', "a|b", "<b>", "[bold]", "猫", "100%")
+@cases("format", *STARTS)
+def test_labels_are_written_so_that_no_format_breaks(show, tmp_path, label, format):
+    path = tmp_path / "gold.txt"
+    path.write_text(f"{label}\nother\n", encoding="utf-8")
+    written = {
+        "csv": "\ngold,2,1.0,",
+        "html": f"<bdi>{html.escape(label).replace('&quot;', '&#34;')}</bdi>",
+        "json": f'"label": {json.dumps(label, ensure_ascii=False)}',
+        "latex": "\\bottomrule",
+        "lines": f"Class: {label} - Precision: 1.0000",
+        "markdown": "| other",
+        "table": f"\n{label}",
+    }
+    out, _ = show(path, path, "--format", format)
+    assert written[format] in out
+
+
+@cases(
+    "arguments expected",
+    (["gold.txt", "guess.txt", "gold.txt"], ["guess", "gold"]),
+    (["t.csv", "--by", "lang"], ["en", "tr", "macro", "micro"]),
+    ids=["systems", "groups"],
+)
+def test_lines_say_whose_they_are(show, files, monkeypatch, arguments, expected):
+    monkeypatch.chdir(files[0].parent)
+    Path("t.csv").write_text("y_true,y_pred,lang\na,a,en\nb,a,tr\n")
+    out = show(*arguments, "--format", "lines", "-m", "accuracy")[0]
+    owners = [line.strip("[]").split(" · ")[-1] for line in out.split("\n") if "[" in line]
+    assert expected == owners
+
+
+def test_the_order_of_labels_never_changes(show, tmp_path):
+    orders = [["b", "c", "a"], ["c", "a", "b"]]
+    shown = []
+    for number, labels in enumerate(orders):
+        path = tmp_path / f"{number}.txt"
+        path.write_text("\n".join(labels))
+        shown.append(show(path, path, "--format", "lines")[0])
+    assert shown[0] == shown[1]
+
+
+def test_whole_numbers_are_ordered_by_value(show, tmp_path):
+    (tmp_path / "gold.txt").write_text("10\n9\n1\n")
+    out = show(tmp_path / "gold.txt", tmp_path / "gold.txt", "--format", "lines")[0]
+    assert ["1", "9", "10"] == [
+        line.split()[1] for line in out.split("\n") if line.startswith("Class: ")
+    ]
+
+
+@cases(
+    "arguments noted",
+    ((), True),
+    (("--format", "csv"), False),
+    (("--confusion", "matrix.csv"), False),
+)
+def test_a_large_confusion_matrix_is_not_shown(folder, capsys, arguments, noted):
+    Path("gold.txt").write_text("".join(f"{label}\n" for label in range(51)))
+    main(["score", "gold.txt", "gold.txt", "--no-intervals", *arguments])
+    captured = capsys.readouterr()
+    assert "Confusion matrix" not in captured.out
+    assert noted == ("of 51 labels is not shown; --confusion FILE writes it" in captured.err)
+
+
+def test_metrics_of_one_name_are_told_apart(tmp_path, capsys):
+    path = tmp_path / "text.txt"
+    path.write_text("a b\n")
+    rules = [
+        f"ROUGE(references='{rule}', measure='{measure}')"
+        for rule in ("jackknife", "sum")
+        for measure in ("f1", "precision", "recall")
+    ]
+    main(["score", str(path), str(path), "--no-intervals", "-m", *rules])
+    rows = [line.split("  ")[0] for line in capsys.readouterr().out.splitlines()]
+    assert "ROUGE(variant='google', references='jackknife', measure='precision')" in rows
+    assert 8 == len(rows) - 1 == len(set(rows)) - 1
+
+
+def test_three_notes_are_told_and_the_others_counted(show, files):
+    files[0].write_text("a\nA\nx\nc\n")
+    few, all_ = (show(*files, *more)[1].splitlines() for more in ([], ["--verbose"]))
+    assert 3 == sum(line.startswith("note: ") for line in few)
+    assert f"{len(all_) - 4} more notes with --verbose" == few[3]
+    assert all_[-1].startswith("note: 95% confidence intervals: Wilson (accuracy, ")
+
+
+@cases("words", "f1", "f1=x", "=1")
+def test_decimals_that_are_no_number_are_a_wrong_call(files, words, capsys):
+    with pytest.raises(SystemExit, match="2"):
+        main(["score", *map(str, files), "--decimals", words])
+    assert "is neither a number of decimals nor METRIC=N, such as bleu=1" in capsys.readouterr().err
+
+
+@cases(
+    "options shown",
+    ("-m accuracy --no-intervals", "n  accuracy\n-----------\n4    0.7500\n"),
+    *(
+        (f"-m accuracy --digits {digits} --no-intervals", f" {value}\n")
+        for digits, value in ((0, "1"), (2, "0.75"), (6, "0.750000"))
+    ),
+    ("-m accuracy macro_f1 --digits 2 accuracy=1 --no-intervals", " 0.8      0.78\n"),
+    ("-m accuracy mcc", "\n95% confidence intervals: Wilson.\n"),
+    (
+        "--percent --decimals accuracy=1 --columns accuracy --no-intervals --format latex",
+        "{tabular}{@{}c@{}}\n\\toprule\nAccuracy \\\\\n\\midrule\n75.0 \\\\\n",
+    ),
+    ("gold.txt -m accuracy --format csv", "system,n,accuracy\nguess,4,0.75\ngold,4,1.0\n"),
+)
+def test_options_choose_what_a_table_shows(show, files, monkeypatch, options, shown):
+    monkeypatch.chdir(files[0].parent)
+    assert shown in show(*files, *options.split())[0]

@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+from cases import cases
 from tallystick.cli import main
 
 VAL = """\
@@ -21,21 +22,20 @@ TEST = "id,lang,text,y_prob\nx,en,one,0.6\ny,es,two,0.3\nz,en,three,0.55\n"
 
 
 @pytest.fixture(autouse=True)
-def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def folder(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     Path("val.csv").write_text(VAL)
     Path("test.csv").write_text(TEST)
     return tmp_path
 
 
-def tune(*arguments: str) -> int:
+def tune(*arguments):
     return main(["tune", *arguments])
 
 
 def test_threshold_is_printed(capsys):
     assert 0 == tune("val.csv")
     shown = capsys.readouterr()
-
     assert [
         ["n", "8"],
         ["positives", "4"],
@@ -83,7 +83,6 @@ def test_cross_fitting_predicts_the_file_itself(capsys):
     shown = capsys.readouterr()
     written = Path("out.csv").read_text().splitlines()
     tuned = {line.rpartition(",")[2] for line in written[1:]}
-
     assert "id,lang,y_true,y_prob,y_pred,best_threshold" == written[0]
     assert 8 == len(written[1:])
     assert 1 <= len(tuned) <= 2
@@ -113,9 +112,9 @@ def test_labels_and_columns_can_be_named():
     assert "p,y_pred,best_threshold\n0.9,toxic,0.8\n0.1,ok,0.8\n" == Path("out.csv").read_text()
 
 
-@pytest.mark.parametrize(
-    ("expected", "content", "arguments", "message"),
-    [
+@cases(
+    "expected content arguments message",
+
         (4, "id,y_true\na,1\n", (), "val.csv: has no probability column: none is called y_prob"),
         (4, "id,y_true,y_pred\na,1,1\n", (),
          "val.csv: has no probability column: none is called y_prob, prob, prediction, pred_score "
@@ -145,8 +144,8 @@ def test_labels_and_columns_can_be_named():
          "bad.csv, row 3, column 'y_prob': 7.0 is not a probability"),
         (4, VAL, ("--by", "lang", "--apply", "new.csv"),
          "new.csv, row 3: there is no threshold for "),
-        (4, VAL, ("--by", "lang", "--apply", "bare.csv"), "bare.csv: has no column 'lang', only"),
-    ],
+        (4, VAL, ("--by", "lang", "--apply", "bare.csv"), "bare.csv: has no column 'lang', only")
+
 )  # fmt: skip
 def test_bad_data_is_told_and_nothing_is_written(expected, content, arguments, message, capsys):
     Path("val.csv").write_text(content)
@@ -158,10 +157,8 @@ def test_bad_data_is_told_and_nothing_is_written(expected, content, arguments, m
     before = sorted(path.name for path in Path().iterdir())
     if "--apply" not in arguments and "--cross-fit" not in arguments:
         arguments = (*arguments, "--apply", "test.csv")
-
     assert expected == tune("val.csv", *arguments, "-o", "out.csv")
     shown = capsys.readouterr()
-
     assert shown.err.startswith(f"tallystick: error: {message}")
     assert 1 == shown.err.count("\n")
     assert "" == shown.out
@@ -169,21 +166,11 @@ def test_bad_data_is_told_and_nothing_is_written(expected, content, arguments, m
     assert before == sorted(path.name for path in Path().iterdir())
 
 
-@pytest.mark.parametrize(
-    ("expected", "arguments", "message"),
-    [
-        (2, ("--apply", "test.csv"), "--apply needs --output, the file for the predictions"),
-        (
-            2,
-            ("-o", "out.csv"),
-            "--output needs --apply, the file to predict, or --cross-fit, which",
-        ),
-        (
-            4,
-            ("--cross-fit", "2", "-o", "no/out.csv"),
-            "no/out.csv: cannot be written: there is no f",
-        ),
-    ],
+@cases(
+    "expected arguments message",
+    (2, ("--apply", "test.csv"), "--apply needs --output, the file for the predictions"),
+    (2, ("-o", "out.csv"), "--output needs --apply, the file to predict, or --cross-fit, which"),
+    (4, ("--cross-fit", "2", "-o", "no/out.csv"), "no/out.csv: cannot be written: there is no f"),
 )
 def test_output_that_makes_no_sense_is_told(expected, arguments, message, capsys):
     assert expected == tune("val.csv", *arguments)

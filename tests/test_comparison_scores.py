@@ -1,14 +1,12 @@
 """The scores that comparisons, rankings and gates show, and what they tell of the data."""
 
-from collections.abc import Mapping, Sequence
-from typing import Any
-
 import numpy as np
 import pytest
 
 import tallystick
+from cases import cases
 from tallystick import Intervals, Testing, UsageError
-from tallystick.metrics import BLEU, ROCAUC, Accuracy, ChrF, Metric
+from tallystick.metrics import BLEU, ROCAUC, Accuracy, ChrF
 
 SIZE = 160
 RNG = np.random.default_rng(6)
@@ -17,7 +15,7 @@ CLUSTERS = [row // 5 for row in range(SIZE)]
 WEIGHTS = RNG.integers(0, 4, SIZE) / 2
 
 
-def draw_labels() -> dict[str, np.ndarray]:
+def draw_labels():
     gold = RNG.choice(list("xyz"), SIZE)
     return {"gold": gold} | {
         name: np.where(RNG.random(SIZE) < share, gold, RNG.choice(list("xyz"), SIZE))
@@ -25,7 +23,7 @@ def draw_labels() -> dict[str, np.ndarray]:
     }
 
 
-def draw_texts() -> dict[str, list[str]]:
+def draw_texts():
     lines = RNG.choice(list("abcdefgh"), (SIZE, 6))
     return {
         name: [" ".join(line) for line in np.where(RNG.random((SIZE, 6)) < share, "x", lines)]
@@ -33,7 +31,7 @@ def draw_texts() -> dict[str, list[str]]:
     }
 
 
-def draw_scores() -> dict[str, np.ndarray]:
+def draw_scores():
     gold = RNG.integers(0, 2, SIZE)
     return {"gold": gold} | {
         name: share * gold + (1 - share) * RNG.random(SIZE)
@@ -41,7 +39,7 @@ def draw_scores() -> dict[str, np.ndarray]:
     }
 
 
-def draw_sets() -> dict[str, list[list[str]]]:
+def draw_sets():
     bits = RNG.random((3, SIZE, 4)) < 0.5
     bits[1:, : SIZE // 2] = bits[0, : SIZE // 2]
     return {
@@ -51,7 +49,7 @@ def draw_sets() -> dict[str, list[list[str]]]:
 
 
 LABELS, TEXTS, SCORES, SETS = draw_labels(), draw_texts(), draw_scores(), draw_sets()
-CASES: dict[str, tuple[dict[str, Any], list[str], dict[str, Any]]] = {
+CASES = {
     "labels": (LABELS, ["accuracy", "macro_f1", "mcc"], {}),
     "labels with weights": (LABELS, ["accuracy", "macro_f1"], {"weights": WEIGHTS}),
     "labels with weights by group": (LABELS, ["macro_f1"], {"weights": WEIGHTS, "by": GROUPS}),
@@ -62,15 +60,14 @@ CASES: dict[str, tuple[dict[str, Any], list[str], dict[str, Any]]] = {
     "areas": (SCORES, ["roc_auc", "f1"], {}),
     "areas with weights": (SCORES, ["roc_auc", "average_precision"], {"weights": WEIGHTS}),
 }
-EVERY_CASE = pytest.mark.parametrize("name", CASES)
-Numbers = dict[tuple[str, str | None, str], tuple[float, float, float]]
+EVERY_CASE = cases("name", *CASES)
 
 
-def split(columns: dict[str, Any]) -> tuple[Any, dict[str, Any]]:
+def split(columns):
     return columns["gold"], {name: columns[name] for name in ("new", "old")}
 
 
-def score(name: str, settings: Intervals) -> Numbers:
+def score(name, settings):
     columns, metrics, options = CASES[name]
     scored = tallystick.score(*split(columns), metrics, intervals=settings, **options)
     return {
@@ -87,7 +84,6 @@ def test_rankings_show_the_scores_of_score(name):
         (one.system, one.group, one.metric): (one.value, one.low, one.high)
         for one in ranking.places
     }
-
     assert repr(score(name, Intervals(resamples=200))) == repr(
         {key: found[key] for key in score(name, Intervals(resamples=200))}
     )
@@ -111,7 +107,6 @@ def test_gates_show_the_scores_of_score(name):
         for (system, group, metric), numbers in score(name, Intervals(0.9, 200)).items()
         if system == "new"
     }
-
     assert repr(expected) == repr(
         {(one.group, one.metric): (one.value, one.low, one.high) for one in gate.checks}
     )
@@ -130,15 +125,14 @@ def test_comparisons_show_the_scores_of_score(name):
         for system, value in ((one.a, one.value_a), (one.b, one.value_b))
     }
     expected = {key: value for key, (value, *_) in score(name, Intervals(resamples=200)).items()}
-
     assert expected == pytest.approx(found, rel=1e-12, nan_ok=True)
 
 
 def test_metrics_are_ranked_by_as_objects():
-    def halve(text: str) -> list[str]:
+    def halve(text):
         return text.split()[::2]
 
-    metrics: list[Metric] = [BLEU(tokenizer=halve), ChrF(beta=1)]
+    metrics = [BLEU(tokenizer=halve), ChrF(beta=1)]
     testing = Testing(resamples=200)
     ranking = tallystick.rank(*split(TEXTS), metrics, testing=testing, overall="mean")
     scored = tallystick.score(*split(TEXTS), metrics, intervals=False)
@@ -146,7 +140,6 @@ def test_metrics_are_ranked_by_as_objects():
         name: np.mean([one.value for one in scored.scores if one.system == name])
         for name in ("new", "old")
     }
-
     assert [repr(metric) for metric in metrics] == [
         metric for _, _, metric in ranking.standings[0].criteria
     ]
@@ -154,15 +147,15 @@ def test_metrics_are_ranked_by_as_objects():
     assert [1, 2] == [one.rank for one in ranking.standings]
 
 
-@pytest.mark.parametrize("command", [tallystick.score, tallystick.compare, tallystick.rank])
+@cases("command", tallystick.score, tallystick.compare, tallystick.rank)
 def test_metrics_that_print_alike_are_refused(command):
     metrics = [BLEU(tokenizer=lambda text: text.split()), BLEU(tokenizer=lambda text: [text])]
     with pytest.raises(UsageError, match="two metrics are both called BLEU"):
         command(*split(TEXTS), metrics)
 
 
-@pytest.mark.parametrize("metric", [Accuracy(), "macro_f1", "mcc"])
-@pytest.mark.parametrize("test", ["ar", "bootstrap"])
+@cases("metric", Accuracy(), "macro_f1", "mcc")
+@cases("test", "ar", "bootstrap")
 def test_equal_weights_are_no_weights(metric, test):
     testing = Testing(test, 400)
     plain, weighted = (
@@ -170,7 +163,6 @@ def test_equal_weights_are_no_weights(metric, test):
         for weights in (None, np.full(SIZE, 2.0))
     )
     (one,), (other,) = plain.differences, weighted.differences
-
     assert (one.value_a, one.difference, one.p) == pytest.approx(
         (other.value_a, other.difference, other.p)
     )
@@ -192,7 +184,6 @@ def test_weights_move_the_winner():
     second = [label if row % 4 == 0 else "z" for row, label in enumerate(gold)]
     weights = [float(row % 4 == 0) for row in range(100)]
     systems = {"first": first, "second": second}
-
     assert ["first", "second"] == [
         tallystick.rank(gold, systems, "accuracy", weights=own, testing=Testing(resamples=200))
         .places[0]
@@ -204,10 +195,9 @@ def test_weights_move_the_winner():
 COMMANDS = ("compare", "rank", "gate")
 GOLD = ["cat", "dog", "cat", "dog", "bird"] * 12
 GOOD = ["cat", "dog", "cat", "cat", "bird"] * 12
-Notes = Sequence[str]
 
 
-def tell(command: str, gold: object, systems: Mapping[str, object], **options: Any) -> Notes:
+def tell(command, gold, systems, **options):
     testing = Testing(resamples=200)
     if command == "gate":
         (new, old), limits = systems.values(), {"max_drop": 0.1, "floor": 0.1}
@@ -216,7 +206,7 @@ def tell(command: str, gold: object, systems: Mapping[str, object], **options: A
     return run(gold, systems, testing=testing, **options).notes
 
 
-def rename(notes: Notes, command: str) -> Notes:
+def rename(notes, command):
     if command != "gate":
         return notes
     return [note.replace("good", "new").replace("bad", "old") for note in notes]
@@ -225,7 +215,7 @@ def rename(notes: Notes, command: str) -> Notes:
 LATE = ["Cat" if label == "cat" else label for label in GOOD]
 STRANGE = ["fish"] * len(GOLD)
 NEVER = ["dog" if label == "cat" else "cat" for label in GOLD]
-DATA: dict[str, tuple[object, object, object, dict[str, Any]]] = {
+DATA = {
     "labels in two cases": (GOLD, GOOD, LATE, {"metrics": "accuracy"}),
     "no label of the gold": (GOLD, GOOD, STRANGE, {"metrics": "accuracy"}),
     "never right": (GOLD, GOOD, NEVER, {"metrics": ["accuracy", "macro_f1"]}),
@@ -241,8 +231,8 @@ DATA: dict[str, tuple[object, object, object, dict[str, Any]]] = {
 }
 
 
-@pytest.mark.parametrize("command", COMMANDS)
-@pytest.mark.parametrize("name", DATA)
+@cases("command", *COMMANDS)
+@cases("name", *DATA)
 def test_notes_on_the_data_are_those_of_score(name, command):
     gold, good, bad, options = DATA[name]
     systems = {"good": good, "bad": bad}
@@ -250,16 +240,14 @@ def test_notes_on_the_data_are_those_of_score(name, command):
     assert set(expected) <= set(tell(command, gold, systems, **options))
 
 
-@pytest.mark.parametrize("command", COMMANDS)
-@pytest.mark.parametrize(
-    ("name", "note"),
-    [
-        ("labels in two cases", "the labels 'Cat' and 'cat' differ only in case or spaces"),
-        ("no label of the gold", " of bad is 0: it has no example right; it predicts 'fish', and"),
-        ("never right", " of bad are 0: it has no example right."),
-        ("a guessed task", "read as a binary task with the positive label '1'."),
-        ("one line in every text", "rougeLsum takes every line as a sentence"),
-    ],
+@cases("command", *COMMANDS)
+@cases(
+    "name note",
+    ("labels in two cases", "the labels 'Cat' and 'cat' differ only in case or spaces"),
+    ("no label of the gold", " of bad is 0: it has no example right; it predicts 'fish', and"),
+    ("never right", " of bad are 0: it has no example right."),
+    ("a guessed task", "read as a binary task with the positive label '1'."),
+    ("one line in every text", "rougeLsum takes every line as a sentence"),
 )
 def test_notes_say_what_is_odd(name, note, command):
     gold, good, bad, options = DATA[name]
@@ -268,7 +256,7 @@ def test_notes_say_what_is_odd(name, note, command):
     assert any(expected in one for one in message)
 
 
-@pytest.mark.parametrize("command", COMMANDS)
+@cases("command", *COMMANDS)
 def test_no_note_is_told_twice(command):
     by = ["en", "es"] * 30
     message = tell(
@@ -277,8 +265,8 @@ def test_no_note_is_told_twice(command):
     assert len(set(message)) == len(message)
 
 
-@pytest.mark.parametrize("gold", [GOLD, [0, 1, 1] * 20, [["a"], ["a", "b"], ["b"]] * 20])
-@pytest.mark.parametrize("command", COMMANDS)
+@cases("gold", GOLD, [0, 1, 1] * 20, [["a"], ["a", "b"], ["b"]] * 20)
+@cases("command", *COMMANDS)
 def test_usual_metrics_are_those_that_can_be_compared(command, gold):
     assert tell(command, gold, {"good": gold, "bad": gold[1:] + gold[:1]})
 
@@ -290,7 +278,7 @@ def test_usual_metrics_are_those_of_every_system():
     assert {"f1", "precision", "recall", "accuracy"} == names
 
 
-@pytest.mark.parametrize("command", COMMANDS)
+@cases("command", *COMMANDS)
 def test_named_metrics_stay(command):
     with pytest.raises(UsageError, match="has a value per label"):
         tell(command, GOLD, {"good": GOOD, "bad": LATE}, metrics="F1(None)")
@@ -301,7 +289,7 @@ def test_a_single_ranked_system_may_have_no_value_per_label_either():
         tallystick.rank(GOLD, {"good": GOOD}, "F1(None)")
 
 
-@pytest.mark.parametrize(("resamples", "message"), [(419, True), (420, False)])
+@cases("resamples message", (419, True), (420, False))
 def test_resamples_that_are_too_few_are_told_exactly(resamples, message):
     systems = dict.fromkeys("abcdefg", GOLD)
     testing = Testing("bootstrap", resamples)
@@ -309,8 +297,8 @@ def test_resamples_that_are_too_few_are_told_exactly(resamples, message):
     assert message == any("no difference can be significant" in note for note in compared.notes)
 
 
-@pytest.mark.parametrize(("rare", "message"), [(4, 1), (5, 0)])
-@pytest.mark.parametrize("ask", [tallystick.compare, tallystick.rank])
+@cases("rare message", (4, 1), (5, 0))
+@cases("ask", tallystick.compare, tallystick.rank)
 def test_a_label_of_few_examples_is_told_where_an_average_is_just_significant(ask, rare, message):
     gold = np.array([0] * 50 + [1] * (50 - rare) + [2] * rare)
     worse = np.where(np.arange(100) % 11 == 3, (gold + 1) % 2, gold)

@@ -4,14 +4,13 @@ import json
 import random
 import subprocess
 import sys
-from collections.abc import Sequence
-from typing import Any
 
 import pytest
 import sacrebleu
 import sacrebleu.significance
 
 import tallystick.compat.sacrebleu as ours
+from cases import cases
 from tallystick.compat.sacrebleu import significance
 from tallystick.compat.sacrebleu.metrics.base import Score, Signature
 from tallystick.errors import InputError, UsageError
@@ -19,8 +18,6 @@ from texts import draw_corpus, draw_text, stream
 
 N_CORPORA = 100
 
-Corpus = tuple[list[str], list[list[str | None]]]
-Options = dict[str, Any]
 
 BLEU_FIELDS = (
     *("score", "counts", "totals", "precisions", "bp", "sys_len", "ref_len"),
@@ -30,21 +27,21 @@ CHRF_FIELDS = ("score", "name", "char_order", "word_order", "beta")
 TER_FIELDS = ("score", "name", "num_edits", "ref_length")
 
 
-def near(values: Sequence[Any]) -> list[Any]:
+def near(values):
     return [value if isinstance(value, str) else pytest.approx(value, abs=1e-9) for value in values]
 
 
-def read(score: Any, fields: Sequence[str]) -> list[Any]:
+def read(score, fields):
     return [*(getattr(score, field) for field in fields), str(score), score.format(width=4)]
 
 
-def draw_corpora(seed: int) -> list[Corpus]:
+def draw_corpora(seed):
     draw = random.Random(seed)
     corpora = [draw_corpus(draw) for _ in range(N_CORPORA)]
     return [(hypotheses, stream(references)) for hypotheses, references in corpora]
 
 
-CORPUS_CALLS: list[tuple[str, Sequence[str], Options]] = [
+CORPUS_CALLS = [
     ("corpus_bleu", BLEU_FIELDS, {}),
     ("corpus_bleu", BLEU_FIELDS, {"smooth_method": "add-k", "smooth_value": 0.5, "force": True}),
     ("corpus_bleu", BLEU_FIELDS, {"lowercase": True, "tokenize": "zh"}),
@@ -61,7 +58,7 @@ CORPUS_CALLS: list[tuple[str, Sequence[str], Options]] = [
 
 
 @pytest.mark.deep
-@pytest.mark.parametrize(("name", "fields", "options"), CORPUS_CALLS)
+@cases("name fields options", *CORPUS_CALLS)
 def test_functions_of_corpora_return_the_same(name, fields, options):
     corpora = draw_corpora(1)
     call, peer = getattr(ours, name), getattr(sacrebleu, name)
@@ -69,7 +66,7 @@ def test_functions_of_corpora_return_the_same(name, fields, options):
     assert expected == [read(call(*corpus, **options), fields) for corpus in corpora]
 
 
-SENTENCE_CALLS: list[tuple[str, Sequence[str], Options]] = [
+SENTENCE_CALLS = [
     ("sentence_bleu", BLEU_FIELDS, {}),
     ("sentence_bleu", BLEU_FIELDS, {"use_effective_order": False, "tokenize": "intl"}),
     ("sentence_chrf", CHRF_FIELDS, {}),
@@ -79,7 +76,7 @@ SENTENCE_CALLS: list[tuple[str, Sequence[str], Options]] = [
 ]
 
 
-@pytest.mark.parametrize(("name", "fields", "options"), SENTENCE_CALLS)
+@cases("name fields options", *SENTENCE_CALLS)
 def test_functions_of_sentences_return_the_same(name, fields, options):
     draw = random.Random(2)
     sentences = [
@@ -88,11 +85,10 @@ def test_functions_of_sentences_return_the_same(name, fields, options):
     ]
     call, peer = getattr(ours, name), getattr(sacrebleu, name)
     expected = [near(read(peer(*sentence, **options), fields)) for sentence in sentences]
-
     assert expected == [read(call(*sentence, **options), fields) for sentence in sentences]
 
 
-CLASSES: list[tuple[str, Sequence[str], Options]] = [
+CLASSES = [
     ("BLEU", BLEU_FIELDS, {}),
     ("BLEU", BLEU_FIELDS, {"trg_lang": "zh", "max_ngram_order": 2, "lowercase": True}),
     ("BLEU", BLEU_FIELDS, {"smooth_method": "floor", "effective_order": True, "tokenize": "char"}),
@@ -105,7 +101,7 @@ CLASSES: list[tuple[str, Sequence[str], Options]] = [
 
 
 @pytest.mark.deep
-@pytest.mark.parametrize(("name", "fields", "options"), CLASSES)
+@cases("name fields options", *CLASSES)
 def test_classes_return_the_same(name, fields, options):
     corpora = draw_corpora(3)
     metric = getattr(ours, name)(**options)
@@ -115,11 +111,10 @@ def test_classes_return_the_same(name, fields, options):
         wanted, found = peer.corpus_score(*corpus), metric.corpus_score(*corpus)
         expected.append([*near(read(wanted, fields)), str(peer.get_signature())])
         actual.append([*read(found, fields), str(metric.get_signature())])
-
     assert expected == actual
 
 
-@pytest.mark.parametrize("name", ["BLEU", "CHRF", "TER"])
+@cases("name", "BLEU", "CHRF", "TER")
 def test_references_may_be_given_once(name):
     hypotheses, streams = ["a b c", "d e"], [["a b d", "d e"], ["a c", "f"]]
     metric = getattr(ours, name)(references=streams)
@@ -128,7 +123,7 @@ def test_references_may_be_given_once(name):
     assert pytest.approx(expected, abs=1e-9) == metric.corpus_score(hypotheses, None).score
 
 
-@pytest.mark.parametrize("name", ["BLEU", "CHRF", "TER"])
+@cases("name", "BLEU", "CHRF", "TER")
 def test_a_score_prints_with_a_signature_or_alone(name):
     metric, peer = getattr(ours, name)(), getattr(sacrebleu.metrics, name)()
     found, wanted = (one.corpus_score(["a b c"], [["a b d"]]) for one in (metric, peer))
@@ -137,41 +132,39 @@ def test_a_score_prints_with_a_signature_or_alone(name):
     assert wanted.format(score_only=True, width=3) == found.format(score_only=True, width=3)
 
 
-@pytest.mark.parametrize(
-    ("call", "message"),
-    [
-        (
-            lambda: ours.corpus_bleu(["a", "b"], [["a"]]),
-            "there are 2 hypotheses but reference stream 1 has 1; a stream contains one "
-            "reference of every hypothesis",
-        ),
-        (
-            lambda: ours.corpus_ter(["a"], [["a"], ["b", "c"]]),
-            "there are 1 hypotheses but reference stream 2 has 2; a stream contains one "
-            "reference of every hypothesis",
-        ),
-        (
-            lambda: ours.corpus_chrf(["a"], ["a"]),
-            "references are lists of strings, one list per reference stream",
-        ),
-        (
-            lambda: ours.corpus_chrf("a", [["a"]]),
-            "a list of strings was expected, not one string; put it into a list",
-        ),
-        (
-            lambda: ours.sentence_bleu("a", "a"),
-            "references of a sentence must be a list of strings, not one string",
-        ),
-        (lambda: ours.corpus_bleu(["a"], [[None]]), "references, row 1: there is no reference"),
-        (
-            lambda: ours.BLEU().corpus_score(["a"], None),
-            "there are no references: give them here, or when making the metric",
-        ),
-        (
-            lambda: ours.BLEU().get_signature(),
-            "score something first: the signature says how many references",
-        ),
-    ],
+@cases(
+    "call message",
+    (
+        lambda: ours.corpus_bleu(["a", "b"], [["a"]]),
+        "there are 2 hypotheses but reference stream 1 has 1; a stream contains one "
+        "reference of every hypothesis",
+    ),
+    (
+        lambda: ours.corpus_ter(["a"], [["a"], ["b", "c"]]),
+        "there are 1 hypotheses but reference stream 2 has 2; a stream contains one "
+        "reference of every hypothesis",
+    ),
+    (
+        lambda: ours.corpus_chrf(["a"], ["a"]),
+        "references are lists of strings, one list per reference stream",
+    ),
+    (
+        lambda: ours.corpus_chrf("a", [["a"]]),
+        "a list of strings was expected, not one string; put it into a list",
+    ),
+    (
+        lambda: ours.sentence_bleu("a", "a"),
+        "references of a sentence must be a list of strings, not one string",
+    ),
+    (lambda: ours.corpus_bleu(["a"], [[None]]), "references, row 1: there is no reference"),
+    (
+        lambda: ours.BLEU().corpus_score(["a"], None),
+        "there are no references: give them here, or when making the metric",
+    ),
+    (
+        lambda: ours.BLEU().get_signature(),
+        "score something first: the signature says how many references",
+    ),
 )
 def test_what_sacrebleu_scores_in_silence_is_refused(call, message):
     with pytest.raises(InputError) as caught:
@@ -180,7 +173,7 @@ def test_what_sacrebleu_scores_in_silence_is_refused(call, message):
 
 
 KINDS = ["BLEU", "CHRF", "TER"]
-OPTIONS: list[tuple[str, dict[str, Any]]] = [
+OPTIONS = [
     ("BLEU", {}),
     ("BLEU", {"smooth_method": "add-k", "lowercase": True, "effective_order": True}),
     ("BLEU", {"smooth_method": "floor", "smooth_value": 0.25, "tokenize": "zh"}),
@@ -192,12 +185,12 @@ OPTIONS: list[tuple[str, dict[str, Any]]] = [
 ]
 
 
-def draw(seed: int, n: int = 30) -> Corpus:
+def draw(seed, n=30):
     hypotheses, references = draw_corpus(random.Random(seed), n)
     return hypotheses, stream(references)
 
 
-def draw_systems(seed: int, n: int = 4) -> tuple[list[tuple[str, list[str]]], list[list[str]]]:
+def draw_systems(seed, n=4):
     chance = random.Random(seed)
     references = [" ".join(chance.choices("abcdefgh", k=chance.randint(4, 12))) for _ in range(60)]
     systems = [
@@ -213,7 +206,7 @@ def draw_systems(seed: int, n: int = 4) -> tuple[list[tuple[str, list[str]]], li
     return [*systems, ("twin", systems[0][1])], [references]
 
 
-def make(name: str, options: dict[str, Any]) -> tuple[Any, Any]:
+def make(name, options):
     return getattr(ours.metrics, name)(**options), getattr(sacrebleu.metrics, name)(**options)
 
 
@@ -245,12 +238,11 @@ def test_no_tool_that_is_replaced_is_loaded():
         "print({'sacrebleu', 'rouge_score', 'nltk', 'absl'} & {*sys.modules})"
     )
     done = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True)
-
     assert "set()\n" == done.stdout
 
 
-@pytest.mark.parametrize("short", [False, True])
-@pytest.mark.parametrize(("name", "options"), OPTIONS)
+@cases("short", False, True)
+@cases("name options", *OPTIONS)
 def test_signatures_are_long_or_short(name, options, short):
     formats = []
     for metric in make(name, options):
@@ -260,7 +252,6 @@ def test_signatures_are_long_or_short(name, options, short):
         signature.update("test", None)
         signature.update("subset", True)
         formats.append([signature.format(short=short), str(signature), repr(signature)])
-
     assert formats[1] == formats[0]
 
 
@@ -277,8 +268,8 @@ def test_a_tokenizer_that_sacrebleu_lacks_has_no_signature():
         metric.get_signature()
 
 
-@pytest.mark.parametrize("n_bootstrap", [1, 200])
-@pytest.mark.parametrize(("name", "options"), OPTIONS)
+@cases("n_bootstrap", 1, 200)
+@cases("name options", *OPTIONS)
 def test_scores_print_as_those_of_sacrebleu(name, options, n_bootstrap):
     texts = []
     for metric in make(name, options):
@@ -293,7 +284,6 @@ def test_scores_print_as_those_of_sacrebleu(name, options, n_bootstrap):
                 score.format(is_json=True, signature=signature),
             ]
         )
-
     assert texts[1] == texts[0]
 
 
@@ -303,8 +293,8 @@ def test_json_needs_no_signature():
     assert expected == json.loads(score.format(is_json=True))
 
 
-@pytest.mark.parametrize("seed", ["12345", "0", "7"])
-@pytest.mark.parametrize(("name", "options"), OPTIONS)
+@cases("seed", "12345", "0", "7")
+@cases("name options", *OPTIONS)
 def test_intervals_are_those_of_sacrebleu(name, options, seed, monkeypatch):
     monkeypatch.setenv("SACREBLEU_SEED", seed)
     metric, peer = make(name, options)
@@ -321,36 +311,31 @@ def test_a_seed_of_none_draws_anew(monkeypatch):
     assert "none" == metric.get_signature().info["seed"]
 
 
-@pytest.mark.parametrize(
-    ("correct", "total", "lengths"),
-    [
-        ([7, 5, 3, 1], [9, 8, 7, 6], (9, 8)),
-        ([7, 5, 3, 0], [9, 8, 7, 6], (9, 14)),
-        ([3, 0, 0, 0], [5, 4, 3, 2], (5, 5)),
-        ([2, 1, 0, 0], [2, 1, 0, 0], (2, 3)),
-        ([0, 0, 0, 0], [4, 3, 2, 1], (4, 3)),
-        ([0, 0, 0, 0], [0, 0, 0, 0], (0, 3)),
-    ],
+@cases(
+    "correct total lengths",
+    ([7, 5, 3, 1], [9, 8, 7, 6], (9, 8)),
+    ([7, 5, 3, 0], [9, 8, 7, 6], (9, 14)),
+    ([3, 0, 0, 0], [5, 4, 3, 2], (5, 5)),
+    ([2, 1, 0, 0], [2, 1, 0, 0], (2, 3)),
+    ([0, 0, 0, 0], [4, 3, 2, 1], (4, 3)),
+    ([0, 0, 0, 0], [0, 0, 0, 0], (0, 3)),
 )
-@pytest.mark.parametrize("order", [4, 2])
-@pytest.mark.parametrize("effective", [False, True])
-@pytest.mark.parametrize(
-    "smoothing", [{}, {"smooth_method": "exp"}, {"smooth_method": "add-k"}, {"smooth_value": 0.5}]
-)
+@cases("order", 4, 2)
+@cases("effective", False, True)
+@cases("smoothing", {}, {"smooth_method": "exp"}, {"smooth_method": "add-k"}, {"smooth_value": 0.5})
 def test_bleu_is_computed_from_counts(correct, total, lengths, order, effective, smoothing):
     if "smooth_value" in smoothing:
         smoothing = smoothing | {"smooth_method": "floor"}
     options = smoothing | {"effective_order": effective, "max_ngram_order": order}
     peer = sacrebleu.BLEU.compute_bleu(correct[:order], total[:order], *lengths, **options)
     score = ours.BLEU.compute_bleu(correct[:order], total[:order], *lengths, **options)
-
     assert pytest.approx(peer.score, abs=1e-9) == score.score
     assert pytest.approx(peer.precisions, abs=1e-9) == score.precisions
     assert (peer.counts, peer.totals) == (score.counts, score.totals)
     assert (str(peer), peer.bp) == (str(score), pytest.approx(score.bp))
 
 
-@pytest.mark.parametrize(("name", "options"), OPTIONS)
+@cases("name options", *OPTIONS)
 def test_statistics_are_those_of_sacrebleu(name, options):
     metric, peer = make(name, options)
     hypotheses, streams = draw(6)
@@ -361,8 +346,8 @@ def test_statistics_are_those_of_sacrebleu(name, options):
     assert score == metric._compute_score_from_stats([sum(own) for own in zip(*rows, strict=True)])
 
 
-@pytest.mark.parametrize("name", KINDS)
-@pytest.mark.parametrize("corpus", [([], []), ([], [[]]), (["a"], []), (["a"], [[]])])
+@cases("name", *KINDS)
+@cases("corpus", ([], []), ([], [[]]), (["a"], []), (["a"], [[]]))
 def test_an_empty_corpus_is_an_index_error(name, corpus):
     metric, peer = make(name, {})
     with pytest.raises(IndexError):
@@ -377,7 +362,7 @@ def test_a_sentence_without_references_is_an_index_error():
         ours.sentence_bleu("a", [])
 
 
-@pytest.mark.parametrize("name", KINDS)
+@cases("name", *KINDS)
 def test_scores_are_scores(name):
     metric, _ = make(name, {})
     scores = [metric.corpus_score(["a b c d"], [["a b c e"]]) for _ in range(2)]
@@ -386,7 +371,7 @@ def test_scores_are_scores(name):
     assert scores[0] == scores[1]
 
 
-PAIRED: list[dict[str, Any]] = [
+PAIRED = [
     {"test_type": "bs", "n_samples": 200},
     {"test_type": "ar", "n_samples": 333},
     {"test_type": "ar", "n_samples": 100, "n_ar_confidence": 150},
@@ -394,7 +379,7 @@ PAIRED: list[dict[str, Any]] = [
 ]
 
 
-@pytest.mark.parametrize("options", PAIRED, ids=str)
+@cases("options", *PAIRED, ids=str)
 def test_paired_tests_are_those_of_sacrebleu(options):
     systems, references = draw_systems(7)
     columns = []

@@ -6,7 +6,6 @@ import io
 import json
 import random
 import unicodedata
-from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
@@ -16,7 +15,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from faults import Outcome, call, write
+from cases import cases
+from faults import call, write
 from tallystick.errors import InputError
 from tallystick.io.config import read_languages
 from tallystick.io.files.lines import read_lines
@@ -31,10 +31,8 @@ MARKS = (
 )
 CELLS = ("", " ", "nan", "inf", "-1", "2", "1e999", "joy ", "JOY", "é", '"', "=1", "\x1b[31m", "猫")
 
-Files = dict[str, bytes]
 
-
-def write_table(rows: list[dict[str, object]], mark: str = ",") -> bytes:
+def write_table(rows, mark=","):
     text = io.StringIO()
     writer = csv.DictWriter(text, list(rows[0]), delimiter=mark, lineterminator="\n")
     writer.writeheader()
@@ -42,17 +40,17 @@ def write_table(rows: list[dict[str, object]], mark: str = ",") -> bytes:
     return text.getvalue().encode()
 
 
-def write_objects(rows: list[dict[str, object]]) -> bytes:
+def write_objects(rows):
     return "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows).encode()
 
 
-def write_parquet(rows: list[dict[str, object]]) -> bytes:
+def write_parquet(rows):
     buffer = io.BytesIO()
     pyarrow.parquet.write_table(pyarrow.Table.from_pylist(rows), buffer)
     return buffer.getvalue()
 
 
-def draw_files() -> Files:
+def draw_files():
     draw = random.Random(0)
     rows = range(16)
     gold = [
@@ -107,39 +105,39 @@ COMMANDS = (
 """Commands, and which of their files may be corrupted."""
 
 
-def _insert(draw: random.Random, content: bytes) -> bytes:
+def _insert(draw, content):
     place = draw.randrange(len(content) + 1)
     return content[:place] + draw.choice(MARKS) + content[place:]
 
 
-def _cut(draw: random.Random, content: bytes) -> bytes:
+def _cut(draw, content):
     start = draw.randrange(len(content))
     return content[:start] + content[start + draw.randint(1, 40) :]
 
 
-def _truncate(draw: random.Random, content: bytes) -> bytes:
+def _truncate(draw, content):
     return content[: draw.randrange(len(content))]
 
 
-def _flip(draw: random.Random, content: bytes) -> bytes:
+def _flip(draw, content):
     changed = bytearray(content)
     changed[draw.randrange(len(changed))] ^= 1 << draw.randrange(8)
     return bytes(changed)
 
 
-def _lose_line(draw: random.Random, content: bytes) -> bytes:
+def _lose_line(draw, content):
     lines = content.splitlines(keepends=True)
     del lines[draw.randrange(len(lines))]
     return b"".join(lines)
 
 
-def _repeat_line(draw: random.Random, content: bytes) -> bytes:
+def _repeat_line(draw, content):
     lines = content.splitlines(keepends=True)
     lines.insert(draw.randrange(len(lines)), draw.choice(lines))
     return b"".join(lines)
 
 
-def _change_cell(draw: random.Random, content: bytes) -> bytes:
+def _change_cell(draw, content):
     lines = content.split(b"\n")
     row = draw.randrange(len(lines))
     cells = lines[row].split(b",")
@@ -148,36 +146,36 @@ def _change_cell(draw: random.Random, content: bytes) -> bytes:
     return b"\n".join(lines)
 
 
-def _shuffle(draw: random.Random, content: bytes) -> bytes:
+def _shuffle(draw, content):
     head, *lines = content.splitlines(keepends=True)
     draw.shuffle(lines)
     return head + b"".join(lines)
 
 
-def _rename(draw: random.Random, content: bytes) -> bytes:
+def _rename(draw, content):
     names = [b"y_true", b"y_pred", b"y_prob", b"id", b"g", b"sport"]
     return content.replace(draw.choice(names), draw.choice([*names, b"other", b""]))
 
 
-def _separate(draw: random.Random, content: bytes) -> bytes:
+def _separate(draw, content):
     return content.replace(b",", draw.choice([b";", b"\t", b", ", b",,"]))
 
 
-def _encode(draw: random.Random, content: bytes) -> bytes:
+def _encode(draw, content):
     codec = draw.choice(["utf-16", "utf-16-le", "utf-32", "cp1254", "utf-8-sig"])
     return content.decode("utf-8", "replace").encode(codec, "replace")
 
 
-def _pack(draw: random.Random, content: bytes) -> bytes:
+def _pack(draw, content):
     packed = gzip.compress(content)
     return packed if draw.random() < 0.5 else _truncate(draw, packed)
 
 
-def _empty(draw: random.Random, _: bytes) -> bytes:
+def _empty(draw, _):
     return draw.choice([b"", b"\n", b"\xef\xbb\xbf", b"id\n", b"{}", b"[]", b"null\n", b"," * 50])
 
 
-CORRUPTIONS: tuple[Callable[[random.Random, bytes], bytes], ...] = (
+CORRUPTIONS = (
     _insert,
     _cut,
     _truncate,
@@ -195,7 +193,7 @@ CORRUPTIONS: tuple[Callable[[random.Random, bytes], bytes], ...] = (
 ORIGINAL = draw_files()
 
 
-def read_labels(content: bytes, name: str, column: str) -> dict[str, str] | None:
+def read_labels(content, name, column):
     content = gzip.decompress(content) if content.startswith(b"\x1f\x8b") else content
     if name.endswith(".parquet"):
         rows = pyarrow.parquet.read_table(io.BytesIO(content)).to_pylist()
@@ -211,7 +209,7 @@ def read_labels(content: bytes, name: str, column: str) -> dict[str, str] | None
     return labels if len(labels) == len(rows) and whole else None
 
 
-def expect_accuracy(files: Files, system: str) -> float | None:
+def expect_accuracy(files, system):
     try:
         gold = read_labels(files["g.csv"], "g.csv", "y_true")
         guess = read_labels(files[system], system, "y_pred")
@@ -222,11 +220,11 @@ def expect_accuracy(files: Files, system: str) -> float | None:
     return sum(gold[one] == guess[one] for one in gold) / len(gold)
 
 
-def list_files() -> Files:
+def list_files():
     return {str(path): path.read_bytes() for path in Path().rglob("*") if path.is_file()}
 
 
-def check(line: str, files: Files, outcome: Outcome) -> None:
+def check(line, files, outcome):
     both = outcome.out + outcome.err
     assert outcome.code in (0, 1, 2, 3, 4)
     assert "Traceback" not in both
@@ -248,14 +246,14 @@ def check(line: str, files: Files, outcome: Outcome) -> None:
         assert expected is None or show(expected, line) in shown
 
 
-def show(accuracy: float, line: str) -> str:
+def show(accuracy, line):
     format = line.rsplit(maxsplit=1)[-1]
     exact = {"json": f'"value": {accuracy!r},', "csv": f",{accuracy!r}"}
     return exact.get(format, f"{accuracy:.4f}")
 
 
 @pytest.mark.deep
-@pytest.mark.parametrize("batch", range(1000 // BATCH))
+@cases("batch", *range(1000 // BATCH))
 def test_a_corrupted_call_ends_well(batch, tmp_path, monkeypatch):
     for seed in range(batch * BATCH, (batch + 1) * BATCH):
         draw = random.Random(seed)
@@ -277,7 +275,7 @@ def test_a_corrupted_call_ends_well(batch, tmp_path, monkeypatch):
             raise AssertionError(f"seed {seed}: {line}\n{name}: {content!r}\n{outcome}") from error
 
 
-def pack_parquet() -> bytes:
+def pack_parquet():
     sink = io.BytesIO()
     columns = {"a": ["x", "é", None], "b": [1, 2, 3], "c": [["p"], [], ["q", "r"]]}
     pyarrow.parquet.write_table(pyarrow.table(columns), sink)
@@ -293,7 +291,7 @@ SOUND = {
     "lines": "a\n\né\n".encode(),
     "yaml": b"data:\n  languages: [en, &a es]\nmodel: {d: 2001-01-01, n: 0x1f, x: *a}\n",
 }
-READERS: dict[str, Callable[[str], object]] = {
+READERS = {
     "csv": partial(read_table, format="csv"),
     "column": partial(read_table, format="csv"),
     "tsv": partial(read_table, format="tsv"),
@@ -304,23 +302,23 @@ READERS: dict[str, Callable[[str], object]] = {
 }
 
 
-def truncate(place: float, content: bytes) -> bytes:
+def truncate(place, content):
     return content[: int(place * len(content))]
 
 
-def flip(place: float, bit: int, content: bytes) -> bytes:
+def flip(place, bit, content):
     at = int(place * len(content))
     return (
         content[:at] + bytes(byte ^ (1 << bit) for byte in content[at : at + 1]) + content[at + 1 :]
     )
 
 
-def insert(place: float, extra: bytes, content: bytes) -> bytes:
+def insert(place, extra, content):
     at = int(place * len(content))
     return content[:at] + extra + content[at:]
 
 
-def drop_line(place: float, content: bytes) -> bytes:
+def drop_line(place, content):
     lines = content.splitlines(keepends=True)
     at = int(place * len(lines))
     return b"".join(lines[:at] + lines[at + 1 :])
@@ -339,7 +337,7 @@ EDITS = st.one_of(
 )
 
 
-@pytest.mark.parametrize("kind", SOUND)
+@cases("kind", *SOUND)
 @given(edits=st.lists(EDITS, min_size=1, max_size=4))
 def test_a_corrupted_file_is_read_or_refused(tmp_path_factory, kind, edits):
     path = tmp_path_factory.getbasetemp() / "corrupted"
@@ -352,7 +350,6 @@ def test_a_corrupted_file_is_read_or_refused(tmp_path_factory, kind, edits):
         message = "read"
     except InputError as error:
         message = str(error)
-
     assert [message] == message.splitlines()
 
 
@@ -374,7 +371,7 @@ FIELDS = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0
     end=st.sampled_from(["\n", "\r\n"]),
 )
 def test_what_was_written_as_csv_is_read_back(tmp_path_factory, rows, end):
-    path: Path = tmp_path_factory.getbasetemp() / "written.csv"
+    path = tmp_path_factory.getbasetemp() / "written.csv"
     header = [f"column {index}" for index in range(len(rows[0]))]
     with path.open("w", encoding="utf-8", newline="") as file:
         csv.writer(file, lineterminator=end).writerows([header, *rows])

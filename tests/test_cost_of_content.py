@@ -7,16 +7,15 @@ import resource
 import subprocess
 import sys
 from collections import Counter
-from collections.abc import Callable
-from pathlib import Path
 
 import numpy as np
 import pytest
 
 import tallystick
+from cases import cases
 from tallystick import Testing
 from tallystick.cli import main
-from tallystick.metrics import BLEU, TER, WER, Metric
+from tallystick.metrics import BLEU, TER, WER
 from tallystick.reading import line_files, table_files
 
 _LIMIT = 4 << 30
@@ -145,7 +144,7 @@ _REFUSED = [
 ]
 
 
-@pytest.mark.parametrize(("make", "call", "expected"), _REFUSED)
+@cases("make call expected", *_REFUSED)
 def test_limits_are_told_before_work_starts(make, call, expected, tmp_path):
     for name, text in make().items():
         (tmp_path / name).write_text(text)
@@ -154,7 +153,7 @@ def test_limits_are_told_before_work_starts(make, call, expected, tmp_path):
     assert expected in err
 
 
-@pytest.mark.parametrize(("make", "call", "expected"), _CASES)
+@cases("make call expected", *_CASES)
 def test_memory_follows_the_size_of_files(make, call, expected, ordinary, tmp_path):
     for name, text in make().items():
         (tmp_path / name).write_text(text)
@@ -182,7 +181,7 @@ SYSTEMS = {
 COMMANDS = ("score", "compare", "rank", "gate")
 
 
-def run_in_memory(command: str, metrics: list[Metric]) -> int:
+def run_in_memory(command, metrics):
     if command == "gate":
         new, old = SYSTEMS["a"], SYSTEMS["b"]
         tallystick.gate(REFERENCES, new, old, metrics, max_drop=1, floor=1, testing=TESTING)
@@ -196,12 +195,12 @@ def run_in_memory(command: str, metrics: list[Metric]) -> int:
     return 3
 
 
-@pytest.mark.parametrize("metric", [BLEU, WER, TER])
-@pytest.mark.parametrize("command", COMMANDS)
+@cases("metric", BLEU, WER, TER)
+@cases("command", *COMMANDS)
 def test_each_text_is_split_once(command, metric):
-    seen: Counter[str] = Counter()
+    seen = Counter()
 
-    def split(text: str) -> list[str]:
+    def split(text):
         seen[text] += 1
         return text.split()
 
@@ -212,7 +211,7 @@ def test_each_text_is_split_once(command, metric):
 
 
 @pytest.fixture
-def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def folder(tmp_path, monkeypatch):
     rng = np.random.default_rng(1)
     gold = rng.integers(0, 2, 40)
     for name, share in [("gold", 1.0), ("a", 0.9), ("b", 0.8)]:
@@ -227,7 +226,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-def run(command: str, ending: str) -> None:
+def run(command, ending):
     names = ["gold", "a"] if command == "gate" else ["gold", "a", "b"]
     options = ["-m", "bleu" if ending == "txt" else "macro_f1", "--resamples", "100"]
     if command == "gate":
@@ -236,13 +235,13 @@ def run(command: str, ending: str) -> None:
 
 
 @pytest.mark.usefixtures("folder")
-@pytest.mark.parametrize("ending", ["csv", "jsonl", "txt"])
-@pytest.mark.parametrize("command", COMMANDS)
+@cases("ending", "csv", "jsonl", "txt")
+@cases("command", *COMMANDS)
 def test_each_file_is_read_once(command, ending, monkeypatch):
-    read: list[str] = []
+    read = []
 
-    def watch(real: Callable[..., object]) -> Callable[..., object]:
-        def spy(path: str, *args: object, **more: object) -> object:
+    def watch(real):
+        def spy(path, *args, **more):
             read.append(path)
             return real(path, *args, **more)
 
@@ -251,27 +250,25 @@ def test_each_file_is_read_once(command, ending, monkeypatch):
     monkeypatch.setattr(table_files, "read_table", watch(table_files.read_table))
     monkeypatch.setattr(line_files, "iterate_blocks", watch(line_files.iterate_blocks))
     run(command, ending)
-
     assert [f"a.{ending}", f"b.{ending}", f"gold.{ending}"] == sorted(read)
 
 
 @pytest.mark.usefixtures("folder")
-@pytest.mark.parametrize("ending", ["csv", "jsonl", "txt"])
-@pytest.mark.parametrize("command", ["compare", "gate"])
+@cases("ending", "csv", "jsonl", "txt")
+@cases("command", "compare", "gate")
 def test_files_are_opened_as_for_scores(command, ending, monkeypatch):
-    opened: Counter[str] = Counter()
+    opened = Counter()
     real = builtins.open
 
-    def spy(file: object, *args: object, **more: object) -> object:
+    def spy(file, *args, **more):
         opened[str(file)] += 1
-        return real(file, *args, **more)  # type: ignore[call-overload]
+        return real(file, *args, **more)
 
     monkeypatch.setattr(builtins, "open", spy)
     run("score", ending)
     expected = {path: count for path, count in opened.items() if path.endswith(ending)}
     opened.clear()
     run(command, ending)
-
     assert all(opened[path] <= count for path, count in expected.items())
 
 

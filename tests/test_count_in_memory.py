@@ -1,7 +1,6 @@
 """What is counted or laid out in memory once answers every question."""
 
 import re
-from pathlib import Path
 from typing import Any, ClassVar
 
 import dask.bag
@@ -12,6 +11,7 @@ import pytest
 from distributed import Client, LocalCluster
 
 import tallystick
+from cases import cases
 from tallystick import InputError, UsageError
 from tallystick.kinds.labels.label_columns import Confusion
 from tallystick.metrics import BLEU, Accuracy, MeanOf, Metric
@@ -24,11 +24,11 @@ FRAME = pd.DataFrame(ROWS).drop(columns=["id", "sets", "tags"])
 LABELS = {"columns": tallystick.Columns(gold="y_true"), "systems": ["one", "two"]}
 
 
-def count_all(**options: Any) -> tallystick.Counted:
+def count_all(**options):
     return tallystick.count(FRAME, metrics=["f1", "accuracy"], by="lang", **LABELS, **options)
 
 
-def save(counted: tallystick.Counted, path: Path) -> bytes:
+def save(counted, path):
     counted.save(path)
     return path.read_bytes()
 
@@ -38,7 +38,7 @@ def test_what_was_counted_scores_as_the_examples():
     assert expected.to_json() == tallystick.score(count_all()).to_json()
 
 
-@pytest.mark.parametrize("command", [tallystick.compare, tallystick.rank, tallystick.plan])
+@cases("command", tallystick.compare, tallystick.rank, tallystick.plan)
 def test_every_function_takes_what_was_counted(command):
     assert (
         command(FRAME, metrics="mcc", **LABELS).to_json()
@@ -65,7 +65,7 @@ def test_counts_of_parts_add_up(tmp_path):
     assert save(count_all(), tmp_path / "all.tally") == save(second + first, tmp_path / "sum.tally")
 
 
-@pytest.mark.parametrize("weighted", [False, True])
+@cases("weighted", False, True)
 def test_numbers_are_loaded_as_they_were_counted(tmp_path, weighted):
     numbers = np.random.default_rng(1).normal(size=(2, 60)).round(3)
     numbers[:, :5] = -0.0
@@ -75,9 +75,7 @@ def test_numbers_are_loaded_as_they_were_counted(tmp_path, weighted):
     paths = [tmp_path / "one.tally", tmp_path / "two.tally"]
     for path, part in zip(paths, (frame[:20], frame[20:]), strict=True):
         tallystick.count(part, **options).save(path)
-
     loaded = tallystick.load(*paths)
-
     assert tallystick.score(frame, **options).to_json() == tallystick.score(loaded).to_json()
 
 
@@ -98,7 +96,6 @@ def test_the_same_file_is_not_added_twice(tmp_path):
     path = str(tmp_path / "all.tally")
     assert main(["count", str(tmp_path / "all.csv"), *usual, "-o", path]) == 0
     once = tallystick.load(path)
-
     with pytest.raises(
         InputError, match="the second contains examples that the first contains too"
     ):
@@ -148,12 +145,10 @@ def test_a_file_of_an_unknown_metric_is_named(tmp_path):
         tallystick.load(tmp_path / "own.tally")
 
 
-@pytest.mark.parametrize(
-    ("metric", "name"),
-    [
-        (type("F1", (Hits,), {})(), "F1()"),
-        (BLEU(tokenizer=lambda text: text.split()), "BLEU(tokenizer="),
-    ],
+@cases(
+    "metric name",
+    (type("F1", (Hits,), {})(), "F1()"),
+    (BLEU(tokenizer=lambda text: text.split()), "BLEU(tokenizer="),
 )
 def test_a_metric_that_could_not_be_loaded_is_not_saved(metric, name, tmp_path):
     counted = tallystick.count(["0", "1"], ["0", "1"], metrics=[metric])
@@ -163,13 +158,11 @@ def test_a_metric_that_could_not_be_loaded_is_not_saved(metric, name, tmp_path):
 
 
 @pytest.mark.deep
-@pytest.mark.parametrize(
+@cases(
     "options",
-    [
-        {"metrics": ["f1", "accuracy"], "by": "lang", "systems": ["one", "two"]},
-        {"metrics": ["roc_auc", "brier_score"]},
-        {"metrics": ["macro_f1"], "clusters": "doc", "systems": ["one", "two"]},
-    ],
+    {"metrics": ["f1", "accuracy"], "by": "lang", "systems": ["one", "two"]},
+    {"metrics": ["roc_auc", "brier_score"]},
+    {"metrics": ["macro_f1"], "clusters": "doc", "systems": ["one", "two"]},
 )
 @pytest.mark.usefixtures("shared_workers")
 def test_worker_processes_count_what_is_in_memory(tmp_path, options):
@@ -188,7 +181,7 @@ def test_worker_processes_count_lists_of_texts_and_sets(tmp_path):
 
 
 @pytest.fixture(scope="module")
-def client() -> Any:
+def client():
     with (
         LocalCluster(1, processes=False, threads_per_worker=2, dashboard_address=None) as cluster,
         Client(cluster, set_as_default=False) as connected,
@@ -197,8 +190,8 @@ def client() -> Any:
 
 
 @pytest.mark.deep
-@pytest.mark.parametrize("engine", ["none", "workers", "cluster"])
-@pytest.mark.parametrize("kind", ["frame", "bag"])
+@cases("engine", "none", "workers", "cluster")
+@cases("kind", "frame", "bag")
 @pytest.mark.usefixtures("shared_workers")
 def test_partitions_of_dask_count_as_the_whole(tmp_path, client, engine, kind):
     rows = FRAME.to_dict("records")
@@ -209,9 +202,7 @@ def test_partitions_of_dask_count_as_the_whole(tmp_path, client, engine, kind):
     )
     usual = {"metrics": ["f1", "accuracy"], "by": "lang", **LABELS}
     chosen = {"none": None, "workers": 2, "cluster": client}[engine]
-
     found = tallystick.count(gold, **usual, engine=chosen)
-
     assert save(count_all(), tmp_path / "one.tally") == save(found, tmp_path / "many.tally")
 
 
@@ -235,14 +226,13 @@ def test_an_engine_is_one_that_can_count():
         count_all(engine="spark")
 
 
-@pytest.mark.parametrize("engine", [None, 1])
+@cases("engine", None, 1)
 def test_an_engine_counts_all_blocks_of_a_file(tmp_path, monkeypatch, engine):
     monkeypatch.setattr(table_files, "_LARGE", 0)
     monkeypatch.setattr(table_files, "_ROWS", 50)
     path = tmp_path / "all.csv"
     rows = [f"{'abc'[row % 3]},{'abc'[row // 2 % 3]}" for row in range(400)]
     path.write_text("\n".join(["label,y_pred", *rows, ""]), encoding="utf-8")
-
     counted = tallystick.count(path, metrics="accuracy", engine=engine)
     assert 400 == counted.facts.n[None]
     right = sum(row[0] == row[2] for row in rows) / 400
@@ -279,7 +269,7 @@ QUESTIONS = {
 }
 
 
-@pytest.mark.parametrize("question", QUESTIONS)
+@cases("question", *QUESTIONS)
 def test_question_is_answered_as_in_one_call(question):
     options = QUESTIONS[question]
     once = getattr(tallystick, question)(LAID_OUT, None, ["accuracy"], **NAMED, **options)
@@ -297,17 +287,14 @@ def test_gate_holds_a_system_against_another():
         clusters="doc",
         columns=tallystick.Columns(gold="answer"),
     )
-
     assert once.to_json() == DATA.gate("accuracy", against="gpt", max_drop=0.1).to_json()
     assert once.to_json() == DATA.gate(against="gpt", max_drop={"accuracy": 0.1}).to_json()
 
 
-@pytest.mark.parametrize(
-    ("options", "message"),
-    [
-        ({"against": "bert", "floor": 0.5}, "there is no system 'bert', only gpt, llama"),
-        ({"floor": 0.5}, "name the system that to test with new: gpt, llama"),
-    ],
+@cases(
+    "options message",
+    ({"against": "bert", "floor": 0.5}, "there is no system 'bert', only gpt, llama"),
+    ({"floor": 0.5}, "name the system that to test with new: gpt, llama"),
 )
 def test_gate_of_no_system_is_told(options, message):
     with pytest.raises(tallystick.UsageError, match=message):

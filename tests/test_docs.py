@@ -1,5 +1,7 @@
-"""The documentation says what is true: its commands, tables, figures, files and Python."""
+"""Facts about the documentation: what pages show is what commands print; the demo and workflows."""
 
+import csv
+import json
 import re
 import runpy
 import shlex
@@ -8,6 +10,8 @@ import subprocess
 import sys
 import tomllib
 from importlib import resources
+from importlib.resources import as_file, files
+from io import StringIO
 from pathlib import Path
 
 import msgspec
@@ -15,6 +19,7 @@ import pytest
 import yaml
 
 import tallystick
+from cases import cases
 from invented import write_splits
 from tallystick.baselines import predict_tfidf
 from tallystick.baselines.splits import Config
@@ -56,7 +61,7 @@ def demo_data(tmp_path, monkeypatch):
     return folder
 
 
-@pytest.mark.parametrize(("command", "output"), _blocks(_CONSOLE) + _blocks(_PASTED))
+@cases("command output", *_blocks(_CONSOLE) + _blocks(_PASTED))
 def test_a_shown_command_prints_what_is_shown(command, output, demo_data, capsys):
     program, *arguments = shlex.split(command)
     assert program == "tallystick"
@@ -87,7 +92,6 @@ def test_the_picture_shows_what_rank_prints():
 def test_the_python_reference_has_every_public_name():
     page = (ROOT / "docs" / "python.md").read_text(encoding="utf-8")
     listed = set(re.findall(r"(?:auto\w+|py:class):: (?:tallystick\.)?(\w+)", page))
-
     assert set() == set(tallystick.__all__) - listed - {
         "__version__",
         "metrics",
@@ -96,7 +100,7 @@ def test_the_python_reference_has_every_public_name():
     }
 
 
-@pytest.mark.parametrize("metric", METRICS, ids=lambda metric: metric.short)
+@cases("metric", *METRICS, ids=lambda metric: metric.short)
 def test_every_metric_is_explained(metric, capsys):
     assert main(["metrics", metric.short]) == 0
     parts = [metric.__name__, "formula", "range", "undefined", "source"]
@@ -110,7 +114,7 @@ def test_all_metrics_are_listed(capsys):
     assert [metric.short for metric in METRICS] == listed[: len(METRICS)]
 
 
-@pytest.mark.parametrize("page", WRITTEN, ids=lambda page: page.parent.name + "/" + page.name)
+@cases("page", *WRITTEN, ids=lambda page: page.parent.name + "/" + page.name)
 def test_links_lead_somewhere(page):
     targets = re.findall(r"\]\((?!http)([^)#]+)\)", page.read_text(encoding="utf-8"))
     assert [] == [target for target in targets if not (page.parent / target).exists()]
@@ -132,12 +136,12 @@ _OLD_WORDS = re.compile(
 """Words of earlier versions for what the field calls resamples, significance and clusters."""
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+@cases("page", *PAGES, ids=lambda page: page.name)
 def test_pages_use_the_words_of_the_field(page):
     assert [] == _OLD_WORDS.findall(page.read_text(encoding="utf-8"))
 
 
-@pytest.mark.parametrize("command", COMMANDS)
+@cases("command", *COMMANDS)
 def test_help_uses_the_words_of_the_field(command, capsys):
     with pytest.raises(SystemExit):
         main([command, "--help", "all"])
@@ -160,7 +164,7 @@ def test_contributing_lists_the_floors():
     assert contract["layers"] == listed
 
 
-@pytest.mark.parametrize("path", sorted((ROOT / "examples").glob("*.py")), ids=lambda p: p.stem)
+@cases("path", *sorted((ROOT / "examples").glob("*.py")), ids=lambda p: p.stem)
 def test_an_example_runs(path, capsys):
     runpy.run_path(str(path), run_name="__main__")
     assert "---" in capsys.readouterr().out
@@ -213,7 +217,7 @@ def _list_choices(one):
     return next((kind["enum"] for kind in (one, *one.get("anyOf", ())) if "enum" in kind), ())
 
 
-@pytest.mark.parametrize("name", make_schema()["$defs"])
+@cases("name", *make_schema()["$defs"])
 def test_every_key_is_documented(name):
     record = make_schema()["$defs"][name]
     rows = ["| key | what it says | example |", "|---|---|---|"]
@@ -246,12 +250,12 @@ TUTORIAL = (Path(__file__).parents[1] / "docs" / "baselines.md").read_text(encod
 COMMANDS_BASELINES = re.findall(r"^(?: {4})?tallystick (.+)$", TUTORIAL, re.MULTILINE)
 
 
-def find_blocks(kind: str) -> list[str]:
+def find_blocks(kind):
     return re.findall(rf"^```{kind}\n((?:.*\n)*?)```$", TUTORIAL, re.MULTILINE)
 
 
 @pytest.mark.usefixtures("demo_data")
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
+@cases("page", *PAGES, ids=lambda page: page.stem)
 def test_shown_commands_are_understood(page):
     for command in _SHOWN.findall(page.read_text(encoding="utf-8")):
         one = re.split(r" {2,}| [>#&] ?", re.sub(r"\\\n *", "", command))[0]
@@ -277,9 +281,7 @@ def test_the_table_is_what_the_commands_print(shared, tmp_path, monkeypatch, cap
 def test_the_configuration_has_the_defaults(tmp_path):
     path = tmp_path / "config.yaml"
     path.write_text(find_blocks("yaml")[0])
-
     shown, bare = read_sections(str(path), Config), Config()
-
     assert [bare.preprocess, bare.tfidf, bare.logistic_regression, bare.hardware] == [
         shown.preprocess,
         shown.tfidf,
@@ -289,7 +291,7 @@ def test_the_configuration_has_the_defaults(tmp_path):
 
 
 def test_the_python_runs(tmp_path, monkeypatch, capsys):
-    def predict(splits: tallystick.baselines.Splits, output: str) -> None:
+    def predict(splits, output):
         predict_tfidf(splits, output, run_tag="detoxify")
 
     monkeypatch.setattr(tallystick.baselines, "predict_detoxify", predict)
@@ -299,10 +301,140 @@ def test_the_python_runs(tmp_path, monkeypatch, capsys):
     for language in ("es", "it", "tr"):
         (tmp_path / "stopwords" / f"{language}.txt").write_text("the\n")
     load, make = find_blocks("py")
-    names: dict[str, object] = {}
-
+    names = {}
     for code in (make, load):
         exec(compile(code, "baselines.md", "exec"), names)
-
     assert (1,) == names["toxic"].shape
     assert 2 == capsys.readouterr().out.count("Confusion matrix")
+
+
+KINDS = (
+    *("labels", "probabilities", "texts", "numbers", "spans", "tries", "ratings", "rankings"),
+    *("preferences", "trees"),
+)
+_SECTION = re.compile(r"^## (.+)\n((?:(?!## ).*\n)*)", re.MULTILINE)
+_BLOCK = re.compile(r"^```text\n((?:.*\n)*?)```$", re.MULTILINE)
+_STEP = re.compile(r"^\$ (.+)\n((?:(?!\$ ).*\n)*)", re.MULTILINE)
+
+
+def list_sections():
+    for path in sorted((Path(__file__).parents[1] / "docs").glob("*.md")):
+        for name, text in _SECTION.findall(path.read_text(encoding="utf-8")):
+            steps = _STEP.findall("".join(_BLOCK.findall(text)))
+            if any(command.startswith("tallystick") for command, _ in steps):
+                yield pytest.param(steps, id=f"{path.stem}: {name}")
+
+
+@cases("steps", *list_sections())
+def test_commands_print_what_is_shown_of_the_files_shown(steps, folder, capsys):
+    shown, printed = [], []
+    for command, below in steps:
+        program, *arguments = shlex.split(command)
+        if program == "cat":
+            Path(arguments[0]).write_text(below, encoding="utf-8")
+            continue
+        assert program == "tallystick"
+        assert main(arguments) == 0
+        shown.append(below)
+        printed.append(capsys.readouterr().out)
+    assert shown == printed
+
+
+@cases("kind", *KINDS)
+def test_the_page_of_a_kind_shows_its_files(kind):
+    assert any(one.id.startswith(f"{kind}: ") for one in list_sections())
+
+
+TOOL = runpy.run_path(str(ROOT / "tools" / "figures.py"))
+
+
+def list_words(path):
+    return re.findall(r">([^<>]+)</t(?:ext|span)>", path.read_text(encoding="utf-8"))
+
+
+def test_every_picture_has_its_command():
+    assert sorted(TOOL["list_commands"]()) == sorted(
+        path.name for path in (ROOT / "docs" / "figures").iterdir()
+    )
+
+
+def test_the_pictures_show_what_their_commands_draw(tmp_path):
+    TOOL["draw_figures"](tmp_path)
+    for path in tmp_path.iterdir():
+        assert list_words(path) == list_words(ROOT / "docs" / "figures" / path.name)
+
+
+DATA = files("tallystick") / "demo_data"
+WORKFLOWS = Path(__file__).parents[1] / ".github" / "workflows"
+LANGUAGES = ("de", "en", "es", "tr")
+
+
+def read_rows(name):
+    return list(csv.DictReader(StringIO((DATA / name).read_text(encoding="utf-8"))))
+
+
+def read_detector(language):
+    return read_rows(f"toxicity/detector_{language}.csv")
+
+
+def read_verdicts(name):
+    return (DATA / "verdicts" / f"{name}.txt").read_text(encoding="utf-8").splitlines()
+
+
+def read_workflow(name):
+    return yaml.safe_load((WORKFLOWS / name).read_text(encoding="utf-8"))
+
+
+def test_demo_data_are_small():
+    with as_file(DATA) as folder:
+        sizes = [path.stat().st_size for path in folder.rglob("*.*")]
+    assert sum(sizes) < 64_000
+
+
+@cases("language", *LANGUAGES)
+def test_detector_predicts_from_threshold_on(language):
+    rows = read_detector(language)
+    expected = [str(int(float(row["y_prob"]) >= float(row["best_threshold"]))) for row in rows]
+    assert expected == [row["y_pred"] for row in rows]
+
+
+@cases("language", *LANGUAGES)
+def test_detector_meets_threshold_once(language):
+    rows = read_detector(language)
+    meeting = [row for row in rows if float(row["y_prob"]) == float(row["best_threshold"])]
+    assert ["1"] == [row["y_pred"] for row in meeting]
+
+
+@cases("mark", ",", '"', "\n")
+@cases("language", *LANGUAGES)
+def test_detector_texts_need_quoting(language, mark):
+    assert any(mark in row["text"] for row in read_detector(language))
+
+
+def test_one_table_holds_all_verdicts():
+    content = (DATA / "verdicts" / "all.jsonl").read_text(encoding="utf-8")
+    rows = [json.loads(line) for line in content.splitlines()]
+    assert [f"v-{number:03d}" for number in range(1, 121)] == [row["id"] for row in rows]
+    for name in ("gold", "model", "majority"):
+        assert read_verdicts(name) == [row[name] for row in rows]
+
+
+@cases("name jobs", ("ci.yml", ["check"]), ("wheels.yml", ["wheels", "sdist", "publish"]))
+def test_workflow_jobs(name, jobs):
+    assert jobs == list(read_workflow(name)["jobs"])
+
+
+def test_ci_runs_the_checks():
+    steps = read_workflow("ci.yml")["jobs"]["check"]["steps"]
+    assert [".ci/run"] == [step["run"] for step in steps if "run" in step]
+
+
+def test_publish_alone_may_write():
+    jobs = read_workflow("wheels.yml")["jobs"]
+    expected = {"publish": "startsWith(github.ref, 'refs/tags/v')"}
+    assert expected == {name: job.get("if") for name, job in jobs.items() if "permissions" in job}
+
+
+@cases("name", "ci.yml", "wheels.yml")
+def test_workflow_reads_by_default(name):
+    assert {"contents": "read"} == read_workflow(name)["permissions"]

@@ -8,7 +8,6 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Sequence
 from contextlib import ExitStack
 from pathlib import Path
 
@@ -22,6 +21,7 @@ from distributed.security import Security
 from distributed.system import MEMORY_LIMIT
 from rich.console import Console
 
+from cases import cases
 from sources import Rows
 from tallystick.cli import main, output
 from tallystick.distributed import cluster
@@ -36,17 +36,17 @@ from tallystick.model.facts import Task
 from tallystick.model.reading import Reading
 from tallystick.reading import table_files
 from tallystick.scoring.tally_file import pack_counted
-from test_cli_count import TASKS, Row, invent
+from test_cli_count import TASKS, invent
 
 COUNTING = Counting(("accuracy", "f1"), Reading(task=Task(kind="binary")))
 
 
 @pytest.fixture
-def small_parts(monkeypatch: pytest.MonkeyPatch) -> None:
+def small_parts(monkeypatch):
     monkeypatch.setattr(table_files, "_LEAST", 1 << 10)
 
 
-def invent_parts(number: int, **fates: str) -> list[Rows]:
+def invent_parts(number, **fates):
     random = np.random.default_rng(number)
     parts = []
     for place in range(number):
@@ -56,37 +56,33 @@ def invent_parts(number: int, **fates: str) -> list[Rows]:
     return parts
 
 
-def save(path: Path, rows: Sequence[Row], size: int = 20) -> str:
+def save(path, rows, size=20):
     table = pyarrow.Table.from_pylist(list(rows)).drop_columns(["id"])
     pyarrow.parquet.write_table(table, path, row_group_size=size)
     return str(path)
 
 
 @pytest.mark.deep
-@pytest.mark.parametrize(
-    ("task", "number"), [*((task, 2) for task in TASKS), ("labels", 1), ("texts", 1)]
-)
+@cases("task number", *((task, 2) for task in TASKS), ("labels", 1), ("texts", 1))
 @pytest.mark.usefixtures("shared_workers", "small_parts")
 def test_any_number_of_workers_writes_the_bytes_of_one_process(tmp_path, task, number):
     source = save(tmp_path / "all.parquet", invent(5))
     one, many = (str(tmp_path / f"{name}.tally") for name in ("one", "many"))
-
     assert main(["count", source, *TASKS[task].split(), "-o", one]) == 0
     usual = [source, *TASKS[task].split()]
     assert main(["count", *usual, "--workers", str(number), "-o", many]) == 0
-
     assert Path(one).read_bytes() == Path(many).read_bytes()
     assert ["all.parquet", "many.tally", "one.tally"] == sorted(os.listdir(tmp_path))
 
 
 @pytest.fixture
-def small_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
+def small_blocks(monkeypatch):
     monkeypatch.setattr(table_files, "_LARGE", 1)
     monkeypatch.setattr(table_files, "_ROWS", 32)
     monkeypatch.setattr(engine_count, "_ROWS", 20)
 
 
-def write_beside(folder: Path, rows: Sequence[Row]) -> list[str]:
+def write_beside(folder, rows):
     table = pyarrow.Table.from_pylist(list(rows))
     names = [str(folder / f"{name}.parquet") for name in ("gold", "one", "two")]
     kept = [["id", "lang", "doc", "y_true"], ["id", "one"], ["id", "two"]]
@@ -96,7 +92,7 @@ def write_beside(folder: Path, rows: Sequence[Row]) -> list[str]:
     return names
 
 
-def write_long(folder: Path, rows: Sequence[Row]) -> list[str]:
+def write_long(folder, rows):
     path = folder / "long.csv"
     lines = [
         f"{row['id']},{name},{row['lang']},{row['y_true']},{row[name]}"
@@ -108,8 +104,8 @@ def write_long(folder: Path, rows: Sequence[Row]) -> list[str]:
 
 
 @pytest.mark.deep
-@pytest.mark.parametrize("write", [write_beside, write_long])
-@pytest.mark.parametrize("number", ["1", "2"])
+@cases("write", write_beside, write_long)
+@cases("number", "1", "2")
 @pytest.mark.usefixtures("shared_workers", "small_blocks")
 def test_workers_count_rows_that_one_process_joins(tmp_path, write, number):
     usual = ["count", *write(tmp_path, invent(9)), "--by", "lang", "-m", "f1", "accuracy"]
@@ -120,13 +116,11 @@ def test_workers_count_rows_that_one_process_joins(tmp_path, write, number):
 
 
 @pytest.mark.deep
-@pytest.mark.parametrize(
-    ("layout", "metrics"),
-    [
-        (["--system-column", "system"], ["pass@1", "pass^3", "maj@3"]),
-        (["--annotators", "one", "two", "y_true"], ["gwet_ac1", "krippendorff_alpha"]),
-        (["--annotators", "y_true", "one", "--systems", "two"], ["cohen_kappa", "accuracy"]),
-    ],
+@cases(
+    "layout metrics",
+    (["--system-column", "system"], ["pass@1", "pass^3", "maj@3"]),
+    (["--annotators", "one", "two", "y_true"], ["gwet_ac1", "krippendorff_alpha"]),
+    (["--annotators", "y_true", "one", "--systems", "two"], ["cohen_kappa", "accuracy"]),
 )
 @pytest.mark.usefixtures("shared_workers", "small_blocks")
 def test_workers_count_tries_and_ratings(tmp_path, layout, metrics):
@@ -141,10 +135,8 @@ def test_workers_count_tries_and_ratings(tmp_path, layout, metrics):
     path.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
     usual = ["count", str(path), *layout, "-m", *metrics]
     one, many = (tmp_path / f"{name}.tally" for name in ("one", "many"))
-
     assert main([*usual, "-o", str(one)]) == 0
     assert main([*usual, "--workers", "2", "-o", str(many)]) == 0
-
     assert one.read_bytes() == many.read_bytes()
 
 
@@ -156,10 +148,8 @@ def test_a_label_that_occurs_late_changes_the_task_of_rows_that_were_sent(tmp_pa
     own.write_text("id,label\n" + "".join(rows[::-1]), encoding="utf-8")
     usual = ["count", str(gold), str(own), "-m", "macro_f1"]
     one, many = (tmp_path / f"{name}.tally" for name in ("one", "many"))
-
     assert main([*usual, "-o", str(one)]) == 0
     assert main([*usual, "--workers", "2", "-o", str(many)]) == 0
-
     assert one.read_bytes() == many.read_bytes()
 
 
@@ -167,7 +157,7 @@ WHAT = ["--gold-column", "y_true", "--by", "lang", "-m", "f1", "accuracy", "--sy
 
 
 @pytest.mark.deep
-@pytest.mark.parametrize("command", ["score", "compare", "rank", "plan", "gate"])
+@cases("command", "score", "compare", "rank", "plan", "gate")
 @pytest.mark.usefixtures("shared_workers", "small_parts")
 def test_every_command_prints_the_same_of_parts(tmp_path, command, capsys):
     usual = [command, save(tmp_path / "all.parquet", invent(6)), *WHAT]
@@ -198,16 +188,14 @@ def test_a_part_that_always_kills_its_worker_is_named(workers):
 
 
 @pytest.mark.deep
-@pytest.mark.parametrize("fate", ["stopped", "hungry"])
+@cases("fate", "stopped", "hungry")
 def test_a_worker_that_stops_or_fills_the_memory_is_replaced(monkeypatch, tmp_path, fate):
     monkeypatch.setenv("DASK_DISTRIBUTED__SCHEDULER__WORKER_TTL", "1s")
     monkeypatch.setenv("DASK_DISTRIBUTED__WORKER__MEMORY__TERMINATE", str(2e9 / MEMORY_LIMIT))
     expected = pack_counted(count_sources(invent_parts(9), COUNTING, Here()))
     engine = start(2)  # of which each has half of the memory
-
     found = count_sources(invent_parts(9, fate=fate, once=str(tmp_path / "once")), COUNTING, engine)
     engine.close()
-
     assert expected == pack_counted(found)
     assert (tmp_path / "once").exists()
 
@@ -244,13 +232,11 @@ def test_workers_end_with_the_process_that_started_them():
     parent.stdout.readline()
     children = list_children(parent.pid)
     started = children + [pid for child in children for pid in list_children(child)]
-
     parent.kill()
     parent.communicate()
     end = time.monotonic() + 30
     while time.monotonic() < end and any(map(is_running, started)):
         time.sleep(0.01)
-
     assert len(started) >= 3
     assert [] == list(filter(is_running, started))
 
@@ -263,7 +249,7 @@ def test_workers_listen_on_the_loopback_address_alone(workers):
     }
 
 
-@pytest.mark.parametrize("make", [lambda: None, Security.temporary])
+@cases("make", lambda: None, Security.temporary)
 def test_workers_let_nobody_in_without_their_key(monkeypatch, workers, make):
     assert isinstance(workers, Cluster)
     monkeypatch.setattr(cluster, "_SECONDS", 1)
@@ -278,7 +264,6 @@ def test_workers_that_cannot_be_started_are_an_error(monkeypatch):
     with pytest.raises(InputError) as caught:
         local.open()
     local.close()
-
     assert "the workers could not be started: ModuleNotFoundError: No module named" in str(
         caught.value
     )
@@ -326,7 +311,7 @@ sys.exit(main(sys.argv[1:]))
 """
 
 
-def spawn(folder: Path, *arguments: str) -> subprocess.Popen[str]:
+def spawn(folder, *arguments):
     process = subprocess.Popen(
         [sys.executable, "-c", COMMAND, *arguments], cwd=folder, stderr=subprocess.PIPE, text=True
     )
@@ -337,7 +322,7 @@ def spawn(folder: Path, *arguments: str) -> subprocess.Popen[str]:
 
 
 @pytest.mark.deep
-@pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
+@cases("number code", (signal.SIGINT, 130), (signal.SIGTERM, 143))
 def test_an_interrupted_count_ends_its_workers(tmp_path, number, code):
     source = save(tmp_path / "all.parquet", invent(7, 500) * 40, 100)
     output = tmp_path / "all.tally"
@@ -346,9 +331,7 @@ def test_an_interrupted_count_ends_its_workers(tmp_path, number, code):
     children = list_children(process.pid)
     for pid in children:
         os.kill(pid, signal.SIGSTOP)  # so that they cannot be done before they are ended
-
     process.send_signal(number)
-
     assert code == process.wait(30)
     assert process.stderr is not None
     assert "" == process.stderr.read()
@@ -358,14 +341,14 @@ def test_an_interrupted_count_ends_its_workers(tmp_path, number, code):
     assert ["all.parquet", "counted"] == sorted(os.listdir(tmp_path))
 
 
-def list_children(pid: int) -> list[int]:
+def list_children(pid):
     listed = subprocess.run(
         ["ps", "-o", "pid=", "--ppid", str(pid)], capture_output=True, text=True, check=False
     )
     return [int(line) for line in listed.stdout.split()]
 
 
-def is_running(pid: int) -> bool:
+def is_running(pid):
     status = Path(f"/proc/{pid}/stat")
     return status.exists() and status.read_text(encoding="utf-8").split()[2] != "Z"
 
@@ -377,20 +360,16 @@ def test_a_label_that_occurs_late_changes_the_task_of_all_parts(tmp_path):
     rows.append({"id": "", "y_true": 2, "y_pred": 2})
     usual = ["count", save(tmp_path / "all.parquet", rows, 1000), "-m", "macro_f1"]
     one, many = (tmp_path / f"{name}.tally" for name in ("one", "many"))
-
     assert main([*usual, "-o", str(one)]) == 0
     assert main([*usual, "--workers", "2", "-o", str(many)]) == 0
-
     assert one.read_bytes() == many.read_bytes()
 
 
-@pytest.mark.parametrize(
-    ("options", "message"),
-    [
-        (["--workers", "0"], "--workers must be 1 or more, not 0"),
-        (["--workers", "2", "--scheduler", "x"], "name one of them"),
-        (["--workers", "2", "--segments"], "--segments needs all examples in one process"),
-    ],
+@cases(
+    "options message",
+    (["--workers", "0"], "--workers must be 1 or more, not 0"),
+    (["--workers", "2", "--scheduler", "x"], "name one of them"),
+    (["--workers", "2", "--segments"], "--segments needs all examples in one process"),
 )
 def test_what_does_not_go_with_workers_is_told(tmp_path, options, message, capsys):
     source = save(tmp_path / "all.parquet", invent(8))
@@ -398,15 +377,13 @@ def test_what_does_not_go_with_workers_is_told(tmp_path, options, message, capsy
     assert message in capsys.readouterr().err
 
 
-@pytest.mark.parametrize(
-    ("name", "number", "noted"),
-    [
-        ("all.csv", "2", True),
-        ("all.jsonl", "2", True),
-        ("all.parquet", "2", False),
-        ("all", "2", False),
-        ("all.csv", "1", False),
-    ],
+@cases(
+    "name number noted",
+    ("all.csv", "2", True),
+    ("all.jsonl", "2", True),
+    ("all.parquet", "2", False),
+    ("all", "2", False),
+    ("all.csv", "1", False),
 )
 @pytest.mark.usefixtures("shared_workers", "small_parts")
 def test_a_note_says_where_workers_gain_nothing(tmp_path, name, number, noted, capsys):
@@ -418,7 +395,6 @@ def test_a_note_says_where_workers_gain_nothing(tmp_path, name, number, noted, c
     (tmp_path / "all.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
     pyarrow.parquet.write_table(pyarrow.Table.from_pylist(rows), tmp_path / "all.parquet")
     path = tmp_path / name
-
     assert 0 == main(["score", str(path), "-m", "f1", "--workers", number])
     assert noted == (
         f"note: {path} is read by one process, so more workers gain nothing but for slow metrics; "
@@ -431,10 +407,8 @@ def test_a_wrong_row_is_told_with_its_part(tmp_path, capsys):
     rows = [{"id": "", "y_true": n % 2, "y_pred": n % 3 % 2} for n in range(140_000)]
     rows[-1]["y_pred"] = None
     path, output = save(tmp_path / "all.parquet", rows, 1000), tmp_path / "all.tally"
-
     code = main(["count", path, "-m", "f1", "--workers", "2", "-o", str(output)])
     wording = capsys.readouterr().err
-
     assert 4 == code
     assert "all.parquet, row 140000, column 'y_pred'" in wording
     assert f"(in the part {path}, rows" in wording
@@ -449,9 +423,7 @@ def test_the_bar_tells_parts_rate_and_what_is_left(monkeypatch):
     ended = threading.Event()
     watch = Progress(done_bytes=50_000_000, parts=64, done_parts=16)
     threading.Timer(0.5, ended.set).start()
-
     output._draw(watch, 200_000_000, ended)
-
     assert "counted 16 of 64 parts" in shown.getvalue()
     assert "MB/s" in shown.getvalue()
 

@@ -5,13 +5,12 @@ import os
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
 import pytest
 
-from sources import Rows
+from cases import cases
 from tallystick.cli import main
 from tallystick.distributed import cluster
 from tallystick.distributed.cluster import Cluster, connect
@@ -56,7 +55,7 @@ class Machines:
         self.processes.append(subprocess.Popen(command, stderr=subprocess.DEVNULL, env=here))
 
 
-def _wait(message: Path) -> str:
+def _wait(message):
     end = time.monotonic() + 60
     while time.monotonic() < end:
         if message.exists() and message.read_text(encoding="utf-8"):
@@ -66,7 +65,7 @@ def _wait(message: Path) -> str:
 
 
 @pytest.fixture(scope="module")
-def machines(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Machines]:
+def machines(tmp_path_factory):
     cluster = Machines(tmp_path_factory.mktemp("cluster"))
     cluster.start(2)
     yield cluster
@@ -74,12 +73,12 @@ def machines(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Machines]:
 
 
 @pytest.fixture
-def small_parts(monkeypatch: pytest.MonkeyPatch) -> None:
+def small_parts(monkeypatch):
     monkeypatch.setattr(table_files, "_LEAST", 1 << 10)
 
 
 @pytest.mark.deep
-@pytest.mark.parametrize("task", ["labels", "probabilities", "texts"])
+@cases("task", "labels", "probabilities", "texts")
 @pytest.mark.usefixtures("small_parts")
 def test_a_cluster_writes_the_bytes_of_one_process(tmp_path, machines, task):
     source = save(tmp_path / "all.parquet", invent(5))
@@ -90,7 +89,7 @@ def test_a_cluster_writes_the_bytes_of_one_process(tmp_path, machines, task):
     assert Path(one).read_bytes() == Path(many).read_bytes()
 
 
-def count_on(machines: Machines, parts: list[Rows]) -> bytes:
+def count_on(machines, parts):
     engine = connect(machines.address)
     try:
         return pack_counted(count_sources(parts, COUNTING, engine))
@@ -133,10 +132,8 @@ def test_a_scheduler_that_goes_away_leaves_no_output(tmp_path):
     usual = ["count", source, *TASKS["texts"].split(), "-o", str(output)]
     process = spawn(tmp_path, *usual, "--scheduler", own.address)
     own.processes[0].kill()
-
     _, message = process.communicate(timeout=60)
     own.end()
-
     assert 4 == process.returncode
     gone = f"tallystick: error: the Dask scheduler at {own.address} stopped before all parts"
     assert message.startswith(gone)
@@ -152,13 +149,11 @@ def test_no_scheduler_at_an_address_is_told(monkeypatch, tmp_path, capsys):
     assert "there is no Dask scheduler at tcp://127.0.0.1:1" in capsys.readouterr().err
 
 
-@pytest.mark.parametrize(
-    ("package", "options"),
-    [
-        ("distributed", ["--scheduler", "tcp://127.0.0.1:1"]),
-        ("distributed", ["--workers", "2"]),
-        ("cryptography", ["--workers", "2"]),
-    ],
+@cases(
+    "package options",
+    ("distributed", ["--scheduler", "tcp://127.0.0.1:1"]),
+    ("distributed", ["--workers", "2"]),
+    ("cryptography", ["--workers", "2"]),
 )
 def test_without_dask_a_sentence_says_what_to_install(
     monkeypatch, tmp_path, capsys, package, options

@@ -10,23 +10,23 @@ import pytest
 from scipy import stats
 
 import tallystick
+from cases import cases
 from reports import read_stance
 from tallystick.metrics import F1, MCC, ROCAUC, AveragePrecision, MeanOf
-from tallystick.output.results.records import Evidence, Finding
 from tallystick.scoring.influence import _leave_out, find_slopes, list_entries
 from tallystick.statistics.influence import Influence, bound_score
 
 GOLD, SYSTEMS = read_stance()
 
 
-def gather(gold: object, outputs: object, metrics: object, most: int | None = None) -> Evidence:
+def gather(gold, outputs, metrics, most=None):
     result = tallystick.score(gold, outputs, metrics)
     assert result.gather is not None
     (found,) = result.gather(most)
     return found
 
 
-def find(evidence: Evidence, words: str) -> list[Finding]:
+def find(evidence, words):
     return [one for one in evidence.findings if words in one.what]
 
 
@@ -36,9 +36,7 @@ def test_examples_left_out_are_a_finding():
     result = tallystick.score(gold, {"a": system}, "accuracy", missing="common")
     assert result.gather is not None
     (evidence,) = result.gather(None)
-
     (left_out,) = find(evidence, "examples left out, as a system has no output for them")
-
     assert (1, 3, False) == (left_out.count, left_out.of, left_out.good)
     assert not find(evidence, "none missing")
 
@@ -67,7 +65,6 @@ def test_some_examples_are_of_every_kind():
         for system, own in SYSTEMS.items()
         for gold, said in zip(GOLD, own, strict=True)
     }
-
     assert expected == cells
     assert (60, 60) == (len(held.ids), len(set(held.ids)))
 
@@ -76,7 +73,7 @@ def test_the_same_examples_are_chosen_each_time():
     assert gather(GOLD, SYSTEMS, "f1_macro", 50) == gather(GOLD, SYSTEMS, "f1_macro", 50)
 
 
-@pytest.mark.parametrize("most", [1, 2, 199, 399, 400, 1000])
+@cases("most", 1, 2, 199, 399, 400, 1000)
 def test_no_more_examples_than_asked_for(most):
     held = gather(GOLD, SYSTEMS, "accuracy", most).examples
     assert held is not None
@@ -145,7 +142,6 @@ def test_outputs_that_are_no_label_are_shown_as_such():
     result = tallystick.score(pa.table(frame), None, "accuracy", systems=["s"], columns=columns)
     assert result.gather is not None
     (evidence,) = result.gather(None)
-
     assert evidence.examples is not None
     assert (("a", "(invalid)", "b"),) == evidence.examples.outputs
     assert [1] == [one.count for one in find(evidence, "counted as wrong")]
@@ -158,7 +154,6 @@ def test_numbers_of_several_columns_are_shown_with_their_names():
     result = tallystick.score(table, metrics="ratio(cost, correct)", system_column="model")
     assert result.gather is not None
     ((held,),) = ((one.examples for one in result.gather(None)),)
-
     assert held is not None
     assert (("cost 1.25e-07, correct 1", "cost 3e-07, correct 1"),) == held.outputs
     assert ((1.25e-7, 3e-7),) == held.scores
@@ -230,8 +225,8 @@ def leave_out(metric, tally, rows):
     return np.array([(whole - metric.score(one)[0]) * (n - 1) / n for one in rest])
 
 
-@pytest.mark.parametrize("n", [200, 20_000])
-@pytest.mark.parametrize(("kind", "name"), list_kinds())
+@cases("n", 200, 20_000)
+@cases("kind name", *list_kinds())
 def test_the_variance_of_a_formula_is_that_of_leaving_examples_out(kind, name, n):
     n = min(n, 2000) if kind in ("texts", "numbers") else n
     metric, tally = tally_of(kind, name, n)
@@ -243,14 +238,13 @@ def test_the_variance_of_a_formula_is_that_of_leaving_examples_out(kind, name, n
         expected, counts = _leave_out(metric, tally, 1.0), getattr(tally, "counts", 1)
     sums = [(counts * one**2).sum() for one in (found, expected)]
     rough = 5 if name in ("average_precision", AveragePrecision("weighted")) else 1
-
     assert sums[0] == pytest.approx(sums[1], rel=rough * max(10 / n, 0.001))
 
 
 UNWEIGHTED = ("joint", "rated", "texts")
 
 
-@pytest.mark.parametrize(("kind", "name"), list_kinds())
+@cases("kind name", *list_kinds())
 def test_contributions_sum_to_zero_and_foretell_a_change_of_weight(kind, name):
     weights = np.random.default_rng(2).gamma(2, 1, 60)
     weighted = kind not in UNWEIGHTED and name not in ("spearman", "kendall_tau_b")
@@ -262,7 +256,6 @@ def test_contributions_sum_to_zero_and_foretell_a_change_of_weight(kind, name):
     metric, tally = count(weights)
     found = list_entries(metric, tally)
     moves = np.bincount(found.clusters, found.own * found.counts, 60)
-
     if kind not in ("labels", "numbers", "texts") and metric.short != "mean_of":
         assert abs(moves.sum()) <= 1e-9 * np.abs(moves).sum()
     for row in range(0, 60 if weighted else 0, 13):
@@ -279,7 +272,7 @@ def ends(kind, name, rows=slice(None), n=60, **layout):
     return one.value, one.low, one.high
 
 
-@pytest.mark.parametrize(("kind", "name"), list_kinds("labels", "numbers", "texts"))
+@cases("kind name", *list_kinds("labels", "numbers", "texts"))
 def test_copies_in_clusters_have_the_interval_of_one_copy_in_them(kind, name):
     twice = np.repeat(np.arange(60), 2)
     once = ends(kind, name, clusters=np.arange(60).astype(str))
@@ -314,7 +307,6 @@ def test_bounded_scores_have_wilsons_interval_with_students_t():
     t, variance = stats.t.ppf(0.975, 29), found.variance[0]
     n = 0.8 * 0.2 / variance
     centre, half = (0.8 + t**2 / 2 / n), t * math.sqrt(0.16 / n + t**2 / 4 / n**2)
-
     assert [low[0], high[0]] == pytest.approx(
         [(centre + side * half) / (1 + t**2 / n) for side in (-1, 1)]
     )
@@ -325,12 +317,12 @@ def test_scores_at_their_limit_are_as_sure_as_their_units():
     assert (low[0], high[0]) == (pytest.approx(20 / (20 + 1.959964**2)), 1)
 
 
-@pytest.mark.parametrize("limits", [(0, math.inf), (-math.inf, 1), (-math.inf, math.inf)])
+@cases("limits", (0, math.inf), (-math.inf, 1), (-math.inf, math.inf))
 def test_open_scores_that_do_not_vary_have_no_interval(limits):
     assert np.isnan(bound_score(np.array([0.5]), scatter(np.zeros(9)), limits, "score", 0.95)).all()
 
 
-@pytest.mark.parametrize("name", ["rmse", "r2", "mae"])
+@cases("name", "rmse", "r2", "mae")
 def test_no_interval_explodes(name):
     gold = np.arange(10.0)
     outputs = gold + 0.1
@@ -339,6 +331,5 @@ def test_no_interval_explodes(name):
     (one,) = result.scores
     apart = (lambda x: 1 - x) if name == "r2" else (lambda x: x)
     far = sorted(abs(apart(end)) for end in (one.low, one.high))
-
     assert far[1] / far[0] <= math.exp(4) * (1 + 1e-9)
     assert any("too narrow: 1 example makes" in note for note in result.notes)

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 import tallystick
+from cases import cases
 from tallystick.metrics import METRICS
 
 PUBLIC = [
@@ -25,23 +26,23 @@ def test_all_lists_the_public_names():
     assert PUBLIC == sorted(tallystick.__all__)
 
 
-@pytest.mark.parametrize("name", tallystick.__all__)
+@cases("name", *tallystick.__all__)
 def test_public_name_exists(name):
     assert hasattr(tallystick, name)
 
 
-@pytest.mark.parametrize("metric", METRICS, ids=NAMES)
+@cases("metric", *METRICS, ids=NAMES)
 def test_metric_is_reachable(metric):
     assert metric is getattr(tallystick.metrics, metric.__name__)
 
 
-@pytest.mark.parametrize("name", ["Sccore", "metric", "run"])
+@cases("name", "Sccore", "metric", "run")
 def test_other_names_do_not_exist(name):
     with pytest.raises(AttributeError, match=name):
         getattr(tallystick, name)
 
 
-@pytest.mark.parametrize("name", [name for name in PUBLIC if name != "__version__"])
+@cases("name", *[name for name in PUBLIC if name != "__version__"])
 def test_public_name_is_documented(name):
     assert inspect.getdoc(getattr(tallystick, name))
 
@@ -59,7 +60,7 @@ OWN = {"tallystick", "__main__", "_distutils_hack", "sitecustomize"}
 LIST_MODULES = "import json, sys; print(json.dumps(sorted(sys.modules)), file=sys.stderr)"
 
 
-def list_modules(code: str) -> set[str]:
+def list_modules(code):
     done = subprocess.run(
         [sys.executable, "-c", f"{code}\n{LIST_MODULES}"],
         check=True,
@@ -71,7 +72,7 @@ def list_modules(code: str) -> set[str]:
 
 
 @pytest.fixture(scope="module")
-def csv_modules(tmp_path_factory: pytest.TempPathFactory) -> set[str]:
+def csv_modules(tmp_path_factory):
     path = tmp_path_factory.mktemp("imports") / "predictions.csv"
     path.write_text("id,y_true,y_prob\na,1,0.9\nb,0,0.2\nc,1,0.4\n")
     return list_modules(f"from tallystick.cli import main; main(['score', {str(path)!r}])")
@@ -86,9 +87,7 @@ def test_records_load_no_writers():
     assert [] == [name for name in modules if name.startswith("tallystick.output.tables")]
 
 
-@pytest.mark.parametrize(
-    "name", [*tallystick.__all__, "Alignment", "Counted", "edits", "open_run", "rank_tracks"]
-)
+@cases("name", *tallystick.__all__, "Alignment", "Counted", "edits", "open_run", "rank_tracks")
 def test_public_names_are_where_the_package_looks_for_them(name):
     assert getattr(tallystick, name) is not None
 
@@ -115,7 +114,7 @@ BUDGET = {
 """How many modules of its own a command may load, and which packages of others."""
 
 
-@pytest.mark.parametrize("command", BUDGET)
+@cases("command", *BUDGET)
 def test_commands_load_few_modules(folder, command):
     (folder / "labels.txt").write_text("a\nb\n" * 20)
     (folder / "texts.txt").write_text("the cat sat on the mat\na dog ran\n" * 20)
@@ -124,19 +123,16 @@ def test_commands_load_few_modules(folder, command):
     own = [name for name in modules if name.partition(".")[0] == "tallystick"]
     others = {name.partition(".")[0] for name in modules} - sys.stdlib_module_names - OWN
     most, packages = BUDGET[command]
-
     assert len(own) <= most, len(own)
     assert "numpy.ma" not in modules  # np.unique and np.quantile load it: 20 ms of 250
     assert set() == {name for name in others - packages if not name.startswith("_cython_")}
 
 
-@pytest.mark.parametrize(
-    ("name", "content"),
-    [
-        ("labels.csv", "id,label,pred\na,x,y\nb,y,y\n"),
-        ("labels.jsonl", '{"n": 1, "label": "x", "pred": "y"}\n{"label": "y", "pred": "y"}\n'),
-        ("labels.json", '[{"label": "x", "pred": "y"}, {"label": "y", "pred": "y"}]'),
-    ],
+@cases(
+    "name content",
+    ("labels.csv", "id,label,pred\na,x,y\nb,y,y\n"),
+    ("labels.jsonl", '{"n": 1, "label": "x", "pred": "y"}\n{"label": "y", "pred": "y"}\n'),
+    ("labels.json", '[{"label": "x", "pred": "y"}, {"label": "y", "pred": "y"}]'),
 )
 def test_small_files_load_no_kernels_of_columns(tmp_path, name, content):
     (tmp_path / name).write_text(content)
@@ -150,19 +146,17 @@ def test_scoring_a_csv_loads_pyarrow(csv_modules):
     assert "pyarrow.csv" in csv_modules
 
 
-@pytest.mark.parametrize("module", sorted(NOT_FOR_CSV))
+@cases("module", *sorted(NOT_FOR_CSV))
 def test_scoring_a_csv_loads_no_more_than_it_needs(csv_modules, module):
     assert module not in csv_modules
 
 
-@pytest.mark.parametrize(
-    ("name", "rows"),
-    [
-        ("labels.csv", "id,label\na,red\nb,blue\nc,red\n"),
-        ("texts.txt", "the cat sat on the mat\na dog ran\n"),
-        ("texts.jsonl", '{"id": 1, "reference": "a b"}\n{"id": 2, "reference": "c d"}\n'),
-        ("sets.jsonl", '{"id": 1, "label": ["x", "y"]}\n{"id": 2, "label": []}\n'),
-    ],
+@cases(
+    "name rows",
+    ("labels.csv", "id,label\na,red\nb,blue\nc,red\n"),
+    ("texts.txt", "the cat sat on the mat\na dog ran\n"),
+    ("texts.jsonl", '{"id": 1, "reference": "a b"}\n{"id": 2, "reference": "c d"}\n'),
+    ("sets.jsonl", '{"id": 1, "label": ["x", "y"]}\n{"id": 2, "label": []}\n'),
 )
 def test_scoring_files_loads_no_pandas(tmp_path, name, rows):
     gold, own = tmp_path / f"gold-{name}", tmp_path / f"own-{name}"
@@ -171,8 +165,6 @@ def test_scoring_files_loads_no_pandas(tmp_path, name, rows):
     code = (
         f"from tallystick.cli import main; assert main(['score', {str(gold)!r}, {str(own)!r}]) == 0"
     )
-
     modules = list_modules(code)
-
     assert "pyarrow" in modules
     assert "pandas" not in modules

@@ -2,7 +2,6 @@
 
 import json
 import math
-from typing import Any
 
 import krippendorff
 import numpy as np
@@ -13,6 +12,7 @@ import seqeval.metrics
 from sklearn import metrics as sk
 
 import tallystick
+from cases import cases
 from faults import call, write
 from rated_tables import as_table, draw_table
 from tallystick.errors import InputError, TallystickError
@@ -21,7 +21,7 @@ from tallystick.io.files.datasets import name_files
 pytestmark = pytest.mark.usefixtures("folder")
 
 
-def scores(*arguments: object) -> dict[str, float]:
+def scores(*arguments):
     outcome = call("score", *arguments, "--no-intervals", "--format", "json")
     assert 0 == outcome.code, outcome.err
     return {one["name"]: one["value"] for one in json.loads(outcome.out)["scores"]}
@@ -30,26 +30,24 @@ def scores(*arguments: object) -> dict[str, float]:
 # Groups
 
 
-@pytest.mark.parametrize("groups", [["a"] * 4, ["a", "a", "a", "a"]])
-@pytest.mark.parametrize(
-    ("metric", "value"),
-    [
-        ("gap(accuracy)", 0),
-        ("std(accuracy)", 0),
-        ("ratio_between(accuracy)", 1),
-        ("demographic_parity_difference", 0),
-        ("demographic_parity_ratio", 1),
-        ("equalized_odds_difference", 0),
-        ("equalized_odds_ratio", 1),
-    ],
+@cases("groups", ["a"] * 4, ["a", "a", "a", "a"])
+@cases(
+    "metric value",
+    ("gap(accuracy)", 0),
+    ("std(accuracy)", 0),
+    ("ratio_between(accuracy)", 1),
+    ("demographic_parity_difference", 0),
+    ("demographic_parity_ratio", 1),
+    ("equalized_odds_difference", 0),
+    ("equalized_odds_ratio", 1),
 )
 def test_a_single_group_is_equal_to_itself(metric, value, groups):
     score = tallystick.score([1, 1, 0, 0], [1, 0, 1, 0], metric, by=groups).scores[-1]
     assert (value, value, value) == (score.value, score.low, score.high)
 
 
-@pytest.mark.parametrize("command", ["score", "compare", "rank", "gate"])
-@pytest.mark.parametrize("metric", ["gap(f1)", "std(f1)", "worst(f1)", "equalized_odds_ratio"])
+@cases("command", "score", "compare", "rank", "gate")
+@cases("metric", "gap(f1)", "std(f1)", "worst(f1)", "equalized_odds_ratio")
 def test_a_single_group_goes_through_every_command(command, metric):
     write({"t.csv": "y_true,a,b,g\n" + "1,1,1,x\n0,1,0,x\n1,0,1,x\n0,0,1,x\n" * 2})
     gate = ("--against", "b", "--max-drop", "0.5") if command == "gate" else ()
@@ -59,9 +57,7 @@ def test_a_single_group_goes_through_every_command(command, metric):
     assert "Traceback" not in outcome.err
 
 
-@pytest.mark.parametrize(
-    "metric", ["equalized_odds_ratio", "ratio_between(recall, fpr)", "ratio_between(fpr, recall)"]
-)
+@cases("metric", "equalized_odds_ratio", "ratio_between(recall, fpr)", "ratio_between(fpr, recall)")
 def test_an_undefined_part_makes_a_comparison_of_groups_undefined(metric):
     gold, predicted = [1, 1, 1, 1, 0, 0, 0, 0], [0, 0, 0, 0, 1, 0, 0, 1]
     score = tallystick.score(gold, predicted, metric, by=list("aabbaabb")).scores[-1]
@@ -73,15 +69,13 @@ def test_an_undefined_part_makes_a_comparison_of_groups_undefined(metric):
 _GRADES = {"id": ["1", "2"], "found": [["d1", "d2"], ["x"]]}
 
 
-@pytest.mark.parametrize(
-    ("relevant", "grades"),
-    [
-        ([{"d2": 0.9, "d1": 0.5}, {"x": 1}], [0.5, 0.9]),
-        ([{"d2": 0.9}, {"x": 0.3}], [0, 0.9]),
-        ([{"d2": 1.5, "d1": 0.5}, {"x": 1}], [0.5, 1.5]),
-        ([[["d2", 1.5], ["d1", 0.5]], [["x", 1]]], [0.5, 1.5]),
-        ([[{"doc_id": "d2", "grade": 1.5}, {"doc_id": "d1", "grade": 0.5}], ["x"]], [0.5, 1.5]),
-    ],
+@cases(
+    "relevant grades",
+    ([{"d2": 0.9, "d1": 0.5}, {"x": 1}], [0.5, 0.9]),
+    ([{"d2": 0.9}, {"x": 0.3}], [0, 0.9]),
+    ([{"d2": 1.5, "d1": 0.5}, {"x": 1}], [0.5, 1.5]),
+    ([[["d2", 1.5], ["d1", 0.5]], [["x", 1]]], [0.5, 1.5]),
+    ([[{"doc_id": "d2", "grade": 1.5}, {"doc_id": "d1", "grade": 0.5}], ["x"]], [0.5, 1.5]),
 )
 def test_grades_in_lists_and_objects_are_real_numbers(relevant, grades):
     rows = [
@@ -99,14 +93,14 @@ _QRELS = [("q1", "d2", 1.5), ("q1", "d1", 0.5), ("q2", "x", 1.0)]
 _RUN = [("q1", "d1", 2.0), ("q1", "d2", 1.0), ("q2", "x", 3.0)]
 
 
-def _nest(rows: list[tuple[str, str, float]]) -> dict[str, dict[str, float]]:
-    nested: dict[str, dict[str, float]] = {}
+def _nest(rows):
+    nested = {}
     for query, document, number in rows:
         nested.setdefault(query, {})[document] = number
     return nested
 
 
-def _write_rankings(form: str) -> tuple[str, str]:
+def _write_rankings(form):
     names = ["query_id", "doc_id"]
     if form == "trec":
         write(
@@ -127,7 +121,7 @@ def _write_rankings(form: str) -> tuple[str, str]:
     return f"q.{form}", f"r.{form}"
 
 
-@pytest.mark.parametrize("form", ["trec", "json", "csv", "tsv", "parquet"])
+@cases("form", "trec", "json", "csv", "tsv", "parquet")
 def test_grades_in_qrels_are_real_numbers(form):
     found = scores(*_write_rankings(form), "-m", "nDCG@10", "RR(rel=0.5)", "RR(rel=1.5)", "P@1")
     assert {
@@ -143,12 +137,12 @@ def test_grades_below_the_level_are_counted_in_a_note():
     assert any("1 of 3 grades are between 0 and 1" in note for note in result.notes)
 
 
-@pytest.mark.parametrize(("level", "value"), [("0.5", 1), ("1", 0.75), ("1.5", 0.25)])
+@cases("level value", ("0.5", 1), ("1", 0.75), ("1.5", 0.25))
 def test_the_level_may_be_a_fraction(level, value):
     assert [value] == list(scores(*_write_rankings("trec"), "-m", "RR", "--level", level).values())
 
 
-@pytest.mark.parametrize("grade", [float("inf"), -1e99, float("nan")])
+@cases("grade", float("inf"), -1e99, float("nan"))
 def test_grades_that_are_no_ordinary_numbers_are_refused(grade):
     with pytest.raises(TallystickError):
         tallystick.score({"q1": {"d1": grade}}, {"q1": {"d1": 1}}, "nDCG")
@@ -175,27 +169,25 @@ _GROUPS = pd.Series(["x", "y", "y", "x"])
 _WORDS = pd.Series(["a b", "c d", "e f", "g h"])
 
 
-def _reorder(values: pd.Series) -> pd.Series:
+def _reorder(values):
     return values.loc[_ORDER]
 
 
-@pytest.mark.parametrize(
-    ("gold", "outputs", "metric", "value"),
-    [
-        (_TRUTH, _SAME, "accuracy", 1),
-        (_SAME, _TRUTH, "accuracy", 1),
-        (_TRUTH, {"m": _SAME}, "accuracy", 1),
-        (_TRUTH, {"m": _TRUTH, "n": _SAME}, "accuracy", 1),
-        (_TRUTH.to_frame(), _SAME.to_frame(), "accuracy", 1),
-        (_TRUTH.to_frame(), _SAME, "accuracy", 1),
-        (_TRUTH.to_frame(), {"m": _SAME}, "accuracy", 1),
-        (_TRUTH, tallystick.Predictions(_SAME), "accuracy", 1),
-        (list(_TRUTH), {"m": _TRUTH, "n": _SAME}, "accuracy", 1),
-        (_TRUTH.set_axis(list("wxyz")), _SAME.set_axis(list("ywzx")), "accuracy", 1),
-        (_NUMBERS, _reorder(_NUMBERS), "mae", 0),
-        (_WORDS, _reorder(_WORDS), "wer", 0),
-        (_TRUTH.astype("category"), _SAME.astype("category"), "accuracy", 1),
-    ],
+@cases(
+    "gold outputs metric value",
+    (_TRUTH, _SAME, "accuracy", 1),
+    (_SAME, _TRUTH, "accuracy", 1),
+    (_TRUTH, {"m": _SAME}, "accuracy", 1),
+    (_TRUTH, {"m": _TRUTH, "n": _SAME}, "accuracy", 1),
+    (_TRUTH.to_frame(), _SAME.to_frame(), "accuracy", 1),
+    (_TRUTH.to_frame(), _SAME, "accuracy", 1),
+    (_TRUTH.to_frame(), {"m": _SAME}, "accuracy", 1),
+    (_TRUTH, tallystick.Predictions(_SAME), "accuracy", 1),
+    (list(_TRUTH), {"m": _TRUTH, "n": _SAME}, "accuracy", 1),
+    (_TRUTH.set_axis(list("wxyz")), _SAME.set_axis(list("ywzx")), "accuracy", 1),
+    (_NUMBERS, _reorder(_NUMBERS), "mae", 0),
+    (_WORDS, _reorder(_WORDS), "wer", 0),
+    (_TRUTH.astype("category"), _SAME.astype("category"), "accuracy", 1),
 )
 def test_pandas_objects_are_paired_by_their_index(gold, outputs, metric, value):
     result = tallystick.score(gold, outputs, metric, intervals=False)
@@ -203,16 +195,14 @@ def test_pandas_objects_are_paired_by_their_index(gold, outputs, metric, value):
     assert any("paired with the gold by their pandas index" in note for note in result.notes)
 
 
-@pytest.mark.parametrize(
-    ("gold", "outputs", "value"),
-    [
-        (_TRUTH, list(_SAME), 0),
-        (list(_TRUTH), _SAME, 0),
-        (_TRUTH, _SAME.to_numpy(), 0),
-        (_TRUTH, _SAME.reset_index(drop=True), 0),
-        (_TRUTH.set_axis([7, 7, 7, 7]), _TRUTH.set_axis([7, 7, 7, 7]), 1),
-        (_TRUTH, _TRUTH.set_axis([0.0, 1.0, 2.0, 3.0]), 1),
-    ],
+@cases(
+    "gold outputs value",
+    (_TRUTH, list(_SAME), 0),
+    (list(_TRUTH), _SAME, 0),
+    (_TRUTH, _SAME.to_numpy(), 0),
+    (_TRUTH, _SAME.reset_index(drop=True), 0),
+    (_TRUTH.set_axis([7, 7, 7, 7]), _TRUTH.set_axis([7, 7, 7, 7]), 1),
+    (_TRUTH, _TRUTH.set_axis([0.0, 1.0, 2.0, 3.0]), 1),
 )
 def test_equal_indexes_and_lists_are_paired_by_position(gold, outputs, value):
     result = tallystick.score(gold, outputs, "accuracy", intervals=False)
@@ -220,28 +210,26 @@ def test_equal_indexes_and_lists_are_paired_by_position(gold, outputs, value):
     assert not any("pandas index" in note for note in result.notes)
 
 
-@pytest.mark.parametrize(
+@cases(
     "outputs",
-    [
-        _TRUTH.set_axis([1, 2, 3, 4]),
-        _TRUTH.set_axis(list("wxyz")),
-        _TRUTH.set_axis([0, 1, 2, 2]),
-        {"m": _TRUTH, "n": _TRUTH.set_axis([4, 3, 2, 1])},
-        tallystick.Predictions(_TRUTH.set_axis([1, 2, 3, 4])),
-    ],
+    _TRUTH.set_axis([1, 2, 3, 4]),
+    _TRUTH.set_axis(list("wxyz")),
+    _TRUTH.set_axis([0, 1, 2, 2]),
+    {"m": _TRUTH, "n": _TRUTH.set_axis([4, 3, 2, 1])},
+    tallystick.Predictions(_TRUTH.set_axis([1, 2, 3, 4])),
 )
-@pytest.mark.parametrize("gold", [_TRUTH, _TRUTH.to_frame()])
+@cases("gold", _TRUTH, _TRUTH.to_frame())
 def test_pandas_indexes_that_differ_are_refused(gold, outputs):
     with pytest.raises(InputError, match=r"its pandas index differs from that of gold.*to_numpy"):
         tallystick.score(gold, outputs, "accuracy")
 
 
-@pytest.mark.parametrize("policy", ["error", "wrong"])
+@cases("policy", "error", "wrong")
 def test_columns_beside_examples_are_paired_by_their_index(policy):
     predicted = ["a", "a", "a", "a"]
     weights = pd.Series([1.0, 2.0, 3.0, 4.0])
 
-    def score(order: list[int]) -> list[tuple[object, float]]:
+    def score(order):
         result = tallystick.score(
             _TRUTH,
             predicted,
@@ -258,21 +246,19 @@ def test_columns_beside_examples_are_paired_by_their_index(policy):
         assert expected == score(order)
 
 
-@pytest.mark.parametrize("name", ["by", "weights", "clusters"])
+@cases("name", "by", "weights", "clusters")
 def test_columns_beside_examples_with_another_index_are_refused(name):
     beside = pd.Series([1, 2, 3, 4], index=[5, 6, 7, 8])
     with pytest.raises(InputError, match=f"{name}: its pandas index differs from that of gold"):
         tallystick.score(_TRUTH, list(_TRUTH), "accuracy", **{name: beside})
 
 
-@pytest.mark.parametrize(
+@cases(
     "ask",
-    [
-        lambda: tallystick.compare(_TRUTH, {"a": _SAME, "b": _SAME}, "accuracy").scores,
-        lambda: tallystick.rank(_TRUTH, {"a": _SAME, "b": _TRUTH}, "accuracy").places,
-        lambda: tallystick.read(_TRUTH, _SAME).score("accuracy").scores,
-        lambda: tallystick.score(tallystick.count(_TRUTH, _SAME, "accuracy")).scores,
-    ],
+    lambda: tallystick.compare(_TRUTH, {"a": _SAME, "b": _SAME}, "accuracy").scores,
+    lambda: tallystick.rank(_TRUTH, {"a": _SAME, "b": _TRUTH}, "accuracy").places,
+    lambda: tallystick.read(_TRUTH, _SAME).score("accuracy").scores,
+    lambda: tallystick.score(tallystick.count(_TRUTH, _SAME, "accuracy")).scores,
 )
 def test_every_question_pairs_by_the_index(ask):
     assert {1} == {one.value for one in ask()}
@@ -299,7 +285,7 @@ def test_thresholds_are_tuned_on_pairs_by_index():
 # Spellings of missing values
 
 
-def _write_table(name: str, rows: list[dict[str, Any]]) -> None:
+def _write_table(name, rows):
     frame = pd.DataFrame(rows)
     if name.endswith("jsonl"):
         frame.to_json(name, orient="records", lines=True)
@@ -313,8 +299,8 @@ _FORMS = ("csv", "tsv", "jsonl", "parquet")
 _SPELLED = ["NA", "nan", "NaN", "None", "null", "NULL", "N/A", "n/a", "#N/A", "<NA>", " ", "-nan"]
 
 
-@pytest.mark.parametrize("spelled", _SPELLED)
-@pytest.mark.parametrize("form", _FORMS)
+@cases("spelled", *_SPELLED)
+@cases("form", *_FORMS)
 def test_spellings_of_missing_ratings_are_no_ratings(form, spelled):
     rated = [("1", "1", spelled), ("1", "1", "1"), ("2", spelled, "2"), ("2", "1", "2")]
     wide = [{"id": i, "a": a, "b": b, "c": c} for i, (a, b, c) in enumerate(rated)]
@@ -341,23 +327,23 @@ def test_spellings_of_missing_ratings_are_no_ratings(form, spelled):
     assert f"counted as missing ratings: {spelled!r} (2)." in frame.notes
 
 
-@pytest.mark.parametrize("mark", [".", "*", "?", "_", "/"])
+@cases("mark", ".", "*", "?", "_", "/")
 def test_punctuation_as_a_rating_is_warned_about(mark):
     frame = pd.DataFrame({"id": [1, 2, 3], "a": [mark, "x", "y"], "b": ["x", "x", "y"]})
     result = tallystick.score(frame, annotators=["a", "b"], metrics="krippendorff_alpha")
     assert any(f"counted as ratings: {mark!r} (1)" in note for note in result.notes)
 
 
-@pytest.mark.parametrize("ratings", [["+", "-", "+"], ["none", "mild", "none"], ["1", "-1", "0"]])
+@cases("ratings", ["+", "-", "+"], ["none", "mild", "none"], ["1", "-1", "0"])
 def test_ordinary_ratings_are_not_warned_about(ratings):
     frame = pd.DataFrame({"id": [1, 2, 3], "a": ratings, "b": ratings})
     result = tallystick.score(frame, annotators=["a", "b"], metrics="krippendorff_alpha")
     assert not any("counted as" in note for note in result.notes)
 
 
-@pytest.mark.parametrize("spelled", ["NA", "nan", "None", "null", "N/A", "#N/A", "<NA>"])
-@pytest.mark.parametrize("form", _FORMS)
-@pytest.mark.parametrize("column", ["y_true", "y_pred"])
+@cases("spelled", "NA", "nan", "None", "null", "N/A", "#N/A", "<NA>")
+@cases("form", *_FORMS)
+@cases("column", "y_true", "y_pred")
 def test_spellings_of_missing_numbers_are_errors_that_policies_treat(column, form, spelled):
     rows = [{"id": i, "y_true": f"{i}", "y_pred": f"{i + 1}"} for i in range(4)]
     rows[2][column] = spelled
@@ -369,8 +355,8 @@ def test_spellings_of_missing_numbers_are_errors_that_policies_treat(column, for
         assert scores(f"t.{form}", "-m", "mae", "--missing", "exclude") == {"mae": 1}
 
 
-@pytest.mark.parametrize("spelled", ["NA", "nan", "None", "null", "#N/A"])
-@pytest.mark.parametrize("form", _FORMS)
+@cases("spelled", "NA", "nan", "None", "null", "#N/A")
+@cases("form", *_FORMS)
 def test_spellings_that_only_outputs_have_are_labels_with_a_warning(form, spelled):
     rows = [("a", "a"), ("b", spelled), ("b", "b"), ("a", spelled)]
     _write_table(f"t.{form}", [{"y_true": gold, "y_pred": own} for gold, own in rows])
@@ -385,7 +371,7 @@ def test_labels_that_gold_has_are_not_warned_about():
     assert not any("missing" in note for note in result.notes)
 
 
-@pytest.mark.parametrize("spelled", ["NA", "nan", "None"])
+@cases("spelled", "NA", "nan", "None")
 def test_groups_spelled_as_missing_are_groups_with_a_warning(spelled):
     result = tallystick.score(
         [1, 1, 0, 0], [1, 0, 0, 0], "accuracy", by=["x", spelled, spelled, "x"]
@@ -394,7 +380,7 @@ def test_groups_spelled_as_missing_are_groups_with_a_warning(spelled):
     assert any(f"{spelled!r} looks like a missing value" in note for note in result.notes)
 
 
-@pytest.mark.parametrize("spelled", ["NA", "nan", "None", "null", "<NA>"])
+@cases("spelled", "NA", "nan", "None", "null", "<NA>")
 def test_texts_spelled_as_missing_are_texts_with_a_warning(spelled):
     write({"r.txt": "a b\nNone\nc d\n", "h.txt": f"a b\nNone\n{spelled}\n"})
     outcome = call("score", "r.txt", "h.txt", "-m", "wer", "--format", "csv", "--no-intervals")
@@ -412,22 +398,20 @@ _CHINESE = "\u4eca\u5929\u662f\u597d\u5929\u6c14"
 _GERMAN = "Der Bär über der Brücke schläft nicht, weil die Nacht noch jung und warm ist"
 
 
-@pytest.mark.parametrize("text", [_HINDI, _RUSSIAN, _GREEK, _ARABIC, _CHINESE, f"{_RUSSIAN} and"])
-@pytest.mark.parametrize("metric", ["rouge1", "rougeL", "rougeLsum_recall", "rouge2"])
+@cases("text", _HINDI, _RUSSIAN, _GREEK, _ARABIC, _CHINESE, f"{_RUSSIAN} and")
+@cases("metric", "rouge1", "rougeL", "rougeLsum_recall", "rouge2")
 def test_letters_that_rouge_drops_are_counted_in_a_warning(metric, text):
     result = tallystick.score([text], [text], metric, intervals=False)
     assert any("of the letters of these texts are ignored by rouge" in one for one in result.notes)
 
 
-@pytest.mark.parametrize(
-    ("text", "metric"),
-    [
-        (_GERMAN, "rouge1"),
-        ("plain English", "rougeL"),
-        (_HINDI, "ROUGE('1', tokenizer='words')"),
-        (_RUSSIAN, "ROUGE('L', tokenizer='whitespace')"),
-        (_RUSSIAN, "bleu"),
-    ],
+@cases(
+    "text metric",
+    (_GERMAN, "rouge1"),
+    ("plain English", "rougeL"),
+    (_HINDI, "ROUGE('1', tokenizer='words')"),
+    (_RUSSIAN, "ROUGE('L', tokenizer='whitespace')"),
+    (_RUSSIAN, "bleu"),
 )
 def test_texts_whose_letters_count_are_not_warned_about(text, metric):
     result = tallystick.score([text] * 2, [text] * 2, metric, intervals=False)
@@ -435,8 +419,8 @@ def test_texts_whose_letters_count_are_not_warned_about(text, metric):
     assert not any("letters of these texts" in note for note in result.notes)
 
 
-@pytest.mark.parametrize("metric", ["WER(normalize='whisper')", "CER(normalize='whisper')"])
-@pytest.mark.parametrize(("text", "message"), [(_HINDI, True), (_RUSSIAN, False), (_GERMAN, False)])
+@cases("metric", "WER(normalize='whisper')", "CER(normalize='whisper')")
+@cases("text message", (_HINDI, True), (_RUSSIAN, False), (_GERMAN, False))
 def test_marks_that_whispers_normaliser_deletes_are_warned_about(metric, text, message):
     result = tallystick.score([text], [text], metric, intervals=False)
     assert message == any("deletes vowel signs" in note for note in result.notes)
@@ -454,16 +438,16 @@ _TAGS = [[3, 0, 5], [1, 2], [0, 0, 0, 1], [5, 6, 0]]
 _OWN_TAGS = [[3, 0, 0], [1, 2], [0, 1, 0, 1], [5, 0, 0]]
 
 
-def _name(rows: list[list[int]]) -> list[list[str]]:
+def _name(rows):
     return [[_NAMES[tag] for tag in row] for row in rows]
 
 
 _SEQEVAL = pytest.approx(seqeval.metrics.f1_score(_name(_TAGS), _name(_OWN_TAGS)))
 
 
-@pytest.mark.parametrize("form", ["jsonl", "parquet", "json"])
-@pytest.mark.parametrize("column", ["ner_tags", "tags", "labels"])
-@pytest.mark.parametrize("tokens", [True, False])
+@cases("form", "jsonl", "parquet", "json")
+@cases("column", "ner_tags", "tags", "labels")
+@cases("tokens", True, False)
 def test_numbers_of_tags_need_their_names(tokens, column, form):
     for name, tags in (("g", _TAGS), ("p", _OWN_TAGS)):
         rows = [{"id": str(at), column: own} for at, own in enumerate(tags)]
@@ -480,14 +464,12 @@ def test_numbers_of_tags_need_their_names(tokens, column, form):
     assert _SEQEVAL == scores(*files, "--tag-names", *_NAMES)["micro_span_f1"]
 
 
-@pytest.mark.parametrize(
-    ("gold", "own"),
-    [
-        (_TAGS, _OWN_TAGS),
-        (_name(_TAGS), _OWN_TAGS),
-        (_TAGS, _name(_OWN_TAGS)),
-        (_name(_TAGS), _name(_OWN_TAGS)),
-    ],
+@cases(
+    "gold own",
+    (_TAGS, _OWN_TAGS),
+    (_name(_TAGS), _OWN_TAGS),
+    (_TAGS, _name(_OWN_TAGS)),
+    (_name(_TAGS), _name(_OWN_TAGS)),
 )
 def test_numbers_of_tags_in_memory_need_their_names(gold, own):
     named = tallystick.score(gold, own, "span_f1", tag_names=_NAMES, intervals=False)
@@ -497,25 +479,23 @@ def test_numbers_of_tags_in_memory_need_their_names(gold, own):
             tallystick.score(gold, own, "span_f1")
 
 
-@pytest.mark.parametrize(
-    ("gold", "own"),
-    [
-        ([[1, 2, 2, 0]], [[2, 1, 0, 0]]),
-        ([[1, 2, 0, 0, 3]], [[1, 0, 0, 0, 3]]),
-        ([[3, 0, 7]], [[3]]),
-    ],
+@cases(
+    "gold own",
+    ([[1, 2, 2, 0]], [[2, 1, 0, 0]]),
+    ([[1, 2, 0, 0, 3]], [[1, 0, 0, 0, 3]]),
+    ([[3, 0, 7]], [[3]]),
 )
 def test_numbers_that_repeat_or_fall_are_no_characters(gold, own):
     with pytest.raises(InputError, match="look like the numbers of tags"):
         tallystick.score(gold, own, "span_f1")
 
 
-@pytest.mark.parametrize("gold", [[[0, 1, 2, 7, 8, 9]], [[9, 8, 7, 2, 1, 0]], [[], [4, 5, 6]]])
+@cases("gold", [[0, 1, 2, 7, 8, 9]], [[9, 8, 7, 2, 1, 0]], [[], [4, 5, 6]])
 def test_characters_of_spans_are_still_read(gold):
     assert 1 == tallystick.score(gold, gold, "span_f1", intervals=False).scores[0].value
 
 
-@pytest.mark.parametrize("tag", [-100, 7, 1000])
+@cases("tag", -100, 7, 1000)
 def test_numbers_without_a_name_are_refused(tag):
     with pytest.raises(InputError, match="is not one of the 7 tags"):
         tallystick.score([[1, tag]], [[1, 2]], "span_f1", tag_names=_NAMES)
@@ -531,8 +511,8 @@ _IO = [
 ]
 
 
-@pytest.mark.parametrize(("gold", "own"), _IO)
-@pytest.mark.parametrize("form", ["list", "conll", "jsonl"])
+@cases("gold own", *_IO)
+@cases("form", "list", "conll", "jsonl")
 def test_tags_without_prefixes_are_read_as_io(form, gold, own):
     sides = [["O" if tag == "O" else f"I-{tag}" for tag in side] for side in (gold, own)]
     expected = pytest.approx(seqeval.metrics.f1_score(*([side] for side in sides)))
@@ -549,14 +529,12 @@ def test_tags_without_prefixes_are_read_as_io(form, gold, own):
     assert expected == scores("t.jsonl", "-m", "span_f1")["micro_span_f1"]
 
 
-@pytest.mark.parametrize(
-    ("gold", "own"), [(["B-PER", "O"], ["PER", "O"]), (["PER", "O"], ["I-PER", "O"])]
-)
+@cases("gold own", (["B-PER", "O"], ["PER", "O"]), (["PER", "O"], ["I-PER", "O"]))
 def test_sides_may_differ_in_prefixes(gold, own):
     assert 1 == tallystick.score([gold], [own], "span_f1", intervals=False).scores[0].value
 
 
-@pytest.mark.parametrize("scheme", ["iob2", "bioes", "bilou"])
+@cases("scheme", "iob2", "bioes", "bilou")
 def test_tags_without_prefixes_are_of_no_scheme(scheme):
     with pytest.raises(InputError, match="is not a tag of"):
         tallystick.score([["LOC", "O"]], [["LOC", "O"]], "span_f1", scheme=scheme)
@@ -570,9 +548,9 @@ def test_parts_of_speech_are_no_spans():
 # Random permutations
 
 
-@pytest.mark.parametrize("seed", range(3))
-@pytest.mark.parametrize("names", [lambda at: f"doc{97 * (at + 1) % 101}", lambda at: -at, str])
-@pytest.mark.parametrize("clusters", [None, "doc"])
+@cases("seed", *range(3))
+@cases("names", lambda at: f"doc{97 * (at + 1) % 101}", lambda at: -at, str)
+@cases("clusters", None, "doc")
 def test_random_permutations_depend_on_neither_clusters_nor_names(seed, names, clusters):
     people, own = draw_table(seed, "none")
     table = as_table(people, m=own).to_pandas()
@@ -598,7 +576,7 @@ def test_random_permutations_depend_on_neither_clusters_nor_names(seed, names, c
 # Single segments
 
 
-@pytest.mark.parametrize("form", ["lines", "jsonl", "list"])
+@cases("form", "lines", "jsonl", "list")
 def test_segments_are_scored_with_effective_order(form):
     gold, own = [
         ["a b c", "one two three four five", "x y z w"],
@@ -636,17 +614,15 @@ def test_the_whole_corpus_is_scored_without_effective_order():
 # Names of systems
 
 
-@pytest.mark.parametrize(
-    ("files", "names"),
-    [
-        (["ONLINE-A.txt", "ONLINE-B.txt"], ["ONLINE-A", "ONLINE-B"]),
-        (["de-en.ONLINE-A.txt", "de-en.ONLINE-B.txt"], ["ONLINE-A", "ONLINE-B"]),
-        (["run_a.csv", "run_b.csv"], ["run_a", "run_b"]),
-        (["pred_bert.csv", "pred_gpt.csv"], ["bert", "gpt"]),
-        (["x/pred_bert.csv", "y/pred_bert.csv"], ["x", "y"]),
-        (["a.csv", "b.csv"], ["a", "b"]),
-        (["sys-A.en-de.txt", "sys-B.en-de.txt"], ["sys-A", "sys-B"]),
-    ],
+@cases(
+    "files names",
+    (["ONLINE-A.txt", "ONLINE-B.txt"], ["ONLINE-A", "ONLINE-B"]),
+    (["de-en.ONLINE-A.txt", "de-en.ONLINE-B.txt"], ["ONLINE-A", "ONLINE-B"]),
+    (["run_a.csv", "run_b.csv"], ["run_a", "run_b"]),
+    (["pred_bert.csv", "pred_gpt.csv"], ["bert", "gpt"]),
+    (["x/pred_bert.csv", "y/pred_bert.csv"], ["x", "y"]),
+    (["a.csv", "b.csv"], ["a", "b"]),
+    (["sys-A.en-de.txt", "sys-B.en-de.txt"], ["sys-A", "sys-B"]),
 )
 def test_shared_beginnings_are_cut_where_names_stay_telling(files, names):
     assert names == name_files(files)
@@ -666,7 +642,7 @@ def test_workers_see_the_texts_that_were_simplified():
     assert scores("t.csv", "-m", "sari") == scores("t.csv", "-m", "sari", "--workers", "2")
 
 
-@pytest.mark.parametrize("form", _FORMS)
+@cases("form", *_FORMS)
 def test_one_table_needs_no_join_by_id(form):
     rows = [(1, "a", "a", "en"), (2, "b", "b", "en"), (1, "a", "b", "de"), (2, "b", "b", "de")]
     table = [dict(zip(("id", "y_true", "y_pred", "lang"), row, strict=True)) for row in rows]
@@ -675,7 +651,7 @@ def test_one_table_needs_no_join_by_id(form):
     assert 0.75 == tallystick.score(pd.DataFrame(table), metrics="accuracy")["accuracy"]
 
 
-@pytest.mark.parametrize("column", ["model", "system", "Team"])
+@cases("column", "model", "system", "Team")
 def test_one_table_of_several_systems_still_asks_for_their_column(column):
     frame = pd.DataFrame(
         {"id": [1, 1], "y_true": ["a", "a"], "y_pred": ["a", "b"], column: ["m", "n"]}
@@ -693,7 +669,7 @@ def test_two_tables_with_repeated_ids_are_refused():
 # Groups in closing sentences
 
 
-@pytest.mark.parametrize("systems", [2, 3])
+@cases("systems", 2, 3)
 def test_closing_sentences_name_the_groups_that_differ(systems):
     gold, groups = [1] * 120, (["en", "de", "fr"] * 40)
     first = [int(not (group == "en" and at < 90)) for at, group in enumerate(groups)]
@@ -715,9 +691,9 @@ def test_closing_sentences_name_the_groups_that_differ(systems):
 # Warnings of NumPy
 
 
-@pytest.mark.parametrize("dtype", ["float16", "float32", "float64"])
-@pytest.mark.parametrize("rows", [1, 2, 40])
-@pytest.mark.parametrize("command", ["score", "compare", "rank"])
+@cases("dtype", "float16", "float32", "float64")
+@cases("rows", 1, 2, 40)
+@cases("command", "score", "compare", "rank")
 def test_numbers_of_any_width_are_scored_without_a_warning(command, rows, dtype):
     gold, own = np.random.default_rng(rows).normal(size=(2, rows)).astype(dtype)
     metrics = ["mae", "rmse", "pearson", "mean", "quantile"] if rows > 2 else ["mae", "rmse"]
@@ -728,9 +704,9 @@ def test_numbers_of_any_width_are_scored_without_a_warning(command, rows, dtype)
         getattr(tallystick, command)(gold, {"a": own, "b": gold}, metrics[:3])
 
 
-@pytest.mark.parametrize(("battles", "systems", "groups"), [(2, 2, 2), (30, 5, 10)])
-@pytest.mark.parametrize("metric", ["win_rate", "bradley_terry"])
-@pytest.mark.parametrize("command", ["score", "rank"])
+@cases("battles systems groups", (2, 2, 2), (30, 5, 10))
+@cases("metric", "win_rate", "bradley_terry")
+@cases("command", "score", "rank")
 def test_battles_of_small_groups_are_scored_without_a_warning(
     command, metric, battles, systems, groups
 ):
@@ -751,8 +727,8 @@ def test_battles_of_small_groups_are_scored_without_a_warning(
 # Battles
 
 
-@pytest.mark.parametrize("tie", ["tie", "tie (inconsistent)", "equal", "neither", "Tie (bothbad)"])
-@pytest.mark.parametrize("sides", [("left", "right"), ("model_a", "model_b")])
+@cases("tie", "tie", "tie (inconsistent)", "equal", "neither", "Tie (bothbad)")
+@cases("sides", ("left", "right"), ("model_a", "model_b"))
 def test_sides_and_ties_are_read_as_they_are_usually_written(sides, tie):
     winners = [sides[0], sides[1], tie, sides[0]]
     frame = pd.DataFrame({"model_a": ["x"] * 4, "model_b": ["y"] * 4, "winner": winners})
@@ -763,15 +739,15 @@ def test_sides_and_ties_are_read_as_they_are_usually_written(sides, tie):
 # Booleans
 
 
-@pytest.mark.parametrize("spelled", [("True", "False"), ("true", "false"), ("TRUE", "FALSE")])
-@pytest.mark.parametrize("form", ["csv", "tsv", "jsonl", "parquet"])
+@cases("spelled", ("True", "False"), ("true", "false"), ("TRUE", "FALSE"))
+@cases("form", "csv", "tsv", "jsonl", "parquet")
 def test_booleans_in_text_are_numbers(form, spelled):
     right, wrong = spelled
     _write_table(f"t.{form}", [{"id": at, "correct": right if at else wrong} for at in range(4)])
     assert {"mean(correct)": 0.75} == scores(f"t.{form}", "-m", "mean(correct)")
 
 
-@pytest.mark.parametrize("cell", ["yes", "T", "0.5x"])
+@cases("cell", "yes", "T", "0.5x")
 def test_other_words_beside_booleans_are_no_numbers(cell):
     write({"t.csv": f"id,correct\n1,True\n2,{cell}\n"})
     assert 4 == call("score", "t.csv", "-m", "mean(correct)").code

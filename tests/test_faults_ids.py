@@ -11,6 +11,7 @@ import pyarrow.parquet as pq
 import pytest
 
 import tallystick
+from cases import cases
 from tallystick.cli import main
 from tallystick.errors import InputError
 
@@ -46,8 +47,8 @@ def read_scores(capsys, *arguments):
     return [one["value"] for one in json.loads(out)["scores"]], error
 
 
-@pytest.mark.parametrize("forms", [*((one, one) for one in FORMS), ("csv", "parquet")])
-@pytest.mark.parametrize("asked", [(), ("--workers", "2")])
+@cases("forms", *((one, one) for one in FORMS), ("csv", "parquet"))
+@cases("asked", (), ("--workers", "2"))
 @pytest.mark.usefixtures("shared_workers")
 def test_several_columns_are_an_id_together(tmp_path, capsys, forms, asked):
     gold, outputs = make_pairs()
@@ -61,14 +62,12 @@ def test_several_columns_are_an_id_together(tmp_path, capsys, forms, asked):
     assert [0.75] == scores == first
 
 
-@pytest.mark.parametrize(
-    ("named", "doc", "seg"),
-    [
-        ({"id": ["doc", "seg"]}, "doc", "seg"),
-        ({"id": ("Doc", "SEG")}, "DOC", "seg"),
-        ({"id": ["doc", "seg"], "system_id": ["d", "s"]}, "d", "s"),
-        ({"id": ["doc", "seg"], "system_id": ("doc", "s")}, "doc", "s"),
-    ],
+@cases(
+    "named doc seg",
+    ({"id": ["doc", "seg"]}, "doc", "seg"),
+    ({"id": ("Doc", "SEG")}, "DOC", "seg"),
+    ({"id": ["doc", "seg"], "system_id": ["d", "s"]}, "d", "s"),
+    ({"id": ["doc", "seg"], "system_id": ("doc", "s")}, "doc", "s"),
 )
 def test_frames_are_joined_by_several_columns(named, doc, seg):
     gold, outputs = make_pairs(doc, seg)
@@ -76,18 +75,16 @@ def test_frames_are_joined_by_several_columns(named, doc, seg):
     assert 0.75 == result.scores[0].value
 
 
-@pytest.mark.parametrize(
-    ("change", "message"),
-    [
-        (lambda own: own.iloc[1:], r'has no prediction for the id ("a", "d")'),
-        (lambda own: own.assign(seg=list("wxyz")), "has no prediction for 4 ids"),
-        (lambda own: pd.concat([own, own[:1]]), r'contains the id ("a", "d") more than once'),
-        (lambda own: own.assign(seg=["d", None, "b/c", "c"]), "1 example has no id"),
-        (lambda own: own.assign(doc=["a", None, "", "a/b"]), "2 examples have no id"),
-        (lambda own: own.drop(columns="seg"), "has no column 'seg'"),
-    ],
+@cases(
+    "change message",
+    (lambda own: own.iloc[1:], r'has no prediction for the id ("a", "d")'),
+    (lambda own: own.assign(seg=list("wxyz")), "has no prediction for 4 ids"),
+    (lambda own: pd.concat([own, own[:1]]), r'contains the id ("a", "d") more than once'),
+    (lambda own: own.assign(seg=["d", None, "b/c", "c"]), "1 example has no id"),
+    (lambda own: own.assign(doc=["a", None, "", "a/b"]), "2 examples have no id"),
+    (lambda own: own.drop(columns="seg"), "has no column 'seg'"),
 )
-@pytest.mark.parametrize("form", ["csv", "jsonl", "parquet", "frame"])
+@cases("form", "csv", "jsonl", "parquet", "frame")
 def test_messages_show_ids_of_several_columns(tmp_path, capsys, form, change, message):
     gold, outputs = make_pairs()
     changed = change(outputs)
@@ -102,18 +99,16 @@ def test_messages_show_ids_of_several_columns(tmp_path, capsys, form, change, me
     assert message in error
 
 
-@pytest.mark.parametrize(
-    ("columns", "named"),
-    [
-        (("id", "example_id"), ()),
-        (("uid", "doc_id"), ()),
-        (("key", "claim_id"), ("--id-column", "key", "--system-id-column", "claim_id")),
-        (("id", "claim_id"), ("--system-id-column", "claim_id")),
-        (("id", "Claim ID"), ("--id-column", "id", "--system-id-column", "claim_id")),
-    ],
+@cases(
+    "columns named",
+    (("id", "example_id"), ()),
+    (("uid", "doc_id"), ()),
+    (("key", "claim_id"), ("--id-column", "key", "--system-id-column", "claim_id")),
+    (("id", "claim_id"), ("--system-id-column", "claim_id")),
+    (("id", "Claim ID"), ("--id-column", "id", "--system-id-column", "claim_id")),
 )
-@pytest.mark.parametrize("ids", [(1, 2, 3), ("a", "b", "c")])
-@pytest.mark.parametrize("asked", [(), ("--workers", "2")])
+@cases("ids", (1, 2, 3), ("a", "b", "c"))
+@cases("asked", (), ("--workers", "2"))
 @pytest.mark.usefixtures("shared_workers")
 def test_each_file_may_have_its_own_column_of_ids(tmp_path, capsys, columns, named, ids, asked):
     gold = pd.DataFrame({columns[0]: ids, "label": ["x", "y", "y"]})
@@ -139,7 +134,7 @@ def test_a_column_of_ids_of_systems_needs_their_tables(tmp_path, capsys):
     assert "--system-id-column names ids of systems in tables of their own" in error
 
 
-@pytest.mark.parametrize("second", ["seg_id", "segment", "item_id", "seg"])
+@cases("second", "seg_id", "segment", "item_id", "seg")
 def test_a_segment_completes_ids_of_documents(tmp_path, capsys, second):
     gold = pd.DataFrame({"doc_id": ["d", "d", "e"], second: [1, 2, 1], "label": ["x", "y", "x"]})
     outputs = gold.rename(columns={"label": "prediction"}).iloc[::-1]
@@ -149,17 +144,15 @@ def test_a_segment_completes_ids_of_documents(tmp_path, capsys, second):
     assert f"joined by 'doc_id' and '{second}' together" in error
 
 
-@pytest.mark.parametrize(
+@cases(
     "commands",
-    [
-        ("compare", "{g}", "{a}", "{b}", "-m", "accuracy"),
-        ("rank", "{g}", "{a}", "{b}", "-m", "accuracy"),
-        ("gate", "{g}", "{b}", "--against", "{a}", "-m", "accuracy", "--max-drop", "1"),
-        ("count", "{g}", "{a}", "{b}", "-m", "accuracy", "-o", "{c}"),
-        ("score", "{g}", "{a}", "{b}", "-m", "accuracy", "--clusters", "doc"),
-        ("score", "{g}", "{a}", "{b}", "-m", "accuracy", "--missing", "exclude"),
-        ("score", "{g}", "{a}", "{b}", "-m", "accuracy", "--where", "doc == 'a'"),
-    ],
+    ("compare", "{g}", "{a}", "{b}", "-m", "accuracy"),
+    ("rank", "{g}", "{a}", "{b}", "-m", "accuracy"),
+    ("gate", "{g}", "{b}", "--against", "{a}", "-m", "accuracy", "--max-drop", "1"),
+    ("count", "{g}", "{a}", "{b}", "-m", "accuracy", "-o", "{c}"),
+    ("score", "{g}", "{a}", "{b}", "-m", "accuracy", "--clusters", "doc"),
+    ("score", "{g}", "{a}", "{b}", "-m", "accuracy", "--missing", "exclude"),
+    ("score", "{g}", "{a}", "{b}", "-m", "accuracy", "--where", "doc == 'a'"),
 )
 def test_every_command_joins_by_several_columns(tmp_path, capsys, commands):
     gold, outputs = make_pairs()
@@ -172,11 +165,12 @@ def test_every_command_joins_by_several_columns(tmp_path, capsys, commands):
     assert 0 == code, error
 
 
-@pytest.mark.parametrize(
-    ("gold", "mine"),
-    [(["1", "2", "30"], ["30.0", "2.0", "1.0"]), (["1.0", "2.0", "-3.0"], ["-3", "1", "2"])],
+@cases(
+    "gold mine",
+    (["1", "2", "30"], ["30.0", "2.0", "1.0"]),
+    (["1.0", "2.0", "-3.0"], ["-3", "1", "2"]),
 )
-@pytest.mark.parametrize("asked", [(), ("--workers", "2")])
+@cases("asked", (), ("--workers", "2"))
 @pytest.mark.usefixtures("shared_workers")
 def test_whole_numbers_with_a_point_are_whole_numbers(tmp_path, capsys, gold, mine, asked):
     right = dict(zip(map(float, gold), ["x", "y", "x"], strict=True))
@@ -190,7 +184,7 @@ def test_whole_numbers_with_a_point_are_whole_numbers(tmp_path, capsys, gold, mi
     assert "such as 7.0 are read as 7" in error
 
 
-@pytest.mark.parametrize("mine", [["1.0", "2.5", "3.0"], ["1.0", "2", "3.0"], ["1.0", "b", "3.0"]])
+@cases("mine", ["1.0", "2.5", "3.0"], ["1.0", "2", "3.0"], ["1.0", "b", "3.0"])
 def test_other_decimals_are_no_whole_numbers(tmp_path, capsys, mine):
     gold = write(tmp_path / "g.csv", pd.DataFrame({"id": ["1", "2", "3"], "label": list("xyx")}))
     path = write(tmp_path / "a.csv", pd.DataFrame({"id": mine, "prediction": list("xyx")}))
@@ -199,7 +193,7 @@ def test_other_decimals_are_no_whole_numbers(tmp_path, capsys, mine):
     assert "has no prediction for" in error
 
 
-@pytest.mark.parametrize("dtype", ["float64", "float32", "int32", "object", "string"])
+@cases("dtype", "float64", "float32", "int32", "object", "string")
 def test_ids_of_frames_are_the_same_in_any_type(dtype):
     ids = np.array([7, 12, 30])
     gold = pd.DataFrame({"id": ids, "label": list("xyx")})
@@ -211,16 +205,14 @@ ROWS = {"y_true": [1, 1, 0], "y_pred": [1, 1, 1], "y_prob": [0.9, 0.9, 0.6]}
 TEXTS = {"reference": ["a b c", "a b d", "c d e"], "hypothesis": ["a b", "a b", "c"]}
 
 
-@pytest.mark.parametrize(
-    ("columns", "arguments"),
-    [
-        (ROWS, ("score", "-m", "accuracy")),
-        (ROWS, ("tune",)),
-        (ROWS, ("compare", "--systems", "y_prob", "y_pred", "-m", "accuracy")),
-        (TEXTS, ("score", "-m", "bleu")),
-    ],
+@cases(
+    "columns arguments",
+    (ROWS, ("score", "-m", "accuracy")),
+    (ROWS, ("tune",)),
+    (ROWS, ("compare", "--systems", "y_prob", "y_pred", "-m", "accuracy")),
+    (TEXTS, ("score", "-m", "bleu")),
 )
-@pytest.mark.parametrize("ids", [["1", "1", "2"], ["1", None, None]])
+@cases("ids", ["1", "1", "2"], ["1", None, None])
 def test_a_table_alone_needs_no_ids(tmp_path, capsys, columns, arguments, ids):
     command, *rest = arguments
     path = write(tmp_path / "all.csv", pd.DataFrame({"id": ids, **columns}))
@@ -233,7 +225,7 @@ def test_a_frame_alone_needs_no_ids():
     assert 3 == tallystick.score(frame, metrics="accuracy").scores[0].n
 
 
-@pytest.mark.parametrize("column", ["system", "model", "run"])
+@cases("column", "system", "model", "run")
 def test_a_table_of_several_systems_is_told(tmp_path, capsys, column):
     frame = pd.DataFrame({"id": [1, 1, 2, 2], column: list("abab"), "label": [1, 1, 0, 0]})
     path = write(tmp_path / "all.csv", frame.assign(prediction=[1, 0, 0, 0]))
@@ -243,9 +235,7 @@ def test_a_table_of_several_systems_is_told(tmp_path, capsys, column):
     assert f"--system-column {column}" in error
 
 
-@pytest.mark.parametrize(
-    "layout", [("score", "g.csv", "p.csv"), ("score", "l.csv", "--system-column", "system")]
-)
+@cases("layout", ("score", "g.csv", "p.csv"), ("score", "l.csv", "--system-column", "system"))
 def test_a_join_that_needs_more_memory_than_there_is_names_workers(tmp_path, layout):
     (tmp_path / "g.csv").write_bytes(b"id,label\n" + b"1,a\n" * 8_500_000)
     (tmp_path / "p.csv").write_bytes(b"id,prediction\n" + b"1,a\n" * 8_500_000)
@@ -266,8 +256,8 @@ def test_a_join_that_needs_more_memory_than_there_is_names_workers(tmp_path, lay
     assert "with --workers 2" in ran.stderr
 
 
-@pytest.mark.parametrize("command", ["score", "rank", "compare"])
-@pytest.mark.parametrize(("missing", "code"), [("exclude", 0), ("wrong", 2), ("common", 2)])
+@cases("command", "score", "rank", "compare")
+@cases("missing code", ("exclude", 0), ("wrong", 2), ("common", 2))
 def test_battles_without_an_outcome_are_left_out(tmp_path, capsys, command, missing, code):
     games = pd.DataFrame({"model_a": list("xxyx"), "model_b": list("yyzz")})
     path = write(tmp_path / "b.csv", games.assign(winner=["model_a", None, "model_b", "model_a"]))
@@ -278,13 +268,11 @@ def test_battles_without_an_outcome_are_left_out(tmp_path, capsys, command, miss
     assert "outcome" in plain[2]
 
 
-@pytest.mark.parametrize(
-    ("change", "code", "shown"),
-    [
-        (lambda own: own, 0, "main: can be scored"),
-        (lambda own: own.iloc[1:], 4, r'no prediction for the id ("a", "d")'),
-        (lambda own: own.assign(seg="z"), 4, 'the id ("a", "z") more than once'),
-    ],
+@cases(
+    "change code shown",
+    (lambda own: own, 0, "main: can be scored"),
+    (lambda own: own.iloc[1:], 4, r'no prediction for the id ("a", "d")'),
+    (lambda own: own.assign(seg="z"), 4, 'the id ("a", "z") more than once'),
 )
 def test_tasks_join_by_several_columns(folder, capsys, change, code, shown):
     gold, outputs = make_pairs()
@@ -312,20 +300,18 @@ def test_a_submission_may_write_whole_numbers_with_a_point(folder, capsys):
 TWO = "id,doc_id,label\n1,a,x\n2,b,y\n3,c,x\n"
 
 
-@pytest.mark.parametrize(
+@cases(
     "case",
-    [
-        (TWO, "id,doc_id,prediction\n3,c,x\n1,a,x\n2,b,y\n", (), 1),
-        (TWO, "id,doc_id,prediction\n1,c,x\n2,b,y\n3,a,y\n", (), "2 of 3 rows have another"),
-        (TWO, "id,doc_id,prediction\n1,c,x\n2,b,y\n3,a,y\n", ("--id-column", "id"), 2 / 3),
-        (TWO, "id,Doc ID,prediction\n1,c,y\n2,b,y\n3,a,x\n", ("--id-column", "doc_id"), 2 / 3),
-        (TWO, "doc_id,prediction\nc,x\nb,y\na,x\n", (), 1),
-        ("id,doc_id,label\n1,3,x\n2,b,y\n3,1,x\n", "doc_id,prediction\n3,y\nb,y\n1,x\n", (), 2 / 3),
-        (TWO.replace(",b,", ",a,"), "uid,doc_id,prediction\n1,a,x\n2,a,y\n3,c,y\n", (), 2 / 3),
-        (TWO, "uid,doc_id,prediction\n1,a,x\n2,b,y\n3,c,y\n", (), 2 / 3),
-    ],
+    (TWO, "id,doc_id,prediction\n3,c,x\n1,a,x\n2,b,y\n", (), 1),
+    (TWO, "id,doc_id,prediction\n1,c,x\n2,b,y\n3,a,y\n", (), "2 of 3 rows have another"),
+    (TWO, "id,doc_id,prediction\n1,c,x\n2,b,y\n3,a,y\n", ("--id-column", "id"), 2 / 3),
+    (TWO, "id,Doc ID,prediction\n1,c,y\n2,b,y\n3,a,x\n", ("--id-column", "doc_id"), 2 / 3),
+    (TWO, "doc_id,prediction\nc,x\nb,y\na,x\n", (), 1),
+    ("id,doc_id,label\n1,3,x\n2,b,y\n3,1,x\n", "doc_id,prediction\n3,y\nb,y\n1,x\n", (), 2 / 3),
+    (TWO.replace(",b,", ",a,"), "uid,doc_id,prediction\n1,a,x\n2,a,y\n3,c,y\n", (), 2 / 3),
+    (TWO, "uid,doc_id,prediction\n1,a,x\n2,b,y\n3,c,y\n", (), 2 / 3),
 )
-@pytest.mark.parametrize("engine", [(), ("--workers", "2")])
+@cases("engine", (), ("--workers", "2"))
 @pytest.mark.usefixtures("shared_workers")
 def test_two_columns_of_ids_do_not_contradict_each_other(tmp_path, capsys, case, engine):
     gold, mine, asked, expected = case
@@ -342,14 +328,12 @@ def test_two_columns_of_ids_do_not_contradict_each_other(tmp_path, capsys, case,
         assert ("joined by 'doc_id'" in error) == (mine[:3] in ("doc", "uid") and ",b," in gold)
 
 
-@pytest.mark.parametrize(
-    ("ids", "groups"),
-    [
-        (["a", "a in b"], ["b in c", "c"]),
-        (["a", "a in"], ["in c", "c"]),
-        (["a", '"a in" in b'], ["b", "b"]),
-        (["a", "a"], ["b", "c"]),
-    ],
+@cases(
+    "ids groups",
+    (["a", "a in b"], ["b in c", "c"]),
+    (["a", "a in"], ["in c", "c"]),
+    (["a", '"a in" in b'], ["b", "b"]),
+    (["a", "a"], ["b", "c"]),
 )
 def test_ids_in_groups_are_told_apart_whatever_they_are_called(ids, groups):
     frame = pd.DataFrame({"id": [*ids, ids[0]], "lang": [*groups, "z"], "label": ["x", "y", "x"]})

@@ -9,11 +9,11 @@ import json
 import os
 import random
 import re
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
+from cases import cases
 from faults import call, write
 
 LABELS = ("kestrel", "merlin", "osprey")
@@ -21,14 +21,12 @@ IDS = [f"x{number:03d}y" for number in range(12)]
 GOLD = {one: LABELS[(place * 7 + place // 3) % 3] for place, one in enumerate(IDS)}
 SPY = "id,y_prob_x,y_prob_y\n1,.5,.5\n2,.5,.5\n"
 
-Row = dict[str, str]
-
 
 pytestmark = pytest.mark.usefixtures("folder")
 
 
 @pytest.fixture
-def submitted(folder: Path) -> None:
+def submitted(folder):
     write({"g.csv": "id,y_true\n1,a\n2,b\n", "s/ok.csv": "id,y_pred\n1,a\n2,b\n", "s/spy.csv": SPY})
 
 
@@ -36,8 +34,8 @@ def submitted(folder: Path) -> None:
 
 
 @pytest.mark.usefixtures("submitted")
-@pytest.mark.parametrize("options", [[], ["--labels", "a", "b"], ["--positive", "b"]])
-@pytest.mark.parametrize("format", ["table", "json", "csv", "markdown", "latex"])
+@cases("options", [], ["--labels", "a", "b"], ["--positive", "b"])
+@cases("format", "table", "json", "csv", "markdown", "latex")
 def test_d1_a_spy_is_refused_without_a_word_of_the_gold(format, options):
     outcome = call(
         "rank", "g.csv", "--submissions", "s", "-m", "accuracy", "--format", format, *options
@@ -74,7 +72,7 @@ def test_d1_a_third_label_in_a_binary_task_is_the_submissions_own():
 
 
 @pytest.mark.usefixtures("submitted")
-@pytest.mark.parametrize("target", ["../g.csv", "/etc/passwd", "ok.csv", "nowhere.csv"])
+@cases("target", "../g.csv", "/etc/passwd", "ok.csv", "nowhere.csv")
 def test_d2_a_symbolic_link_is_refused(target):
     os.symlink(target, "s/link.csv")
     outcome = call("rank", "g.csv", "--submissions", "s", "-m", "accuracy", "--format", "json")
@@ -105,26 +103,26 @@ def test_d2_a_pipe_is_refused():
 # All else
 
 
-def draw_rows(draw: random.Random, labels: tuple[str, ...]) -> list[Row]:
+def draw_rows(draw, labels):
     return [{"id": one, "y_pred": draw.choice(labels)} for one in IDS]
 
 
-def _rename(draw: random.Random, rows: list[Row]) -> list[Row]:
+def _rename(draw, rows):
     old = draw.choice(list(rows[0]))
     names = ["y_true", "gold", "label", "y_prob", "score", "uid", "Y_PRED", "lang", "y_prob_merlin"]
     new = draw.choice(names)
     return [{new if key == old else key: value for key, value in row.items()} for row in rows]
 
 
-def _drop(draw: random.Random, rows: list[Row]) -> list[Row]:
+def _drop(draw, rows):
     return draw.sample(rows, draw.randint(1, len(rows)))
 
 
-def _repeat(draw: random.Random, rows: list[Row]) -> list[Row]:
+def _repeat(draw, rows):
     return [*rows, draw.choice(rows)]
 
 
-def _stray(draw: random.Random, rows: list[Row]) -> list[Row]:
+def _stray(draw, rows):
     rows = [dict(row) for row in rows]
     key = draw.choice(list(rows[0]))
     for _ in range(draw.randint(1, 4)):
@@ -134,40 +132,30 @@ def _stray(draw: random.Random, rows: list[Row]) -> list[Row]:
     return rows
 
 
-def _lose_column(draw: random.Random, rows: list[Row]) -> list[Row]:
+def _lose_column(draw, rows):
     gone = draw.choice(list(rows[0]))
     return [{key: value for key, value in row.items() if key != gone} for row in rows]
 
 
-def _spread(draw: random.Random, rows: list[Row]) -> list[Row]:
+def _spread(draw, rows):
     labels = draw.sample([*LABELS, "heron", "rook"], draw.randint(1, 5))
     share = f"{1 / len(labels):.6f}"
     return [{"id": row.get("id", "")} | {f"y_prob_{one}": share for one in labels} for row in rows]
 
 
-def _score(draw: random.Random, rows: list[Row]) -> list[Row]:
+def _score(draw, rows):
     return [row | {"y_prob": draw.choice(["0.1", "0.9", "2", "-1"])} for row in rows]
 
 
-def _thresholds(draw: random.Random, rows: list[Row]) -> list[Row]:
+def _thresholds(draw, rows):
     return [row | {"best_threshold": draw.choice(["0.5", "2"])} for row in rows]
 
 
-def _bits(draw: random.Random, rows: list[Row]) -> list[Row]:
+def _bits(draw, rows):
     return [row | dict.fromkeys(LABELS, draw.choice("01")) for row in rows]
 
 
-CHANGES: list[Callable[[random.Random, list[Row]], list[Row]]] = [
-    _rename,
-    _drop,
-    _repeat,
-    _stray,
-    _lose_column,
-    _spread,
-    _score,
-    _thresholds,
-    _bits,
-]
+CHANGES = [_rename, _drop, _repeat, _stray, _lose_column, _spread, _score, _thresholds, _bits]
 OPTIONS = [
     [],
     ["--labels", *LABELS],
@@ -186,7 +174,7 @@ OPTIONS = [
 FORMATS = ["table", "json", "csv", "markdown", "html", "latex"]
 
 
-def write_rows(path: str, rows: list[Row]) -> None:
+def write_rows(path, rows):
     if not rows or not rows[0]:
         write({path: ""})
         return
@@ -200,7 +188,7 @@ def write_rows(path: str, rows: list[Row]) -> None:
     write({path: text.getvalue()})
 
 
-def find_leaks(text: str, rows: list[Row]) -> list[str]:
+def find_leaks(text, rows):
     own = {(row.get("id"), value) for row in rows for value in row.values()}
     # A report has all of its JSON in one line.
     return [
@@ -212,7 +200,7 @@ def find_leaks(text: str, rows: list[Row]) -> list[str]:
 
 
 @pytest.mark.deep
-@pytest.mark.parametrize("seed", range(60))
+@cases("seed", *range(60))
 def test_no_corruption_of_a_submission_tells_of_the_gold(seed):
     draw = random.Random(seed)
     gold = [{"id": one, "y_true": label, "lang": draw.choice("ab")} for one, label in GOLD.items()]
@@ -241,7 +229,7 @@ def test_no_corruption_of_a_submission_tells_of_the_gold(seed):
             assert [] == [one for one in loose if one not in options], (line, reason, held)
 
 
-def list_reasons(line: list[str]) -> list[str]:
+def list_reasons(line):
     plain = [*line[: line.index("--format")], "--format", "json"]
     outcome = call(*plain)
     if outcome.code == 0:

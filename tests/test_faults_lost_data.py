@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 
 import tallystick
+from cases import cases
 from faults import call, write
 
 ROWS = "id,y_true,y_pred\n1,1,1\n2,0,1\n3,1,0\n4,0,0\n"
@@ -37,21 +38,21 @@ READ = dict.fromkeys(WRITERS, "o.csv") | {"tune -o": "t.csv", "baseline -o": "l.
 
 
 @pytest.fixture(autouse=True)
-def _folder(folder: Path) -> None:
+def _folder(folder):
     scored = "".join(f"{row},{row % 2},{row / 10}\n" for row in range(8))
     write({"o.csv": ROWS, "p.csv": SYSTEM, "q.csv": SYSTEM, "l.txt": "a\nb\na\n"})
     write(dict.fromkeys(("t.csv", "r/t_de.csv"), f"id,y_true,y_prob\n{scored}"))
 
 
-def list_files() -> dict[str, bytes]:
+def list_files():
     return {str(path): path.read_bytes() for path in Path().rglob("*") if path.is_file()}
 
 
 # L1
 
 
-@pytest.mark.parametrize("writer", WRITERS)
-@pytest.mark.parametrize("spelling", ["same", "dotted", "absolute", "symbolic", "hard"])
+@cases("writer", *WRITERS)
+@cases("spelling", "same", "dotted", "absolute", "symbolic", "hard")
 def test_l1_no_output_is_written_onto_an_input(writer, spelling):
     read = READ[writer]
     target = {
@@ -76,18 +77,16 @@ def test_l1_no_output_is_written_onto_an_input(writer, spelling):
 # L2
 
 
-@pytest.mark.parametrize(
+@cases(
     "line",
-    [
-        "score o.csv --confusion new.csv --digits -1",
-        "score o.csv --confusion new.csv -o folder/new.csv",
-        "compare o.csv p.csv q.csv -m accuracy --flips new.csv --digits -1",
-        "score o.csv -o new.csv --confusion o.csv",
-        "gate o.csv p.csv --against q.csv -m accuracy --floor 0 --junit new.xml --summary f/s.md",
-        "score o.csv --confusion new.csv -o /dev/full --format json",
-        "score --pred-dir r --run-tag t -m f1 --dump-errors --errors-dir e --digits -1",
-        "score --pred-dir r --run-tag t -m f1 --dump-errors --errors-dir e -o folder/new.csv",
-    ],
+    "score o.csv --confusion new.csv --digits -1",
+    "score o.csv --confusion new.csv -o folder/new.csv",
+    "compare o.csv p.csv q.csv -m accuracy --flips new.csv --digits -1",
+    "score o.csv -o new.csv --confusion o.csv",
+    "gate o.csv p.csv --against q.csv -m accuracy --floor 0 --junit new.xml --summary f/s.md",
+    "score o.csv --confusion new.csv -o /dev/full --format json",
+    "score --pred-dir r --run-tag t -m f1 --dump-errors --errors-dir e --digits -1",
+    "score --pred-dir r --run-tag t -m f1 --dump-errors --errors-dir e -o folder/new.csv",
 )
 def test_l2_an_error_leaves_no_output(line):
     before = list_files()
@@ -100,14 +99,12 @@ def test_l2_an_error_leaves_no_output(line):
 # L3
 
 
-@pytest.mark.parametrize(
+@cases(
     "line",
-    [
-        "score o.csv -o x.csv --confusion x.csv",
-        "score o.csv -o x.csv --confusion ./x.csv",
-        "compare o.csv p.csv q.csv -m accuracy -o x.csv --flips x.csv",
-        "gate o.csv p.csv --against q.csv -m accuracy --floor 0 --junit x.md --summary x.md",
-    ],
+    "score o.csv -o x.csv --confusion x.csv",
+    "score o.csv -o x.csv --confusion ./x.csv",
+    "compare o.csv p.csv q.csv -m accuracy -o x.csv --flips x.csv",
+    "gate o.csv p.csv --against q.csv -m accuracy --floor 0 --junit x.md --summary x.md",
 )
 def test_l3_two_outputs_are_two_files(line):
     before = list_files()
@@ -117,8 +114,8 @@ def test_l3_two_outputs_are_two_files(line):
     assert before == list_files()
 
 
-@pytest.mark.parametrize("writer", WRITERS)
-@pytest.mark.parametrize("mode", [0o600, 0o640, 0o664])
+@cases("writer", *WRITERS)
+@cases("mode", 0o600, 0o640, 0o664)
 def test_l3_an_output_keeps_its_permissions(writer, mode):
     target = Path("old.csv")
     write({"old.csv": ""})
@@ -129,7 +126,7 @@ def test_l3_an_output_keeps_its_permissions(writer, mode):
     assert b"" != target.read_bytes()
 
 
-@pytest.mark.parametrize("writer", WRITERS)
+@cases("writer", *WRITERS)
 def test_l3_a_file_that_nobody_may_write_stays(writer):
     write({"old.csv": "kept"})
     Path("old.csv").chmod(0o400)
@@ -139,7 +136,7 @@ def test_l3_a_file_that_nobody_may_write_stays(writer):
     assert b"kept" == Path("old.csv").read_bytes()
 
 
-@pytest.mark.parametrize("writer", WRITERS)
+@cases("writer", *WRITERS)
 def test_l3_hard_links_are_kept(writer):
     write({"old.csv": ""})
     os.link("old.csv", "other.csv")
@@ -163,7 +160,7 @@ sys.exit(main(["score", "o.csv", "-o", "new.csv", "--confusion", "old.csv"]))
 """Scores, and stops when the outputs lie next to their targets."""
 
 
-@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+@cases("number", signal.SIGTERM, signal.SIGINT)
 def test_l3_a_signal_leaves_nothing_behind(number):
     write({"old.csv": "kept"})
     before = list_files()

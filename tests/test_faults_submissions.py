@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from cases import cases
 from tallystick.cli import main
 from tallystick.errors import InputError
 from tallystick.io.files.outputs import Outputs
@@ -42,20 +43,18 @@ def tell(checked):
     return [str(one) for one in checked.findings]
 
 
-@pytest.mark.parametrize(
-    ("limits", "message"),
-    [
-        ("memory: 2", "limits.memory: expected `str`"),
-        ("memory: much", "'much' is no amount such as 2 GB or 500 MB"),
-        ("memory: 2 GiB", "'2 GiB' is no amount"),
-        ("memory: 0 GB", "of at least 100 MB"),
-        ("memory: -2 GB", "is no amount"),
-        ("seconds: 0", "seconds: 0 is not between 0 and 86,400"),
-        ("seconds: -1", "seconds: -1 is not"),
-        ("seconds: .inf", "seconds: inf is not"),
-        ("seconds: .nan", "seconds: nan is not"),
-        ("seconds: long", "expected `float`"),
-    ],
+@cases(
+    "limits message",
+    ("memory: 2", "limits.memory: expected `str`"),
+    ("memory: much", "'much' is no amount such as 2 GB or 500 MB"),
+    ("memory: 2 GiB", "'2 GiB' is no amount"),
+    ("memory: 0 GB", "of at least 100 MB"),
+    ("memory: -2 GB", "is no amount"),
+    ("seconds: 0", "seconds: 0 is not between 0 and 86,400"),
+    ("seconds: -1", "seconds: -1 is not"),
+    ("seconds: .inf", "seconds: inf is not"),
+    ("seconds: .nan", "seconds: nan is not"),
+    ("seconds: long", "expected `float`"),
 )
 def test_limits_are_checked_where_the_task_is_read(limits, message):
     with pytest.raises(InputError) as caught:
@@ -64,20 +63,18 @@ def test_limits_are_checked_where_the_task_is_read(limits, message):
     assert message in str(caught.value)
 
 
-@pytest.mark.parametrize(
-    ("limits", "bytes", "seconds"),
-    [
-        ("", 2 * 10**9, 60),
-        ("memory: 500MB, seconds: 0.5", 5 * 10**8, 0.5),
-        ("memory: 1.5 gb, seconds: 120", 15 * 10**8, 120),
-    ],
+@cases(
+    "limits bytes seconds",
+    ("", 2 * 10**9, 60),
+    ("memory: 500MB, seconds: 0.5", 5 * 10**8, 0.5),
+    ("memory: 1.5 gb, seconds: 120", 15 * 10**8, 120),
 )
 def test_limits_have_units_and_defaults(limits, bytes, seconds):
     found = plan(limits=limits).limits
     assert (bytes, seconds) == (found.bytes, found.seconds)
 
 
-@pytest.mark.parametrize("labels", ["", ", labels: [A, B], invalid: class"])
+@cases("labels", "", ", labels: [A, B], invalid: class")
 def test_what_takes_too_long_is_rejected_and_the_process_replaced(labels):
     late = "takes more than 1e-05 seconds to read and count, which is the limit"
     task = plan(TRACK + labels, "seconds: 0.00001")
@@ -88,19 +85,15 @@ def test_what_takes_too_long_is_rejected_and_the_process_replaced(labels):
 
 
 @LINUX
-@pytest.mark.parametrize(
-    ("name", "make"),
-    [
-        ("bad.json", lambda: json.dumps([{"id": 1, "label": "A", "x": [0] * 14_000_000}])),
-        ("bad.csv", lambda: GOLD + '1,"' + ('"",' * 10 + "\n") * 900_000),
-    ],
+@cases(
+    "name make",
+    ("bad.json", lambda: json.dumps([{"id": 1, "label": "A", "x": [0] * 14_000_000}])),
+    ("bad.csv", lambda: GOLD + '1,"' + ('"",' * 10 + "\n") * 900_000),
 )
 def test_what_takes_too_much_memory_is_rejected_alone(name, make, capsys):
     plan(limits="memory: 100 MB")
     Path("entries", name).write_text(make())
-
     assert main(["task", "board", "entries", "-o", "site"]) == 0
-
     board = json.loads(Path("site/board.json").read_text())
     refused = {one["team"]: one["refused"] for one in board["submissions"]}
     assert ["good"] == [one["system"] for one in board["rankings"][0]["places"]]
@@ -123,12 +116,11 @@ def test_a_process_that_ends_rejects_one_submission(monkeypatch):
     with monkeypatch.context() as patch:
         patch.setattr(submission_worker, "read_message", end)
         (message,) = tell(check_submission(task, "entries/good.csv"))
-
     assert message.startswith("good.csv: cannot be read or counted: that ends the process")
     assert [] == tell(check_submission(task, "entries/good.csv"))
 
 
-@pytest.mark.parametrize("gold", ["id,label\n1,\n2,B\n", "id,label\n", ""])
+@cases("gold", "id,label\n1,\n2,B\n", "id,label\n", "")
 def test_the_organisers_mistakes_reject_nobody(gold, capsys):
     plan()
     Path("gold.csv").write_text(gold)
@@ -139,28 +131,24 @@ def test_the_organisers_mistakes_reject_nobody(gold, capsys):
     assert "Traceback" not in said.err
 
 
-@pytest.mark.parametrize("count", [1_000, 1_001, 4_000])
-@pytest.mark.parametrize(
-    ("track", "row"),
-    [
-        (TRACK, "{},{}\n"),
-        (TRACK.replace("multiclass", "multilabel") + ", columns: {delimiter: '|'}", "{},{}|C\n"),
-        (SPANS, '{},"[[0, 1, ""{}""]]"\n'),
-    ],
+@cases("count", 1_000, 1_001, 4_000)
+@cases(
+    "track row",
+    (TRACK, "{},{}\n"),
+    (TRACK.replace("multiclass", "multilabel") + ", columns: {delimiter: '|'}", "{},{}|C\n"),
+    (SPANS, '{},"[[0, 1, ""{}""]]"\n'),
 )
 def test_more_than_1000_new_labels_are_rejected_with_their_number(track, row, count):
     rows = range(5_000)
     Path("gold.csv").write_text("id,label\n" + "".join(row.format(at, "AB"[at % 2]) for at in rows))
     text = "".join(row.format(at, f"new{at}" if at < count else "A") for at in rows)
     Path("entries/new.csv").write_text(f"id,label\n{text}")
-
     message = tell(check_submission(plan(track), "entries/new.csv"))
-
     many = f"t: new.csv: has {count:,} labels that the task does not know, and at most"
     assert [many] * (count > 1_000) == [one[: len(many)] for one in message]
 
 
-@pytest.mark.parametrize("path", ["entries/good.csv", "gold.csv"])
+@cases("path", "entries/good.csv", "gold.csv")
 def test_no_output_overwrites_what_the_process_reads(path, capsys):
     plan()
     assert main(["task", "score", "entries/good.csv", "-o", path]) == 2
@@ -205,11 +193,12 @@ print(seen["gold"])
 """
 
 
-@pytest.mark.parametrize("process", ["parent", "child"])
-@pytest.mark.parametrize("count", [1, 6])
-@pytest.mark.parametrize(
-    ("track", "ending"),
-    [(TRACK, "csv"), ("gold: gold.txt, metrics: [bleu], task: text, format: lines", "txt")],
+@cases("process", "parent", "child")
+@cases("count", 1, 6)
+@cases(
+    "track ending",
+    (TRACK, "csv"),
+    ("gold: gold.txt, metrics: [bleu], task: text, format: lines", "txt"),
 )
 def test_gold_is_read_once_in_each_process(process, count, track, ending):
     plan(track)
@@ -217,10 +206,8 @@ def test_gold_is_read_once_in_each_process(process, count, track, ending):
     Path("gold.txt").write_text("the cat sat on the mat\n" * 20)
     for at in range(count):
         Path(f"entries/team{at}.{ending}").write_bytes(Path(f"gold.{ending}").read_bytes())
-
     call = [sys.executable, "-c", WATCH, process, f"gold.{ending}"]
     ran = subprocess.run(call, capture_output=True, text=True, check=True)
-
     assert "1" == ran.stdout.split()[-1]
 
 
@@ -238,7 +225,7 @@ main()
 
 
 @LINUX
-@pytest.mark.parametrize("sent", [signal.SIGINT, signal.SIGTERM, signal.SIGKILL])
+@cases("sent", signal.SIGINT, signal.SIGTERM, signal.SIGKILL)
 def test_no_process_outlives_its_parent(sent):
     words = [" ".join(str(at * step % 997) for at in range(30_000)) for step in (7, 11)]
     Path("gold.csv").write_text(f"id,text\n1,{words[0]}\n")
@@ -252,7 +239,6 @@ def test_no_process_outlives_its_parent(sent):
         child = int(parent.stdout.readline())
         time.sleep(2)
         parent.send_signal(sent)
-
     for _ in range(100):
         if not os.path.exists(f"/proc/{child}"):
             break

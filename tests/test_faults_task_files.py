@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 from scipy.spatial.distance import jensenshannon
 
+from cases import cases
 from faults import call, write
 
 TASK = """\
@@ -49,7 +50,7 @@ TWO = "id,label\n" + "".join(f"e{at},{'PN'[at % 2]}\n" for at in range(12))
 
 
 @pytest.fixture(autouse=True)
-def _folder(folder: Path) -> None:
+def _folder(folder):
     write({"task.yaml": TASK, "gold.csv": GOLD, "two.csv": TWO})
     for team in ("ann", "majority"):
         write({f"entries/test/{team}/one.csv": GOLD, f"entries/test/{team}/two.csv": TWO})
@@ -57,7 +58,7 @@ def _folder(folder: Path) -> None:
     write({"list.csv": f"file,team,phase,place\n{rows}"})
 
 
-@pytest.mark.parametrize("command", COMMANDS)
+@cases("command", *COMMANDS)
 def test_sound_task_is_taken(command):
     outcome = call("task", *COMMANDS[command])
     assert 0 == outcome.code, outcome.err
@@ -192,9 +193,7 @@ WRONG = {
 }
 
 
-@pytest.mark.parametrize(
-    ("old", "new", "message"), [(old, *row) for old, rows in WRONG.items() for row in rows]
-)
+@cases("old new message", *[(old, *row) for old, rows in WRONG.items() for row in rows])
 def test_mistakes_are_told_with_line_and_key(old, new, message):
     assert old in TASK
     write({"task.yaml": TASK.replace(old, new)})
@@ -205,14 +204,12 @@ def test_mistakes_are_told_with_line_and_key(old, new, message):
     assert len(outcome.error) < 400
 
 
-@pytest.mark.parametrize("command", COMMANDS)
-@pytest.mark.parametrize(
-    ("old", "new"),
-    [
-        ("labels: [P, N, R]", "labels: []"),
-        ("file: two.csv", "file: ../../two.csv"),
-        ("  two: {", "  ../../x: {"),
-    ],
+@cases("command", *COMMANDS)
+@cases(
+    "old new",
+    ("labels: [P, N, R]", "labels: []"),
+    ("file: two.csv", "file: ../../two.csv"),
+    ("  two: {", "  ../../x: {"),
 )
 def test_every_command_refuses_a_wrong_file(command, old, new, tmp_path):
     before = {*tmp_path.parent.iterdir()}
@@ -241,8 +238,8 @@ GOLDS = {
 ONE = TASK.partition("  two:")[0]
 
 
-@pytest.mark.parametrize("command", COMMANDS)
-@pytest.mark.parametrize("case", GOLDS)
+@cases("command", *COMMANDS)
+@cases("case", *GOLDS)
 def test_wrong_gold_is_an_error_of_the_task_and_of_no_team(command, case):
     content, message = GOLDS[case]
     write({"task.yaml": f"{ONE}board: {{columns: [place]}}\n"})
@@ -263,29 +260,27 @@ def test_wrong_gold_is_an_error_of_the_task_and_of_no_team(command, case):
     assert command != "check" or "kite" not in outcome.err
 
 
-@pytest.mark.parametrize(
-    ("metrics", "more", "message"),
-    [
-        ("f11", "", "line 4: tracks.t.metrics[0]: unknown metric 'f11'"),
-        ("accuracy, Accuracy", "", "line 4: tracks.t.metrics[1]: Accuracy stands there twice"),
-        ("accuracy, pass@1", "", "line 2: tracks.t: metrics of right and wrong tries"),
-        ("F1(average=None)", "", "line 4: tracks.t.metrics: F1(average=None) has a value"),
-        ("mrr", "", "line 4: tracks.t.metrics: those of rankings of documents are not"),
-        ("win_rate", "", "line 4: tracks.t.metrics: those of preferences are not for task"),
-        ("hamming_loss", "", "line 4: tracks.t.metrics do not fit the gold"),
-        ("qwk", "", "line 4: tracks.t.metrics do not fit the gold"),
-        ("pearson", "", "line 3: tracks.t.gold cannot be scored"),
-        ("span_f1", "", "line 3: tracks.t.gold cannot be scored"),
-        ("accuracy", "task: multilabel", "line 4: tracks.t.metrics: accuracy is not for"),
-        ("accuracy", "task: text", "line 4: tracks.t.metrics: accuracy is a metric of l"),
-        ("accuracy", "task: binary", "line 3: tracks.t.gold cannot be scored"),
-        ("f1", "positive: P", "line 3: tracks.t.gold cannot be scored"),
-        ("f1", "clusters: doc", "line 5: tracks.t.clusters: gold.csv has no column 'doc'"),
-        ("f1", "by: [lng]", "tracks.t.by[0]: gold.csv has no column 'lng'; did you mean"),
-        ("f1", "train: no.csv", "line 5: tracks.t.train: there is no file no.csv"),
-        ("f1", "ids: no.csv", "line 5: tracks.t.ids: there is no file no.csv"),
-        ("f1", "columns: {weight: w}", "line 5: tracks.t.columns.weight: gold.csv has no"),
-    ],
+@cases(
+    "metrics more message",
+    ("f11", "", "line 4: tracks.t.metrics[0]: unknown metric 'f11'"),
+    ("accuracy, Accuracy", "", "line 4: tracks.t.metrics[1]: Accuracy stands there twice"),
+    ("accuracy, pass@1", "", "line 2: tracks.t: metrics of right and wrong tries"),
+    ("F1(average=None)", "", "line 4: tracks.t.metrics: F1(average=None) has a value"),
+    ("mrr", "", "line 4: tracks.t.metrics: those of rankings of documents are not"),
+    ("win_rate", "", "line 4: tracks.t.metrics: those of preferences are not for task"),
+    ("hamming_loss", "", "line 4: tracks.t.metrics do not fit the gold"),
+    ("qwk", "", "line 4: tracks.t.metrics do not fit the gold"),
+    ("pearson", "", "line 3: tracks.t.gold cannot be scored"),
+    ("span_f1", "", "line 3: tracks.t.gold cannot be scored"),
+    ("accuracy", "task: multilabel", "line 4: tracks.t.metrics: accuracy is not for"),
+    ("accuracy", "task: text", "line 4: tracks.t.metrics: accuracy is a metric of l"),
+    ("accuracy", "task: binary", "line 3: tracks.t.gold cannot be scored"),
+    ("f1", "positive: P", "line 3: tracks.t.gold cannot be scored"),
+    ("f1", "clusters: doc", "line 5: tracks.t.clusters: gold.csv has no column 'doc'"),
+    ("f1", "by: [lng]", "tracks.t.by[0]: gold.csv has no column 'lng'; did you mean"),
+    ("f1", "train: no.csv", "line 5: tracks.t.train: there is no file no.csv"),
+    ("f1", "ids: no.csv", "line 5: tracks.t.ids: there is no file no.csv"),
+    ("f1", "columns: {weight: w}", "line 5: tracks.t.columns.weight: gold.csv has no"),
 )
 def test_keys_that_do_not_fit_the_gold_are_told(metrics, more, message):
     keys = f"gold: gold.csv\n    metrics: [{metrics}]\n    {more}"
@@ -297,11 +292,8 @@ def test_keys_that_do_not_fit_the_gold_are_told(metrics, more, message):
         assert message in outcome.error
 
 
-@pytest.mark.parametrize("command", ["rank", "paper", "board"])
-@pytest.mark.parametrize(
-    ("name", "hint"),
-    [("majorty", "did you mean 'majority'?"), ("zero", "the teams are ann, major")],
-)
+@cases("command", "rank", "paper", "board")
+@cases("name hint", ("majorty", "did you mean 'majority'?"), ("zero", "the teams are ann, major"))
 def test_baseline_that_handed_in_nothing_is_told(command, name, hint):
     write({"task.yaml": TASK.replace("[majority]", f"[{name}]")})
     outcome = call("task", *COMMANDS[command])
@@ -313,17 +305,15 @@ def test_baseline_that_handed_in_nothing_is_told(command, name, hint):
 ALL = "id\n" + "".join(f"e{at}\n" for at in range(12))
 
 
-@pytest.mark.parametrize("gold", ["gold.csv", "lost.csv"])
-@pytest.mark.parametrize(
-    ("ids", "message"),
-    [
-        (ALL.replace("e3\n", "e4\n"), ": ids.csv has an id twice, or an example without one"),
-        (ALL.replace("e3\n", '""\n'), ": ids.csv has an id twice, or an example without one"),
-        (ALL.replace("e3\n", "e3x\n"), " has other examples than the gold, such as e3"),
-        (ALL + "e12\n", " has other examples than the gold, such as e12"),
-        ("id\n", " cannot be read: ids.csv: has columns but no rows of data"),
-        (ALL.encode("utf-32"), " cannot be read: ids.csv: is UTF-32"),
-    ],
+@cases("gold", "gold.csv", "lost.csv")
+@cases(
+    "ids message",
+    (ALL.replace("e3\n", "e4\n"), ": ids.csv has an id twice, or an example without one"),
+    (ALL.replace("e3\n", '""\n'), ": ids.csv has an id twice, or an example without one"),
+    (ALL.replace("e3\n", "e3x\n"), " has other examples than the gold, such as e3"),
+    (ALL + "e12\n", " has other examples than the gold, such as e12"),
+    ("id\n", " cannot be read: ids.csv: has columns but no rows of data"),
+    (ALL.encode("utf-32"), " cannot be read: ids.csv: is UTF-32"),
 )
 def test_wrong_ids_are_an_error_of_the_task(gold, ids, message):
     keys = f"gold: {gold}\n    metrics: [accuracy]\n    labels: [P, N, R]\n    ids: ids.csv"
@@ -341,13 +331,11 @@ ONE_GOLD = (
 BINARY = "  t:\n    gold: two.csv\n    metrics: [f1]\n    task: binary"
 
 
-@pytest.mark.parametrize(
-    ("tracks", "message"),
-    [
-        (ONE_GOLD, "line 3: tracks.b has no key 'gold'"),
-        (BINARY, "line 2: tracks.t.positive: nothing tells which of the two labels"),
-        (f"{BINARY}\n    positive: Q", "line 6: tracks.t.positive does not fit the gold"),
-    ],
+@cases(
+    "tracks message",
+    (ONE_GOLD, "line 3: tracks.b has no key 'gold'"),
+    (BINARY, "line 2: tracks.t.positive: nothing tells which of the two labels"),
+    (f"{BINARY}\n    positive: Q", "line 6: tracks.t.positive does not fit the gold"),
 )
 def test_gold_and_positive_labels_are_asked_of_the_organiser(tracks, message):
     write({"task.yaml": f"tracks:\n{tracks}\n"})
@@ -356,14 +344,12 @@ def test_gold_and_positive_labels_are_asked_of_the_organiser(tracks, message):
     assert outcome.error.startswith(f"task.yaml, {message}")
 
 
-@pytest.mark.parametrize(
-    ("text", "message"),
-    [
-        ("2026-03-31T23:59:00+02:00", "2026-03-31 21:59"),
-        ("'2026-03-31T23:59+02:00'", "2026-03-31 21:59"),
-        ("'2026-03-31'", "2026-03-31 00:00"),
-        ("2026-03-31", "2026-03-31 00:00"),
-    ],
+@cases(
+    "text message",
+    ("2026-03-31T23:59:00+02:00", "2026-03-31 21:59"),
+    ("'2026-03-31T23:59+02:00'", "2026-03-31 21:59"),
+    ("'2026-03-31'", "2026-03-31 00:00"),
+    ("2026-03-31", "2026-03-31 00:00"),
 )
 def test_deadlines_are_told_in_utc(text, message):
     text = TASK.replace("  test: {gold", f"  test: {{end: {text}, gold")
@@ -382,7 +368,7 @@ def test_participants_need_no_gold():
     assert (0, "t: can be scored\n") == (outcome.code, outcome.out)
 
 
-@pytest.mark.parametrize("target", [".", "..", "gold", "entries", "entries/test", "entries/new"])
+@cases("target", ".", "..", "gold", "entries", "entries/test", "entries/new")
 def test_board_is_not_written_where_gold_or_submissions_lie(target):
     text = TASK.replace("gold: gold.csv\n", "gold: gold/gold.csv\n")
     write({"task.yaml": text, "gold/gold.csv": GOLD})
@@ -392,9 +378,7 @@ def test_board_is_not_written_where_gold_or_submissions_lie(target):
     assert not [*Path.cwd().parent.glob("index.html"), *Path.cwd().rglob("index.html")]
 
 
-@pytest.mark.parametrize(
-    ("submitted", "message"), [("", True), (",submitted", True), (",submitted\n", False)]
-)
+@cases("submitted message", ("", True), (",submitted", True), (",submitted\n", False))
 def test_deadlines_that_are_not_applied_are_told(submitted, message):
     text = TASK.replace("  test: {gold", "  test: {end: 2026-04-01, gold")
     times = {"": ("", ""), ",submitted": (",2026-03-30", ","), ",submitted\n": (",2026-03-30",) * 2}
@@ -410,7 +394,7 @@ def test_deadlines_that_are_not_applied_are_told(submitted, message):
     assert message == (note in call("task", "rank", "entries", "--manifest", "list.csv").err)
 
 
-@pytest.mark.parametrize("form", ["lists", "objects", "characters"])
+@cases("form", "lists", "objects", "characters")
 def test_task_of_spans_in_texts_is_fit(form):
     Path("task.yaml").unlink()
     lines = []
@@ -437,7 +421,7 @@ SHARES = "id,{0}0,{0}1,{0}2\n" + "".join(
 SURE = "id,prob_0,prob_1,prob_2\n" + "".join(f"e{at},1.0,0.0,0.0\n" for at in range(12))
 
 
-@pytest.mark.parametrize("prefix", ["prob_", "gold_", "y_prob_", "share_", "y_true_"])
+@cases("prefix", "prob_", "gold_", "y_prob_", "share_", "y_true_")
 def test_columns_of_shares_are_one_soft_label(prefix):
     Path("task.yaml").unlink()
     write({"shares.csv": SHARES.format(prefix), "sure.csv": SURE})
@@ -453,9 +437,7 @@ def test_columns_of_shares_are_one_soft_label(prefix):
     assert expected == pytest.approx(found["js_distance"])
 
 
-@pytest.mark.parametrize(
-    "name", ["readme.csv", "nul.csv", "a\x1bb.csv", "a/b=gold.csv", "..=gold.csv", " x=gold.csv"]
-)
+@cases("name", "readme.csv", "nul.csv", "a\x1bb.csv", "a/b=gold.csv", "..=gold.csv", " x=gold.csv")
 def test_init_writes_no_name_that_cannot_be_read(name):
     write({name.partition("=")[2] or name: GOLD})
     outcome = call("task", "init", name, "-o", "new.yaml")

@@ -6,9 +6,7 @@ The numbers of the lines are those of the list of faults (T1 to T6).
 import json
 import os
 import sys
-from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -16,6 +14,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
+from cases import cases
 from faults import call, spawn, write
 from tallystick import Intervals, Predictions, Task, Testing, compare, score
 from tallystick.errors import TallystickError
@@ -35,11 +34,11 @@ COLUMNS = {
 
 
 @pytest.fixture(autouse=True)
-def _folder(folder: Path) -> None:
+def _folder(folder):
     write({"g.csv": "id,y_true\n1,a\n2,b\n", "s/ok.csv": "id,y_pred\n1,a\n2,b\n", "o.csv": ROWS})
 
 
-def rank(gold: str, *options: str) -> dict[str, str]:
+def rank(gold, *options):
     outcome = call("rank", gold, "--submissions", "s", *options, "--format", "json")
     assert 0 == outcome.code, outcome.err
     shown = json.loads(outcome.out)
@@ -50,8 +49,8 @@ def rank(gold: str, *options: str) -> dict[str, str]:
 # T1
 
 
-@pytest.mark.parametrize("kind", COLUMNS)
-@pytest.mark.parametrize("place", ["id", "y_pred", "y_prob"])
+@cases("kind", *COLUMNS)
+@cases("place", "id", "y_pred", "y_prob")
 def test_t1_a_strange_column_of_parquet_is_refused(kind, place):
     columns = {"id": pa.array(["1", "2"]), "y_pred": pa.array(["a", "b"]), place: COLUMNS[kind]}
     if place == "y_prob":
@@ -67,13 +66,11 @@ def test_t1_a_strange_column_of_parquet_is_refused(kind, place):
 BINARY = {"b.csv": "id,y_true\n1,1\n2,0\n", "s/ok.csv": "id,y_prob\n1,.9\n2,.1\n"}
 
 
-@pytest.mark.parametrize(
-    ("content", "options", "reason"),
-    [
-        ("id,y_prob,best_threshold\n1,.9,2\n2,.1,2\n", [], "2 is not a threshold"),
-        ("id,y_pred\n1,1\n2,0\n", ["--threshold", ".5"], "a threshold needs probabilities"),
-        ("id,y_prob_1,y_prob_1.0\n1,.5,.5\n2,.5,.5\n", [], "contain probabilities of '1'"),
-    ],
+@cases(
+    "content options reason",
+    ("id,y_prob,best_threshold\n1,.9,2\n2,.1,2\n", [], "2 is not a threshold"),
+    ("id,y_pred\n1,1\n2,0\n", ["--threshold", ".5"], "a threshold needs probabilities"),
+    ("id,y_prob_1,y_prob_1.0\n1,.5,.5\n2,.5,.5\n", [], "contain probabilities of '1'"),
 )
 def test_t1_a_wrong_submission_to_a_binary_task_is_refused(content, options, reason):
     write({**BINARY, "s/odd.csv": content})
@@ -103,8 +100,8 @@ def test_t1_a_table_among_texts_is_refused():
 # T2
 
 
-@pytest.mark.parametrize("ending", ["jsonl", "parquet"])
-@pytest.mark.parametrize("values", [[1, 2], [1.0, 2.0], [True, False]])
+@cases("ending", "jsonl", "parquet")
+@cases("values", [1, 2], [1.0, 2.0], [True, False])
 def test_t2_numbers_are_no_label_sets(ending, values):
     table = pa.table({"id": [1, 2], "y_true": values, "y_pred": values})
     if ending == "parquet":
@@ -116,7 +113,7 @@ def test_t2_numbers_are_no_label_sets(ending, values):
     assert "values are not label sets; write a list" in outcome.error
 
 
-@pytest.mark.parametrize("command", ["score", "compare", "rank"])
+@cases("command", "score", "compare", "rank")
 def test_t2_label_lists_of_several_systems_are_scored(command):
     rows = [
         {"t": system, "id": one, "y_true": ["a"], "y_pred": [guess]}
@@ -136,18 +133,16 @@ def test_t2_label_lists_of_several_systems_are_scored(command):
 
 
 @pytest.mark.deep
-@pytest.mark.parametrize(
-    ("line", "code"),
-    [
-        ("t score o.csv >&-", 0),
-        ("t score o.csv -o x.csv >&- && test -f x.csv", 0),
-        ("t score o.csv 2>&-", 0),
-        ("t score o.csv <&-", 0),
-        ("t --version >/dev/full", 4),
-        ("t score o.csv >/dev/full", 4),
-        ("t metrics >/dev/full", 4),
-        ("t metrics | head -1 >/dev/null; exit ${PIPESTATUS[0]}", 0),
-    ],
+@cases(
+    "line code",
+    ("t score o.csv >&-", 0),
+    ("t score o.csv -o x.csv >&- && test -f x.csv", 0),
+    ("t score o.csv 2>&-", 0),
+    ("t score o.csv <&-", 0),
+    ("t --version >/dev/full", 4),
+    ("t score o.csv >/dev/full", 4),
+    ("t metrics >/dev/full", 4),
+    ("t metrics | head -1 >/dev/null; exit ${PIPESTATUS[0]}", 0),
 )
 def test_t3_closed_and_full_streams_end_in_no_traceback(line, code):
     ended = spawn(line)
@@ -161,7 +156,7 @@ def test_t3_closed_and_full_streams_end_in_no_traceback(line, code):
 # T4
 
 
-@pytest.mark.parametrize("output", [[], ["-o", "r.csv"], ["--format", "json"]])
+@cases("output", [], ["-o", "r.csv"], ["--format", "json"])
 def test_t4_a_name_that_is_no_text_is_refused(output):
     Path(os.fsdecode(b"s/\xff.csv")).write_text("id,y_pred\n1,a\n2,b\n")
     outcome = call("rank", "g.csv", "--submissions", "s", "-m", "accuracy", *output)
@@ -172,9 +167,9 @@ def test_t4_a_name_that_is_no_text_is_refused(output):
 # T5
 
 
-@pytest.mark.parametrize("sign", ["-", "+", "~", "not ", "(", "["])
-@pytest.mark.parametrize("count", [2000, 9000, 20_000])
-@pytest.mark.parametrize("line", ["score o.csv -m {}", "tune o.csv -m {}", "metrics {}"])
+@cases("sign", "-", "+", "~", "not ", "(", "[")
+@cases("count", 2000, 9000, 20_000)
+@cases("line", "score o.csv -m {}", "tune o.csv -m {}", "metrics {}")
 def test_t5_a_metric_is_nested_within_bounds(sign, count, line):
     end = {"(": ")", "[": "]"}.get(sign, "")
     metric = f"F1({sign * count}1{end * count})"
@@ -196,7 +191,7 @@ def test_t5_without_docstrings_the_command_says_so():
 
 @pytest.mark.deep
 @pytest.mark.skipif(sys.platform != "linux", reason="ulimit -v is of Linux")
-@pytest.mark.parametrize("limit", [100_000, 300_000, 700_000, 1_000_000])
+@cases("limit", 100_000, 300_000, 700_000, 1_000_000)
 def test_t5_too_little_memory_is_a_sentence(limit):
     rows = "".join(f"comment-{row:08d},{row % 3},{row % 2}\n" for row in range(400_000))
     write({"big.csv": f"id,y_true,y_pred\n{rows}"})
@@ -216,7 +211,7 @@ UNION = pa.UnionArray.from_sparse(pa.array([0, 0, 0], pa.int8()), [pa.array(GOLD
 FRAME = pd.DataFrame({"y_true": GOLD, "y_pred": [1, 1, 1]})
 TWO = {"a": GOLD, "b": GOLD}
 COMPLEX = np.array([1, 0, 1], complex)
-CALLS: dict[str, Callable[[], Any]] = {
+CALLS = {
     "sparse frame": lambda: score(
         FRAME.assign(y_pred=pd.arrays.SparseArray(GOLD)), metrics="accuracy"
     ),
@@ -244,22 +239,22 @@ CALLS: dict[str, Callable[[], Any]] = {
     "mixed": lambda: score(FRAME, [1, "a", None], "accuracy"),
     "records": lambda: score(FRAME, np.zeros(3, [("a", int)]), "accuracy"),
     "lone surrogates": lambda: score(FRAME, ["\ud800"] * 3, "accuracy"),
-    "labels of a task": lambda: Task(labels=5),  # type: ignore[arg-type]
-    "text for labels": lambda: Task(labels="ab"),  # type: ignore[arg-type]
-    "a set for labels": lambda: Task(labels={"a", "b"}),  # type: ignore[arg-type]
-    "a fraction for a label": lambda: Task(labels=(1.5,)),  # type: ignore[arg-type]
-    "a list for a label": lambda: Task(labels=([],)),  # type: ignore[arg-type]
-    "a positive fraction": lambda: Task(positive=1.5),  # type: ignore[arg-type]
-    "threshold of a task": lambda: Task(threshold="x"),  # type: ignore[arg-type]
-    "a task": lambda: score(GOLD, GOLD, "f1", task=5),  # type: ignore[arg-type]
-    "confidence": lambda: Intervals(confidence="x"),  # type: ignore[arg-type]
-    "resamples": lambda: Intervals(resamples=1.5),  # type: ignore[arg-type]
-    "intervals": lambda: score(GOLD, GOLD, "f1", intervals="x"),  # type: ignore[arg-type]
-    "a test": lambda: Testing(test=5),  # type: ignore[arg-type]
-    "testing": lambda: compare(GOLD, TWO, "f1", testing=5),  # type: ignore[arg-type]
-    "systems": lambda: score(FRAME, metrics="f1", systems=5),  # type: ignore[arg-type]
-    "a system column": lambda: score(FRAME, metrics="f1", system_column=5),  # type: ignore[arg-type]
-    "columns": lambda: score(FRAME, metrics="f1", columns=5),  # type: ignore[arg-type]
+    "labels of a task": lambda: Task(labels=5),
+    "text for labels": lambda: Task(labels="ab"),
+    "a set for labels": lambda: Task(labels={"a", "b"}),
+    "a fraction for a label": lambda: Task(labels=(1.5,)),
+    "a list for a label": lambda: Task(labels=([],)),
+    "a positive fraction": lambda: Task(positive=1.5),
+    "threshold of a task": lambda: Task(threshold="x"),
+    "a task": lambda: score(GOLD, GOLD, "f1", task=5),
+    "confidence": lambda: Intervals(confidence="x"),
+    "resamples": lambda: Intervals(resamples=1.5),
+    "intervals": lambda: score(GOLD, GOLD, "f1", intervals="x"),
+    "a test": lambda: Testing(test=5),
+    "testing": lambda: compare(GOLD, TWO, "f1", testing=5),
+    "systems": lambda: score(FRAME, metrics="f1", systems=5),
+    "a system column": lambda: score(FRAME, metrics="f1", system_column=5),
+    "columns": lambda: score(FRAME, metrics="f1", columns=5),
     "a mapping": lambda: score({"a": 1}, GOLD, "f1"),
     "a number": lambda: score(5, GOLD, "f1"),
     "bytes": lambda: score(b"abc", GOLD, "f1"),
@@ -267,7 +262,7 @@ CALLS: dict[str, Callable[[], Any]] = {
 """Calls from Python that cannot be right."""
 
 
-@pytest.mark.parametrize("name", CALLS)
+@cases("name", *CALLS)
 def test_t6_a_wrong_call_is_a_sentence(name):
     with pytest.raises(TallystickError) as caught:
         CALLS[name]()
@@ -300,20 +295,18 @@ def write_row(path, cells):
     write({path: f"{text}\n"})
 
 
-@pytest.mark.parametrize(
-    ("kind", "gold", "output"),
-    [
-        (DOCUMENTS, '{"d1": %s}', '["d1"]'),
-        (DOCUMENTS, '["d1"]', '{"d1": %s, "d2": 1}'),
-        (DOCUMENTS, '[["d1", %s]]', '["d1"]'),
-        (DOCUMENTS, '["d1"]', '[{"id": "d1", "score": -%s}]'),
-        (SHARES, "[0.5, %s]", "[0.5, 0.5]"),
-        (SHARES, '{"a": %s, "b": 1}', '{"a": 0.5, "b": 0.5}'),
-        (SHARES, "[1, 0]", "[-%s, 0]"),
-        (SHARES, '{"a": 1, "b": 0}', '{"a": 0, "b": %s}'),
-    ],
+@cases(
+    "kind gold output",
+    (DOCUMENTS, '{"d1": %s}', '["d1"]'),
+    (DOCUMENTS, '["d1"]', '{"d1": %s, "d2": 1}'),
+    (DOCUMENTS, '[["d1", %s]]', '["d1"]'),
+    (DOCUMENTS, '["d1"]', '[{"id": "d1", "score": -%s}]'),
+    (SHARES, "[0.5, %s]", "[0.5, 0.5]"),
+    (SHARES, '{"a": %s, "b": 1}', '{"a": 0.5, "b": 0.5}'),
+    (SHARES, "[1, 0]", "[-%s, 0]"),
+    (SHARES, '{"a": 1, "b": 0}', '{"a": 0, "b": %s}'),
 )
-@pytest.mark.parametrize("ending", ["jsonl", "csv"])
+@cases("ending", "jsonl", "csv")
 def test_a_grade_score_or_share_of_400_digits_is_refused(kind, gold, output, ending):
     own, other, options, expected = kind
     write_row(f"d.{ending}", {own: gold.replace("%s", HUGE), other: output.replace("%s", HUGE)})
@@ -327,23 +320,21 @@ NUMBER = "must be a number from 0 to 1.79769e+308, not 9999"
 DIGITS = "expected 0 to 17"
 
 
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        ("q.trec r.trec -m nDCG@{}", CUTOFF),
-        ("q.trec r.trec -m P@{}", CUTOFF),
-        ("q.trec r.trec -m P_{}", CUTOFF),
-        ("q.trec r.trec -m recall_{}", CUTOFF),
-        ("q.trec r.trec -m nDCG(k={})", CUTOFF),
-        ("q.trec r.trec -m ERR@{}", CUTOFF),
-        ("q.trec r.trec -m AP(rel={})", NUMBER),
-        ("q.trec r.trec -m SetF(beta={})", NUMBER),
-        ("q.trec r.trec -m accuracy_within({})", NUMBER),
-        ("o.csv --digits -1", DIGITS),
-        ("o.csv --digits 18", DIGITS),
-        ("o.csv --digits 3000000000", DIGITS),
-        ("o.csv --task multilabel --delimiter ", "delimiter must be a mark between labels"),
-    ],
+@cases(
+    "arguments message",
+    ("q.trec r.trec -m nDCG@{}", CUTOFF),
+    ("q.trec r.trec -m P@{}", CUTOFF),
+    ("q.trec r.trec -m P_{}", CUTOFF),
+    ("q.trec r.trec -m recall_{}", CUTOFF),
+    ("q.trec r.trec -m nDCG(k={})", CUTOFF),
+    ("q.trec r.trec -m ERR@{}", CUTOFF),
+    ("q.trec r.trec -m AP(rel={})", NUMBER),
+    ("q.trec r.trec -m SetF(beta={})", NUMBER),
+    ("q.trec r.trec -m accuracy_within({})", NUMBER),
+    ("o.csv --digits -1", DIGITS),
+    ("o.csv --digits 18", DIGITS),
+    ("o.csv --digits 3000000000", DIGITS),
+    ("o.csv --task multilabel --delimiter ", "delimiter must be a mark between labels"),
 )
 def test_an_option_out_of_bounds_is_a_wrong_call(arguments, message):
     write({"q.trec": "q1 0 d1 1\n", "r.trec": "q1 Q0 d1 1 1.5 x\n"})
@@ -353,20 +344,18 @@ def test_an_option_out_of_bounds_is_a_wrong_call(arguments, message):
     assert len(outcome.error) < 200
 
 
-@pytest.mark.parametrize(
-    ("condition", "n"),
-    [
-        ("k < {}", 3),
-        ("{} > k", 3),
-        ("k > -{}", 3),
-        ("k in [{}, 1]", 1),
-        ("k != {}", 3),
-        ("k == 1234567890123456789", 1),
-        ("k > 1234567890123456788", 1),
-        ("k <= 1234567890123456788", 2),
-        ('s == "{}"', 0),
-        ("k < 1e999", 3),
-    ],
+@cases(
+    "condition n",
+    ("k < {}", 3),
+    ("{} > k", 3),
+    ("k > -{}", 3),
+    ("k in [{}, 1]", 1),
+    ("k != {}", 3),
+    ("k == 1234567890123456789", 1),
+    ("k > 1234567890123456788", 1),
+    ("k <= 1234567890123456788", 2),
+    ('s == "{}"', 0),
+    ("k < 1e999", 3),
 )
 def test_where_compares_whole_numbers_of_any_size_exactly(condition, n):
     rows = "1,a,a,1\n2,b,b,1234567890123456788\n3,a,a,1234567890123456789\n"
@@ -379,8 +368,8 @@ def test_where_compares_whole_numbers_of_any_size_exactly(condition, n):
 # Tables without columns, small groups, and columns that are not there
 
 
-@pytest.mark.parametrize("form", ["table", "csv", "markdown", "latex", "html"])
-@pytest.mark.parametrize("systems", [["s/ok.csv"], ["s/ok.csv", "b=s/ok.csv"]])
+@cases("form", "table", "csv", "markdown", "latex", "html")
+@cases("systems", ["s/ok.csv"], ["s/ok.csv", "b=s/ok.csv"])
 def test_the_column_of_systems_alone_is_shown(form, systems):
     options = ("-m", "accuracy", "--columns", "system", "--format", form)
     outcome = call("score", "g.csv", *systems, *options)
@@ -388,8 +377,8 @@ def test_the_column_of_systems_alone_is_shown(form, systems):
     assert "ok" in outcome.out
 
 
-@pytest.mark.parametrize("by", [["lang"], ["lang", "doc"], ["doc"]])
-@pytest.mark.parametrize("metric", ["accuracy", "macro_f1"])
+@cases("by", ["lang"], ["lang", "doc"], ["doc"])
+@cases("metric", "accuracy", "macro_f1")
 def test_groups_of_two_examples_are_planned_with(by, metric):
     rows = [("a", "de", "x"), ("b", "de", "x"), ("a", "en", "y"), ("b", "en", "y")]
     gold = "".join(f"{place},{','.join(row)}\n" for place, row in enumerate(rows))
@@ -399,8 +388,8 @@ def test_groups_of_two_examples_are_planned_with(by, metric):
     assert 0 == outcome.code, outcome.err
 
 
-@pytest.mark.parametrize("metric", ["pass@1", "try_mean(correct)"])
-@pytest.mark.parametrize("files", [["t.csv"], ["g.csv", "t2.csv"]])
+@cases("metric", "pass@1", "try_mean(correct)")
+@cases("files", ["t.csv"], ["g.csv", "t2.csv"])
 def test_a_gold_column_that_tries_lack_is_named(metric, files):
     write({"t.csv": "problem,correct\na,1\na,0\n"})
     write({"t2.csv": "id,y_pred,correct\n1,a,1\n1,b,0\n2,b,1\n"})
@@ -416,7 +405,7 @@ STRANGE = os.fsdecode(b"p\xff.csv")
 NO_TEXT = os.fsdecode(b"l\xff")
 
 
-@pytest.mark.parametrize("output", ["x.json", "x.csv", "x.html", "x.svg", "x.tex", "x.tally"])
+@cases("output", "x.json", "x.csv", "x.html", "x.svg", "x.tex", "x.tally")
 def test_a_file_whose_name_is_no_text_is_scored_and_written(output):
     Path(STRANGE).write_text("id,y_pred\n1,a\n2,b\n")
     command = "count" if output == "x.tally" else "score"
@@ -424,23 +413,21 @@ def test_a_file_whose_name_is_no_text_is_scored_and_written(output):
     assert output != "x.tally" or 0 == call("score", output).code
 
 
-@pytest.mark.parametrize(
+@cases(
     "arguments",
-    [
-        ("--gold-column", NO_TEXT),
-        ("--predicted-column", NO_TEXT),
-        ("--id-column", NO_TEXT),
-        ("--by", NO_TEXT),
-        ("--clusters", NO_TEXT),
-        ("--where", f"{NO_TEXT} == 1"),
-        (f"{NO_TEXT}=s/ok.csv",),
-        ("--probability-column", NO_TEXT),
-        ("-m", NO_TEXT),
-        ("nul\0.csv",),
-        ("-o", "nul\0.csv"),
-    ],
+    ("--gold-column", NO_TEXT),
+    ("--predicted-column", NO_TEXT),
+    ("--id-column", NO_TEXT),
+    ("--by", NO_TEXT),
+    ("--clusters", NO_TEXT),
+    ("--where", f"{NO_TEXT} == 1"),
+    (f"{NO_TEXT}=s/ok.csv",),
+    ("--probability-column", NO_TEXT),
+    ("-m", NO_TEXT),
+    ("nul\0.csv",),
+    ("-o", "nul\0.csv"),
 )
-@pytest.mark.parametrize("command", ["score", "compare", "rank"])
+@cases("command", "score", "compare", "rank")
 def test_an_argument_that_is_no_text_is_a_wrong_call(command, arguments):
     outcome = call(command, "g.csv", "s/ok.csv", "b=s/ok.csv", "-m", "accuracy", *arguments)
     assert 2 == outcome.code
@@ -460,17 +447,15 @@ def test_an_interrupt_ends_in_no_traceback_however_early():
 NUMBERED = pd.DataFrame({0: [1, 0, 1], 1: [1, 1, 1], 2: ["x", "y", "y"], 3: [1, 2, 1]})
 
 
-@pytest.mark.parametrize(
-    ("options", "value"),
-    [
-        ({"gold": 0, "predicted": 1}, 2 / 3),
-        ({"gold": np.int64(0), "predicted": "1"}, 2 / 3),
-        ({"gold": 0, "systems": [1]}, 2 / 3),
-        ({"gold": 0, "predicted": 1, "weights": 3}, 2 / 4),
-        ({"gold": 0, "predicted": 1, "clusters": 2}, 2 / 3),
-        ({"gold": 0, "predicted": 1, "by": 2}, 1.0),
-        ({"gold": 0, "predicted": 1, "by": [2]}, 1.0),
-    ],
+@cases(
+    "options value",
+    ({"gold": 0, "predicted": 1}, 2 / 3),
+    ({"gold": np.int64(0), "predicted": "1"}, 2 / 3),
+    ({"gold": 0, "systems": [1]}, 2 / 3),
+    ({"gold": 0, "predicted": 1, "weights": 3}, 2 / 4),
+    ({"gold": 0, "predicted": 1, "clusters": 2}, 2 / 3),
+    ({"gold": 0, "predicted": 1, "by": 2}, 1.0),
+    ({"gold": 0, "predicted": 1, "by": [2]}, 1.0),
 )
 @pytest.mark.filterwarnings("error")
 def test_columns_are_named_by_whole_numbers(options, value):
@@ -484,30 +469,26 @@ def test_a_frame_whose_names_are_of_several_types_is_read_in_silence():
     assert 2 / 3 == pytest.approx(score(mixed, metrics="accuracy")["accuracy"])
 
 
-@pytest.mark.parametrize("name", [["a", "b"], ("a", "b"), 1.5, True, b"a", {"a"}, np.array([1])])
-@pytest.mark.parametrize("option", ["gold", "predicted", "id", "probability"])
+@cases("name", ["a", "b"], ("a", "b"), 1.5, True, b"a", {"a"}, np.array([1]))
+@cases("option", "gold", "predicted", "id", "probability")
 def test_what_names_no_single_column_is_a_wrong_call(option, name):
     with pytest.raises(TallystickError):
         score(FRAME, metrics="accuracy", **{option: name})
 
 
-@pytest.mark.parametrize(
-    ("keyword", "hint"), [("group_by", "by"), ("metric", "metrics"), ("sample_weight", "weights")]
-)
+@cases("keyword hint", ("group_by", "by"), ("metric", "metrics"), ("sample_weight", "weights"))
 def test_keywords_of_other_tools_are_told_ours(keyword, hint):
     with pytest.raises(TypeError, match=f"did you mean '{hint}'"):
         score([1, 0], [1, 1], **{keyword: "a"})
 
 
-@pytest.mark.parametrize(
-    ("line", "message"),
-    [
-        ("scor g.csv s/ok.csv", "there is no command 'scor'; did you mean 'score'?"),
-        ("evaluate g.csv", "there is no command 'evaluate'; there are score, tune"),
-        ("score -m accuracy g.csv s/ok.csv", "-m g.csv: is a file; put files before -m"),
-        ("rank -m accuracy g.csv s/ok.csv", "-m g.csv: is a file; put files before -m"),
-        ("score g.csv s/ok.csv -m accuracy -o x.docx", "unknown extension (.eee.json, .csv"),
-    ],
+@cases(
+    "line message",
+    ("scor g.csv s/ok.csv", "there is no command 'scor'; did you mean 'score'?"),
+    ("evaluate g.csv", "there is no command 'evaluate'; there are score, tune"),
+    ("score -m accuracy g.csv s/ok.csv", "-m g.csv: is a file; put files before -m"),
+    ("rank -m accuracy g.csv s/ok.csv", "-m g.csv: is a file; put files before -m"),
+    ("score g.csv s/ok.csv -m accuracy -o x.docx", "unknown extension (.eee.json, .csv"),
 )
 def test_a_word_in_the_wrong_place_is_told(line, message):
     outcome = call(*line.split())
@@ -516,7 +497,7 @@ def test_a_word_in_the_wrong_place_is_told(line, message):
 
 
 @pytest.mark.filterwarnings("error")
-@pytest.mark.parametrize("size", [1e18, 1e30, 1e50])
+@cases("size", 1e18, 1e30, 1e50)
 def test_ratings_of_any_size_are_tested_without_a_warning(size):
     rows = [
         {"id": item, "sys": name, "gold": gold, "a": gold + item, "b": item}
@@ -527,5 +508,4 @@ def test_ratings_of_any_size_are_tested_without_a_warning(size):
     found = score(
         table, metrics="soft_pairwise_accuracy", gold="gold", rated="sys", systems=["a", "b"]
     )
-
     assert 0 <= found.scores[0].value <= 1

@@ -15,7 +15,8 @@ import pyarrow as pa
 import pytest
 
 import tallystick
-from faults import COMMANDS, Outcome, call, spawn, write
+from cases import cases
+from faults import COMMANDS, call, spawn, write
 from tallystick.errors import InputError, UsageError
 
 ROWS = "id,y_true,y_pred\n1,1,1\n2,0,1\n"
@@ -23,11 +24,11 @@ NASTY = "A\x1b[31mB"
 
 
 @pytest.fixture(autouse=True)
-def _folder(folder: Path) -> None:
+def _folder(folder):
     write({"o.csv": ROWS})
 
 
-def find_controls(outcome: Outcome) -> list[str]:
+def find_controls(outcome):
     return [
         char
         for char in outcome.out + outcome.err
@@ -38,17 +39,15 @@ def find_controls(outcome: Outcome) -> list[str]:
 # U1: the terminal
 
 
-@pytest.mark.parametrize("command", COMMANDS)
-@pytest.mark.parametrize(
-    ("gold", "system"),
-    [
-        (f"id,y_true\n{NASTY},1\n", "id,y_pred\nC,1\n"),
-        ("id,y_true\n1,1\n", f'id,"{NASTY}",x\n1,1,2\n'),
-        (f'id,"{NASTY}\nx",x\n1,1,2\n', "id,y_pred\n1,1\n"),
-        (f"id,y_true\n1,{NASTY}\n2,b\n", "id,y_pred\n1,b\n2,b\n"),
-        ("id,y_true\n1,a\n2,b\n", f"id,y_prob\n1,{NASTY}\n2,.5\n"),
-        (f"id,y_true\n1,a\n2,{NASTY}\u202e\u2028\n", "id,y_pred\n1,b\n2,\x9b31m\n"),
-    ],
+@cases("command", *COMMANDS)
+@cases(
+    "gold system",
+    (f"id,y_true\n{NASTY},1\n", "id,y_pred\nC,1\n"),
+    ("id,y_true\n1,1\n", f'id,"{NASTY}",x\n1,1,2\n'),
+    (f'id,"{NASTY}\nx",x\n1,1,2\n', "id,y_pred\n1,1\n"),
+    (f"id,y_true\n1,{NASTY}\n2,b\n", "id,y_pred\n1,b\n2,b\n"),
+    ("id,y_true\n1,a\n2,b\n", f"id,y_prob\n1,{NASTY}\n2,.5\n"),
+    (f"id,y_true\n1,a\n2,{NASTY}\u202e\u2028\n", "id,y_pred\n1,b\n2,\x9b31m\n"),
 )
 def test_u1_no_control_character_reaches_a_terminal(command, gold, system):
     write({"g.csv": gold, "p.csv": system})
@@ -79,8 +78,8 @@ def test_u1_keys_of_yaml_are_escaped():
 # U1: spreadsheets and Markdown
 
 
-@pytest.mark.parametrize("text", ["=1+1", "+1+1", "-1+1", "@SUM(A1)", "\tx", "=cmd|'/C calc'!A0"])
-@pytest.mark.parametrize("place", ["label", "system", "group"])
+@cases("text", "=1+1", "+1+1", "-1+1", "@SUM(A1)", "\tx", "=cmd|'/C calc'!A0")
+@cases("place", "label", "system", "group")
 def test_u1_no_cell_of_csv_is_a_formula(text, place):
     rows = [("1", text, "a"), ("2", "b", text)] if place == "group" else [("1", "a", "a")]
     content = io.StringIO()
@@ -102,7 +101,7 @@ def test_u1_no_cell_of_csv_is_a_formula(text, place):
     assert "-1+1" not in cells
 
 
-@pytest.mark.parametrize("label", ["-1", "+1", "-0.5"])
+@cases("label", "-1", "+1", "-0.5")
 def test_u1_a_number_stays_a_number(label):
     write({"r.csv": f"id,y_true,y_pred\n1,{label},{label}\n2,b,b\n"})
     call("score", "r.csv", "--confusion", "c.csv")
@@ -110,16 +109,14 @@ def test_u1_a_number_stays_a_number(label):
     assert label in cells
 
 
-@pytest.mark.parametrize(
-    ("label", "shown"),
-    [
-        ("@team", "@<!-- -->team"),
-        ("#123", "#<!-- -->123"),
-        ("http://a.de", "http<!-- -->://a.de"),
-        ("HTTPS://a.de", "HTTP<!-- -->S://a.de"),
-        ("www.a.de", "www<!-- -->.a.de"),
-        ("a@b.de", "a@<!-- -->b.de"),
-    ],
+@cases(
+    "label shown",
+    ("@team", "@<!-- -->team"),
+    ("#123", "#<!-- -->123"),
+    ("http://a.de", "http<!-- -->://a.de"),
+    ("HTTPS://a.de", "HTTP<!-- -->S://a.de"),
+    ("www.a.de", "www<!-- -->.a.de"),
+    ("a@b.de", "a@<!-- -->b.de"),
 )
 def test_u1_markdown_makes_no_links(label, shown):
     write({"r.csv": f"id,y_true,y_pred\n1,{label},{label}\n2,b,b\n"})
@@ -176,7 +173,7 @@ def test_u3_tables_are_joined_by_uid():
     assert "0.0000" in call(*COMMANDS["score"]).out
 
 
-@pytest.mark.parametrize("command", COMMANDS)
+@cases("command", *COMMANDS)
 def test_u3_a_key_in_another_order_is_an_error(command):
     write({"g.csv": "key,y_true\n1,a\n2,b\n", "p.csv": "key,y_pred\n2,a\n1,b\n"})
     outcome = call(*COMMANDS[command])
@@ -205,13 +202,11 @@ def test_u3_gold_and_groups_that_disagree_are_told_to_the_owner_alone():
     assert "rows that differ" not in ranked.out + ranked.err
 
 
-@pytest.mark.parametrize("command", COMMANDS)
-@pytest.mark.parametrize(
-    ("system", "note"),
-    [
-        ("id,toxic,score\n1,0,.1\n2,0,.9\n", "taken from the column 'toxic'; not used: 'score'"),
-        ("id,y_pred,output\n1,0,1\n2,0,1\n", "taken from the column 'y_pred'; not used: 'output'"),
-    ],
+@cases("command", *COMMANDS)
+@cases(
+    "system note",
+    ("id,toxic,score\n1,0,.1\n2,0,.9\n", "taken from the column 'toxic'; not used: 'score'"),
+    ("id,y_pred,output\n1,0,1\n2,0,1\n", "taken from the column 'y_pred'; not used: 'output'"),
 )
 def test_u3_the_choice_of_a_column_is_told(command, system, note):
     write({"g.csv": "id,toxic\n1,1\n2,0\n", "p.csv": system})
@@ -227,14 +222,12 @@ def test_u3_a_note_tells_whose_the_scores_of_classes_are():
     assert note not in call("score", "r.csv").err
 
 
-@pytest.mark.parametrize(
+@cases(
     "line",
-    [
-        "tune t.csv --cross-fit 2 -o -",
-        "tune t.csv --apply t.csv -o -",
-        "gate o.csv o.csv --against x=o.csv -m accuracy --floor 0 --junit -",
-        "score o.csv --confusion -",
-    ],
+    "tune t.csv --cross-fit 2 -o -",
+    "tune t.csv --apply t.csv -o -",
+    "gate o.csv o.csv --against x=o.csv -m accuracy --floor 0 --junit -",
+    "score o.csv --confusion -",
 )
 def test_u3_no_file_is_called_by_a_hyphen(line):
     write({"t.csv": "id,y_true,y_prob\n1,1,.9\n2,0,.1\n3,1,.8\n4,0,.3\n"})
@@ -243,7 +236,7 @@ def test_u3_no_file_is_called_by_a_hyphen(line):
     assert not Path("-").exists()
 
 
-@pytest.mark.parametrize("folds", [5, 100_000, 10**12])
+@cases("folds", 5, 100_000, 10**12)
 def test_u3_folds_have_a_bound(folds):
     write({"t.csv": "id,y_true,y_prob\n1,1,.9\n2,0,.1\n3,1,.8\n4,0,.3\n"})
     start = time.monotonic()
@@ -276,20 +269,18 @@ def score(*arguments):
     return [one["value"] for one in json.loads(outcome.out)["scores"]]
 
 
-@pytest.mark.parametrize("more", [[], PAIR, ["--workers", "2"], ["--quote", "none"]])
-@pytest.mark.parametrize(
-    ("ending", "mark", "end", "encoding"),
-    [
-        (".csv", ",", "\n", "utf-8"),
-        (".csv", ";", "\r\n", "utf-8-sig"),
-        (".tsv", "\t", "\n", "utf-16"),
-        (".txt", "\t", "\r\n", "utf-8-sig"),
-        (".txt", ",", "\n", "utf-8"),
-        (".txt", ";", "\n", "utf-8"),
-        (".txt", " ", "\r\n", "utf-8"),
-        ("", "\t", "\n", "utf-8"),
-        (".csv.gz", ",", "\n", "utf-8"),
-    ],
+@cases("more", [], PAIR, ["--workers", "2"], ["--quote", "none"])
+@cases(
+    "ending mark end encoding",
+    (".csv", ",", "\n", "utf-8"),
+    (".csv", ";", "\r\n", "utf-8-sig"),
+    (".tsv", "\t", "\n", "utf-16"),
+    (".txt", "\t", "\r\n", "utf-8-sig"),
+    (".txt", ",", "\n", "utf-8"),
+    (".txt", ";", "\n", "utf-8"),
+    (".txt", " ", "\r\n", "utf-8"),
+    ("", "\t", "\n", "utf-8"),
+    (".csv.gz", ",", "\n", "utf-8"),
 )
 @pytest.mark.usefixtures("shared_workers")
 def test_pairs_without_a_header_are_joined_by_id(more, ending, mark, end, encoding):
@@ -301,9 +292,11 @@ def test_pairs_without_a_header_are_joined_by_id(more, ending, mark, end, encodi
     assert [0.75] == score(f"gold{ending}", f"own{ending}", "-m", "accuracy", "--no-header", *more)
 
 
-@pytest.mark.parametrize(
-    ("rows", "metric"),
-    [(TEXTS, "bleu"), ([("d1", "1.5"), ("d2", "2.5")], "mae"), ([("a b", "x"), ("c", "")], "f1")],
+@cases(
+    "rows metric",
+    (TEXTS, "bleu"),
+    ([("d1", "1.5"), ("d2", "2.5")], "mae"),
+    ([("a b", "x"), ("c", "")], "f1"),
 )
 def test_pairs_of_other_kinds_score_as_with_a_header(rows, metric):
     own = [(name, value.replace("5", "25").replace("off", "of")) for name, value in rows]
@@ -319,7 +312,7 @@ def test_pairs_of_other_kinds_score_as_with_a_header(rows, metric):
 WIDE = [("d1", "a", "a", "x"), ("d2", "b", "a", "y"), ("d3", "a", "a", "x"), ("d3", "a", "b", "y")]
 
 
-@pytest.mark.parametrize("mark", [",", "\t", " "])
+@cases("mark", ",", "\t", " ")
 def test_columns_are_named_by_number(mark):
     write({"t.txt": join(WIDE, mark)})
     named = ["--gold-column", "2", "--predicted-column", "3", "--by", "4", "--no-header"]
@@ -330,7 +323,7 @@ def test_columns_are_named_by_number(mark):
     assert values == [one.value for one in result.scores]
 
 
-@pytest.mark.parametrize("command", ["compare", "rank", "gate"])
+@cases("command", "compare", "rank", "gate")
 def test_other_commands_take_it(command):
     write({"g.csv": join(GOLD), "s.csv": join(OWN)})
     more = {"gate": ["--against", "old=s.csv", "--floor", "0"]}.get(command, ["old=s.csv"])
@@ -338,32 +331,26 @@ def test_other_commands_take_it(command):
     assert 0 == outcome.code, outcome.err
 
 
-@pytest.mark.parametrize(
-    ("files", "arguments", "message"),
-    [
-        ({"g.csv": join(GOLD)}, [], "g.csv: its first line 'd1,POS' is read as a header, but"),
-        ({"g.txt": join(GOLD, "\t")}, [], "'d1\\tPOS'; pass --no-header, or"),
-        ({"g.txt": join(TEXTS, "\t")}, [], "pass --no-header; if these are no ids"),
-        ({"g.csv": "id,label\n1,a\n"}, ["--no-header"], "its first row id, label is a header; le"),
-        ({"g.txt": "id label\n1 a\n"}, ["--no-header"], "its first row id, label is a header; le"),
-        ({"g.csv": "1,a\n2\n"}, ["--no-header"], "row 2 has 1 field, but the first row has 2"),
-        ({"g.txt": "1 a\n2\n"}, ["--no-header"], "1 field separated by blanks, but the first row"),
-        ({"g.csv": "1,a\n2,\n"}, ["--no-header"], "g.csv, row 2, column 'label'"),
-        ({"g.jsonl": '{"id": 1}\n'}, ["--no-header"], "only CSV, TSV and blanks can be without"),
-        ({"g.txt": "a\nb\n"}, ["--no-header"], "only CSV, TSV and blanks can be without a header"),
-        ({"g.csv": "1,a\n"}, ["--no-header", "--input-format", "lines"], "lines has no header"),
-        ({"g.csv": "1,a\n"}, ["--no-header", "--rows", "a"], "JSON has no header; only CSV"),
-        (
-            {"x.tally": "1,a\n"},
-            ["--no-header"],
-            "--no-header can only be used with `tallystick count`",
-        ),
-        (
-            {"q.qrels": "q 0 d 1\n"},
-            ["--no-header", "-m", "AP"],
-            "--no-header can only be used with files of",
-        ),
-    ],
+@cases(
+    "files arguments message",
+    ({"g.csv": join(GOLD)}, [], "g.csv: its first line 'd1,POS' is read as a header, but"),
+    ({"g.txt": join(GOLD, "\t")}, [], "'d1\\tPOS'; pass --no-header, or"),
+    ({"g.txt": join(TEXTS, "\t")}, [], "pass --no-header; if these are no ids"),
+    ({"g.csv": "id,label\n1,a\n"}, ["--no-header"], "its first row id, label is a header; le"),
+    ({"g.txt": "id label\n1 a\n"}, ["--no-header"], "its first row id, label is a header; le"),
+    ({"g.csv": "1,a\n2\n"}, ["--no-header"], "row 2 has 1 field, but the first row has 2"),
+    ({"g.txt": "1 a\n2\n"}, ["--no-header"], "1 field separated by blanks, but the first row"),
+    ({"g.csv": "1,a\n2,\n"}, ["--no-header"], "g.csv, row 2, column 'label'"),
+    ({"g.jsonl": '{"id": 1}\n'}, ["--no-header"], "only CSV, TSV and blanks can be without"),
+    ({"g.txt": "a\nb\n"}, ["--no-header"], "only CSV, TSV and blanks can be without a header"),
+    ({"g.csv": "1,a\n"}, ["--no-header", "--input-format", "lines"], "lines has no header"),
+    ({"g.csv": "1,a\n"}, ["--no-header", "--rows", "a"], "JSON has no header; only CSV"),
+    ({"x.tally": "1,a\n"}, ["--no-header"], "--no-header can only be used with `tallystick count`"),
+    (
+        {"q.qrels": "q 0 d 1\n"},
+        ["--no-header", "-m", "AP"],
+        "--no-header can only be used with files of",
+    ),
 )
 def test_what_cannot_be_is_an_error(files, arguments, message):
     write(files)
@@ -388,29 +375,27 @@ WORDS = "it is a cell " * 10_000
 QRELS = "q1 0 d1 1\nq1 0 d2 0\nq2 0 d1 1\n"
 
 
-@pytest.mark.parametrize(
-    ("name", "text", "error"),
-    [
-        ("r.json", '{"q1": {"d1": "x"}}', "r.json, query 'q1', document 'd1' is 'x', where a num"),
-        ("r.json", '{"q1": {"d1": null}}', "r.json, query 'q1', document 'd1': the number is mis"),
-        ("r.json", '{"q1": {"d1": NaN}}', "r.json, query 'q1', document 'd1': the number is miss"),
-        ("r.json", '{"q1": {"d1": 1, "d1": 2}}', "r.json has the key 'd1' twice"),
-        ("r.json", '{"q1": {"d1": 1}, "q1": {"d2": 2}}', "r.json has the key 'q1' twice"),
-        ("r.json", '{"q1": {"": 1}}', "r.json, query 'q1', document '': the document is missing"),
-        ("r.json", '{"": {"d1": 1}}', "r.json, query '', document 'd1': the query is missing"),
-        ("r.csv", "query_id,doc_id,score\nq1,d1,1\nq1,,2\n", "r.csv, row 3: the document is miss"),
-        ("r.csv", "query_id,doc_id,score\nq1,d1,1\n,d2,2\n", "r.csv, row 3: the query is missing"),
-        ("r.csv", "query_id,doc_id,score\nq1,d1,1\nq1,d2,x\n", "r.csv, row 3, column 'score': 'x'"),
-    ],
+@cases(
+    "name text error",
+    ("r.json", '{"q1": {"d1": "x"}}', "r.json, query 'q1', document 'd1' is 'x', where a num"),
+    ("r.json", '{"q1": {"d1": null}}', "r.json, query 'q1', document 'd1': the number is mis"),
+    ("r.json", '{"q1": {"d1": NaN}}', "r.json, query 'q1', document 'd1': the number is miss"),
+    ("r.json", '{"q1": {"d1": 1, "d1": 2}}', "r.json has the key 'd1' twice"),
+    ("r.json", '{"q1": {"d1": 1}, "q1": {"d2": 2}}', "r.json has the key 'q1' twice"),
+    ("r.json", '{"q1": {"": 1}}', "r.json, query 'q1', document '': the document is missing"),
+    ("r.json", '{"": {"d1": 1}}', "r.json, query '', document 'd1': the query is missing"),
+    ("r.csv", "query_id,doc_id,score\nq1,d1,1\nq1,,2\n", "r.csv, row 3: the document is miss"),
+    ("r.csv", "query_id,doc_id,score\nq1,d1,1\n,d2,2\n", "r.csv, row 3: the query is missing"),
+    ("r.csv", "query_id,doc_id,score\nq1,d1,1\nq1,d2,x\n", "r.csv, row 3, column 'score': 'x'"),
 )
-@pytest.mark.parametrize("command", ["score", "rank"])
+@cases("command", "score", "rank")
 def test_a_wrong_result_names_its_place(name, text, error, command):
     write({"g.qrels": QRELS, name: text, "o.run": "q1 Q0 d1 1 .5 t\nq2 Q0 d1 1 .5 t\n"})
     outcome = call(command, "g.qrels", name, "-m", "nDCG@10")
     assert error in outcome.err, outcome.err
 
 
-@pytest.mark.parametrize("number", [10**26, 10**300])
+@cases("number", 10**26, 10**300)
 def test_whole_scores_of_any_size_are_read(number):
     write(
         {"g.qrels": QRELS, "r.json": json.dumps({"q1": {"d1": number, "d2": 1}, "q2": {"d1": 1}})}
@@ -418,8 +403,8 @@ def test_whole_scores_of_any_size_are_read(number):
     assert 0 == call("score", "g.qrels", "r.json", "-m", "nDCG@10", "--no-intervals").code
 
 
-@pytest.mark.parametrize("name", ["t.json", "t.jsonl"])
-@pytest.mark.parametrize("indent", [1, 4])
+@cases("name", "t.json", "t.jsonl")
+@cases("indent", 1, 4)
 def test_objects_over_several_lines_are_told(name, indent):
     rows = [{"label": "a", "y_pred": "a"}, {"label": "b", "y_pred": "a"}]
     write({name: "\n".join(json.dumps(row, indent=indent) for row in rows)})
@@ -429,15 +414,13 @@ def test_objects_over_several_lines_are_told(name, indent):
     assert 0 == call("score", name, "-m", "accuracy").code
 
 
-@pytest.mark.parametrize("cell", [LONG, WORDS, WORDS.replace("is", "isn't")])
-@pytest.mark.parametrize(
-    ("columns", "options"),
-    [
-        ({"label": "ab", "y_pred": ["a", None]}, {"metrics": "accuracy", "labels": ["a", "b"]}),
-        ({"y_true": [1, 0], "y_prob": [0.5, None]}, {"metrics": "roc_auc"}),
-        ({"gold": [1.0, 2.0], "prediction": ["1", None]}, {"metrics": "mae"}),
-        ({"label": "ab", "y_pred": "ab", "size": [1, None]}, {"where": "size > 1"}),
-    ],
+@cases("cell", LONG, WORDS, WORDS.replace("is", "isn't"))
+@cases(
+    "columns options",
+    ({"label": "ab", "y_pred": ["a", None]}, {"metrics": "accuracy", "labels": ["a", "b"]}),
+    ({"y_true": [1, 0], "y_prob": [0.5, None]}, {"metrics": "roc_auc"}),
+    ({"gold": [1.0, 2.0], "prediction": ["1", None]}, {"metrics": "mae"}),
+    ({"label": "ab", "y_pred": "ab", "size": [1, None]}, {"where": "size > 1"}),
 )
 def test_long_cells_are_cut(columns, options, cell):
     frame = pd.DataFrame({name: list(map(str, own)) for name, own in columns.items()})
@@ -446,27 +429,24 @@ def test_long_cells_are_cut(columns, options, cell):
     assert (True, True) == (len(str(found.value)) < 3000, cell[:20] in str(found.value))
 
 
-@pytest.mark.parametrize(
-    ("text", "cut"),
-    [
-        (f"t.csv: '{LONG}' is no label", f"t.csv: '{LONG[:59]}…' is no label"),
-        (f"columns a, {LONG}; name one", f"columns a, {LONG[:60]}…; name one"),
-        ("/a/long/path" * 20 + ": is empty", "/a/long/path" * 20 + ": is empty"),
-        ("a system's output isn't " * 20, "a system's output isn't " * 20),
-    ],
+@cases(
+    "text cut",
+    (f"t.csv: '{LONG}' is no label", f"t.csv: '{LONG[:59]}…' is no label"),
+    (f"columns a, {LONG}; name one", f"columns a, {LONG[:60]}…; name one"),
+    ("/a/long/path" * 20 + ": is empty", "/a/long/path" * 20 + ": is empty"),
+    ("a system's output isn't " * 20, "a system's output isn't " * 20),
 )
 def test_only_long_words_and_quotations_are_cut(text, cut):
     assert (cut, cut) == (str(InputError(text)), str(UsageError(text)))
 
 
-@pytest.mark.parametrize("form", [(pa.decimal128, 38, 0), (pa.decimal256, 60, -2)])
+@cases("form", (pa.decimal128, 38, 0), (pa.decimal256, 60, -2))
 def test_whole_decimals_are_labels_and_ids_by_all_their_digits(form):
     kind = form[0](*form[1:])
     step = 10 ** max(0, -kind.scale)
     values = [Decimal((int("1" * 28) + at) * step) for at in (0, 1, 0)]
     table = pa.table({"label": pa.array(values, kind), "y_pred": pa.array([values[0]] * 3, kind)})
     assert 2 / 3 == pytest.approx(tallystick.score(table, None, "accuracy")["accuracy"])
-
     gold = pa.table({"id": pa.array(values[:2], kind), "label": ["a", "b"]})
     own = pa.table({"id": pa.array(values[1::-1], kind), "y_pred": ["b", "a"]})
     assert 1 == tallystick.score(gold, own, "accuracy")["accuracy"]

@@ -7,7 +7,6 @@ import json
 import os
 import threading
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -17,6 +16,7 @@ import pytest
 from sklearn import metrics as sk
 
 import tallystick
+from cases import cases
 from faults import COMMANDS, call, spawn, write
 from tallystick.errors import InputError, UsageError
 
@@ -26,7 +26,7 @@ _ACCURACY = ("-m", "accuracy", "--no-intervals")
 pytestmark = pytest.mark.usefixtures("folder")
 
 
-def scores(*arguments: object) -> dict[tuple[str | None, str], float]:
+def scores(*arguments):
     outcome = call("score", *arguments, "--format", "json")
     assert 0 == outcome.code, outcome.err
     return {(one["group"], one["name"]): one["value"] for one in json.loads(outcome.out)["scores"]}
@@ -35,8 +35,8 @@ def scores(*arguments: object) -> dict[tuple[str | None, str], float]:
 # W1
 
 
-@pytest.mark.parametrize("command", COMMANDS)
-@pytest.mark.parametrize("spelled", ["1,1,.1\n2,0,.9", "1,1.0,.1\n2,0.0,.9"])
+@cases("command", *COMMANDS)
+@cases("spelled", "1,1,.1\n2,0,.9", "1,1.0,.1\n2,0.0,.9")
 def test_w1_gold_in_the_predictions_file_is_not_scored(command, spelled):
     write({"g.csv": "id,toxic\n1,1\n2,0\n", "p.csv": f"id,toxic,score\n{spelled}\n"})
     outcome = call(*COMMANDS[command])
@@ -61,7 +61,7 @@ def test_w1_lists_of_gold_in_the_predictions_file_are_not_scored():
     )
 
 
-@pytest.mark.parametrize("command", ["score", "compare", "rank"])
+@cases("command", "score", "compare", "rank")
 def test_w1_gold_is_no_prediction_of_systems_in_one_table(command):
     write({"o.csv": "id,t,toxic,score\n1,A,1,.1\n2,A,0,.9\n1,B,1,.2\n2,B,0,.7\n"})
     outcome = call(command, "o.csv", "--system-column", "t", "-m", "accuracy")
@@ -82,16 +82,14 @@ _FAILING = "t gate g.csv b.csv --against a.csv -m accuracy --max-drop 0.01"
 
 
 @pytest.mark.deep
-@pytest.mark.parametrize(
+@cases(
     "line",
-    [
-        f"{_FAILING} 2>/dev/null | true; exit ${{PIPESTATUS[0]}}",
-        f"{_FAILING} 2>&1 | grep -q note; exit ${{PIPESTATUS[0]}}",
-        f"{_FAILING} 2>&1 | head -1; exit ${{PIPESTATUS[0]}}",
-        f"{_FAILING} >/dev/full 2>/dev/full",
-        f"{_FAILING} >&- 2>&-",
-        f"{_FAILING} 2> >(true)",
-    ],
+    f"{_FAILING} 2>/dev/null | true; exit ${{PIPESTATUS[0]}}",
+    f"{_FAILING} 2>&1 | grep -q note; exit ${{PIPESTATUS[0]}}",
+    f"{_FAILING} 2>&1 | head -1; exit ${{PIPESTATUS[0]}}",
+    f"{_FAILING} >/dev/full 2>/dev/full",
+    f"{_FAILING} >&- 2>&-",
+    f"{_FAILING} 2> >(true)",
 )
 def test_w2_a_gate_fails_whoever_reads(line):
     rows = {"g.csv": ("y_true", 0), "a.csv": ("y_pred", 0), "b.csv": ("y_pred", 1)}
@@ -110,10 +108,8 @@ def test_w2_a_file_is_written_whoever_reads():
 # W3
 
 
-@pytest.mark.parametrize("task", [[], ["--task", "multilabel"]])
-@pytest.mark.parametrize(
-    "art", [("1.0", "0.0"), ("True", "False"), ("yes", "no"), (" 1", " 0"), ("1", "")]
-)
+@cases("task", [], ["--task", "multilabel"])
+@cases("art", ("1.0", "0.0"), ("True", "False"), ("yes", "no"), (" 1", " 0"), ("1", ""))
 def test_w3_a_label_column_counts_however_it_is_written(art, task):
     write(
         {
@@ -125,7 +121,7 @@ def test_w3_a_label_column_counts_however_it_is_written(art, task):
     assert pytest.approx(2 / 3) == found[None, "macro_f1"]
 
 
-@pytest.mark.parametrize("command", COMMANDS)
+@cases("command", *COMMANDS)
 def test_w3_a_label_that_only_predictions_have_is_an_error(command):
     write(
         {"g.csv": "id,sport,food\n1,1,0\n2,0,1\n", "p.csv": "id,sport,food,art\n1,1,0,0\n2,0,1,1\n"}
@@ -139,7 +135,7 @@ def test_w3_a_label_that_only_predictions_have_is_an_error(command):
 # W4
 
 
-@pytest.mark.parametrize("command", ["score", "compare", "rank"])
+@cases("command", "score", "compare", "rank")
 def test_w4_systems_of_one_table_have_the_same_gold(command):
     write({"o.csv": "t,y_true,y_pred\nA,1,1\nA,0,0\nB,0,0\nB,1,1\n"})
     outcome = call(command, "o.csv", "--system-column", "t", "-m", "accuracy")
@@ -159,7 +155,7 @@ def test_w4_gold_lists_must_agree_too():
 # W5
 
 
-@pytest.mark.parametrize("command", ["score", "compare", "rank"])
+@cases("command", "score", "compare", "rank")
 def test_w5_languages_write_labels_alike(command):
     write(
         {
@@ -177,8 +173,8 @@ def test_w5_languages_write_labels_alike(command):
 # W6 and W7
 
 
-@pytest.mark.parametrize("command", COMMANDS)
-@pytest.mark.parametrize("mark", [";", "\t"])
+@cases("command", *COMMANDS)
+@cases("mark", ";", "\t")
 def test_w6_the_header_tells_the_separator(command, mark):
     write(
         {
@@ -196,7 +192,7 @@ def test_w6_a_tsv_with_commas_is_read():
     assert 0.5 == scores("g.tsv", "p.tsv", *_ACCURACY)[None, "accuracy"]
 
 
-@pytest.mark.parametrize("command", COMMANDS)
+@cases("command", *COMMANDS)
 def test_w6_a_pointer_of_git_lfs_is_no_table(command):
     pointer = "version https://git-lfs.github.com/spec/v1\noid sha256:0\nsize 2\n"
     write({"g.csv": pointer, "p.csv": pointer})
@@ -205,7 +201,7 @@ def test_w6_a_pointer_of_git_lfs_is_no_table(command):
     assert "is a pointer of Git LFS" in outcome.error
 
 
-@pytest.mark.parametrize("command", COMMANDS)
+@cases("command", *COMMANDS)
 def test_w7_a_first_row_is_not_lost(command):
     write({"g.csv": "a\nb\n", "p.csv": "b\nb\n"})
     outcome = call(*COMMANDS[command])
@@ -216,7 +212,7 @@ def test_w7_a_first_row_is_not_lost(command):
 # W9 to W12
 
 
-@pytest.mark.parametrize("average", ["macro", "weighted", "micro"])
+@cases("average", "macro", "weighted", "micro")
 def test_w9_a_label_at_weight_zero_counts_in_averages(average):
     random = np.random.default_rng(9)
     for _ in range(50):
@@ -248,29 +244,29 @@ def test_a_group_of_weight_0_is_none():
     assert {"x", "macro", "micro"} == {one.group for one in differences.differences}
 
 
-@pytest.mark.parametrize("option", ["weights", "clusters"])
+@cases("option", "weights", "clusters")
 def test_w10_one_column_is_one_column(option):
     frame = pd.DataFrame({"y_true": [1, 0], "y_pred": [1, 1], "a": [1, 2], "b": [1, 1]})
-    given: Any = {option: ["a", "b"]}
+    given = {option: ["a", "b"]}
     with pytest.raises(UsageError, match=f"{option} is one column of the table, not 2"):
         tallystick.score(frame, metrics="accuracy", **given)
 
 
-@pytest.mark.parametrize("gold", [[1, 0], pd.DataFrame({"y_true": [1, 0]})])
+@cases("gold", [1, 0], pd.DataFrame({"y_true": [1, 0]}))
 def test_w10_names_of_systems_differ_as_text(gold):
     with pytest.raises(UsageError, match="two systems have the same name"):
         tallystick.score(gold, {1: [1, 1], "1": [1, 0]}, "accuracy")
 
 
-@pytest.mark.parametrize("kind", [set, frozenset])
-@pytest.mark.parametrize("place", ["gold", "outputs", "by", "clusters", "weights"])
+@cases("kind", set, frozenset)
+@cases("place", "gold", "outputs", "by", "clusters", "weights")
 def test_w10_a_set_is_no_column(kind, place):
-    given: Any = {"gold": [1, 2], "outputs": [1, 2], place: kind([1, 2])}
+    given = {"gold": [1, 2], "outputs": [1, 2], place: kind([1, 2])}
     with pytest.raises(InputError, match="has no order, so it cannot be a column"):
         tallystick.score(**given, metrics="accuracy")
 
 
-@pytest.mark.parametrize("kind", [np.float32, np.float64])
+@cases("kind", np.float32, np.float64)
 def test_w11_log_loss_is_clipped_in_its_own_precision(kind):
     scores = np.array([0, 1, 0.25], kind)
     found = tallystick.score([1, 0, 1], scores, "log_loss", intervals=False)["log_loss"]
@@ -304,7 +300,7 @@ def test_w13_a_named_pipe_is_read_anew():
     assert [1.0, 0.5] == found
 
 
-@pytest.mark.parametrize("line", ["  a: {gold: g.csv, metrics: [f1]}", "    by: []"])
+@cases("line", "  a: {gold: g.csv, metrics: [f1]}", "    by: []")
 def test_w14_a_key_of_yaml_stands_once(line):
     track = "    gold: g.csv\n    metrics: [f1]\n    by: []\n"
     write({"c.yaml": f"tracks:\n  a:\n{track}{line}\n"})
@@ -316,9 +312,9 @@ def test_w14_a_key_of_yaml_stands_once(line):
 # W15 and W16: both decisions stand in docs/differences.md
 
 
-@pytest.mark.parametrize("command", COMMANDS)
-@pytest.mark.parametrize("gold", [("True", "False"), ("true", "false"), ("1", "0"), ("1.0", "0.0")])
-@pytest.mark.parametrize("guess", [("True", "True"), ("1", "1"), ("TRUE", "TRUE")])
+@cases("command", *COMMANDS)
+@cases("gold", ("True", "False"), ("true", "false"), ("1", "0"), ("1.0", "0.0"))
+@cases("guess", ("True", "True"), ("1", "1"), ("TRUE", "TRUE"))
 def test_w15_true_is_one(command, gold, guess):
     write(
         {
@@ -331,7 +327,7 @@ def test_w15_true_is_one(command, gold, guess):
     assert "0.6667" in outcome.out
 
 
-@pytest.mark.parametrize("invalid", ["error", "wrong"])
+@cases("invalid", "error", "wrong")
 def test_w15_booleans_of_parquet_are_those_of_csv(invalid):
     pq.write_table(pa.table({"id": [1, 2], "y_pred": [True, True]}), "p.parquet")
     write({"g.csv": "id,y_true\n1,True\n2,False\n"})

@@ -4,14 +4,13 @@ import builtins
 import re
 import struct
 import xml.etree.ElementTree as ET
-from collections.abc import Callable
 from html import escape
 from pathlib import Path
-from typing import Any
 
 import pytest
 import vl_convert
 
+from cases import cases
 from figures import HOSTILE, LABELS, RESULTS, difference, invent_scores, read
 from places import place
 from tallystick.cli import main
@@ -24,36 +23,36 @@ from tallystick.output.figures.drawing import (
     put_in_order,
 )
 from tallystick.output.figures.figure import list_figures
-from tallystick.output.figures.layers import DARK, Spec, configure, label_names
+from tallystick.output.figures.layers import DARK, configure, label_names
 from tallystick.output.results.comparison import Comparison
 from tallystick.output.results.ranking import Ranking
 
 _EVENTS = re.compile(r"^on|href$|^src$", re.IGNORECASE)
 
 
-def list_texts(svg: str) -> list[str]:
+def list_texts(svg):
     texts = [node for node in ET.fromstring(svg).iter() if node.tag.endswith(("}text", "}tspan"))]
     return [node.text for node in texts if node.text]
 
 
-def check_harmless(svg: str) -> None:
+def check_harmless(svg):
     for node in ET.fromstring(svg).iter():
         assert node.tag.rpartition("}")[2] in {
-            *("svg", "g", "path", "text", "tspan", "rect", "line"),
+            *("svg", "g", "path", "text", "tspan", "rect", "line")
         } | {"defs", "linearGradient", "stop", "clipPath", "title"}
         assert [] == [name for name in node.attrib if _EVENTS.search(name)]
 
 
 @pytest.mark.deep
-@pytest.mark.parametrize("name", RESULTS)
+@cases("name", *RESULTS)
 def test_every_figure_is_drawn_alike_each_time(name):
     for drawer in list_figures(read(RESULTS[name])).values():
         for spec in (drawer(), drawer(wide=True) | {"config": configure(DARK)}):
             assert draw_svg(spec) == draw_svg(spec)
 
 
-@pytest.mark.parametrize("ending", [".pdf", ".png"])
-@pytest.mark.parametrize(("name", "kind"), [("labels", "groups"), ("probabilities", "confusion")])
+@cases("ending", ".pdf", ".png")
+@cases("name kind", ("labels", "groups"), ("probabilities", "confusion"))
 def test_a_file_has_the_same_bytes_each_time(name, kind, ending):
     spec = RESULTS[name].figure(kind).spec
     assert draw(spec, ending) == draw(spec, ending)
@@ -82,7 +81,7 @@ def test_a_heatmap_has_its_scores_and_sizes():
     assert 2 == texts.count("80")
 
 
-def draw_hostile() -> dict[str, Spec]:
+def draw_hostile():
     places = tuple(place(name, 0.9 - at / 50, at + 1) for at, name in enumerate(HOSTILE))
     pairs = tuple(difference(name, at / 100) for at, name in enumerate(HOSTILE))
     scores = invent_scores(len(HOSTILE), 2)
@@ -105,7 +104,7 @@ def draw_hostile() -> dict[str, Spec]:
     }
 
 
-@pytest.mark.parametrize("kind", ["ranking", "comparison", "scores", "heatmap", "confusion"])
+@cases("kind", "ranking", "comparison", "scores", "heatmap", "confusion")
 def test_hostile_names_are_text(kind):
     svg = draw_svg(draw_hostile()[kind])
     longest = {"heatmap": 20, "confusion": 18}.get(kind, 26)
@@ -115,7 +114,7 @@ def test_hostile_names_are_text(kind):
         assert not label or label in texts
 
 
-@pytest.mark.parametrize("kind", ["threshold", "track"])
+@cases("kind", "threshold", "track")
 def test_hostile_labels_are_harmless(kind):
     check_harmless(draw_svg(draw_hostile()[kind]))
 
@@ -128,7 +127,7 @@ def test_a_hostile_name_is_no_expression():
         ]
 
 
-@pytest.mark.parametrize(("systems", "groups"), [(1, 1), (2, 0), (2, 1), (8, 3), (30, 20)])
+@cases("systems groups", (1, 1), (2, 0), (2, 1), (8, 3), (30, 20))
 def test_scores_of_few_and_many_systems_and_groups_are_drawn(systems, groups):
     scores = invent_scores(systems, groups)
     scores["scores"][0]["value"] = None
@@ -150,7 +149,7 @@ def test_thirty_systems_are_ranked():
     assert [f"system {at}" for at in range(30)] == [t for t in texts if t.startswith("system")]
 
 
-@pytest.mark.parametrize("size", [1, 12, 13, 50])
+@cases("size", 1, 12, 13, 50)
 def test_large_confusion_matrices_are_drawn(size):
     counts = [[at + place + 1 for at in range(size)] for place in range(size)]
     matrix = {"system": "s", "labels": [f"l{at}" for at in range(size)], "counts": counts}
@@ -199,9 +198,12 @@ def test_what_is_no_pdf_cannot_be_put_in_order():
         put_in_order(b"%PDF-2.0")
 
 
-@pytest.mark.parametrize(
-    ("name", "expected"),
-    [("bert λ Ж ñ – ≤ “x”", False), ("日本語", True), ("عربي", True), ("\U0001f600", True)],
+@cases(
+    "name expected",
+    ("bert λ Ж ñ – ≤ “x”", False),
+    ("日本語", True),
+    ("عربي", True),
+    ("\U0001f600", True),
 )
 def test_letters_of_other_fonts_are_noticed(name, expected):
     spec = list_figures(read(Ranking((place(name, 0.5, 1), place("b", 0.4, 2)))))["rank"]()
@@ -230,24 +232,20 @@ def test_notebooks_get_the_specification_and_the_picture():
 def test_without_the_extra_the_message_says_what_to_install(monkeypatch):
     load = builtins.__import__
 
-    def refuse(name: str, *rest: Any) -> Any:
+    def refuse(name, *rest):
         if name == "vl_convert":
             raise ModuleNotFoundError(name)
         return load(name, *rest)
 
     monkeypatch.setattr(builtins, "__import__", refuse)
     figure = LABELS.figure()
-
     assert {"application/vnd.vegalite.v6+json", "text/plain"} == set(figure._repr_mimebundle_())
     with pytest.raises(UsageError, match=r"pip install 'tallystick\[report\]'$"):
         figure.to_svg()
 
 
-Run = Callable[..., tuple[int, str]]
-
-
 @pytest.fixture
-def run(folder: Path, capsys: pytest.CaptureFixture[str]) -> Run:
+def run(folder, capsys):
     rows = [
         f"{at},{'en' if at % 2 else 'es'},{at % 3 == 0:d},{at % 4 == 0:d},{at % 5 == 0:d}"
         for at in range(240)
@@ -256,7 +254,7 @@ def run(folder: Path, capsys: pytest.CaptureFixture[str]) -> Run:
     chances = [f"{at % 3 == 0:d},{(at * 13 % 40) / 80 + 0.4 * (at % 3 == 0)}" for at in range(90)]
     Path("p.csv").write_text("\n".join(["y_true,y_prob", *chances]) + "\n")
 
-    def call(command: str) -> tuple[int, str]:
+    def call(command):
         code = main(command.split())
         captured = capsys.readouterr()
         assert captured.out == ""
@@ -274,8 +272,8 @@ CALLS = {
 }
 
 
-@pytest.mark.parametrize("ending", ["svg", "pdf", "png", "SVG"])
-@pytest.mark.parametrize("command", CALLS)
+@cases("ending", "svg", "pdf", "png", "SVG")
+@cases("command", *CALLS)
 def test_the_ending_of_the_output_makes_a_figure(run, command, ending):
     code, err = run(f"{CALLS[command]} -o figure.{ending}")
     start = {"svg": b"<svg ", "pdf": b"%PDF-", "png": b"\x89PNG"}[ending.lower()]
@@ -284,9 +282,7 @@ def test_the_ending_of_the_output_makes_a_figure(run, command, ending):
     assert f"wrote figure.{ending}\n" in err
 
 
-@pytest.mark.parametrize(
-    "kind", ["confusion", "roc", "ROC", "pr", "reliability", "Reliability", "threshold"]
-)
+@cases("kind", "confusion", "roc", "ROC", "pr", "reliability", "Reliability", "threshold")
 def test_a_kind_can_be_named(run, kind):
     code, err = run(f"score p.csv -m roc_auc f1 --figure {kind} -o figure.svg")
     assert (0, True) == (code, "wrote figure.svg" in err)
@@ -303,32 +299,30 @@ def test_two_columns_are_wider(run):
     assert 'width="643"' in Path("figure.svg").read_text()
 
 
-@pytest.mark.parametrize(
-    ("command", "message"),
-    [
-        (
-            "score t.csv --systems one two --figure roc -o f.svg",
-            "there is no figure 'roc' of this result, only scores; roc needs probabilities, a "
-            "metric of them such as roc_auc, and one system, or up to 8 of a binary task",
-        ),
-        (
-            "score t.csv --systems one two --figure confusion -o f.svg",
-            "there is no figure 'confusion' of this result, only scores; confusion needs labels, "
-            "and one system where there are several",
-        ),
-        (
-            "score t.csv --systems one two --figure confusion=three -o f.svg",
-            "there is no system 'three' in these results, only one, two",
-        ),
-        ("rank t.csv --systems one two -m f1 --figure pie -o f.svg", "only rank"),
-        (
-            f"score {PAIR} --figure roc -o f.csv",
-            "--figure can only be used with -o FILE.svg, .pdf or .png",
-        ),
-        (f"score {PAIR} --wide", "--wide can only be used with -o FILE.svg, .pdf or .png"),
-        ("view t.csv -o f.svg", "t.csv: is neither JSON nor a report"),
-        ("plan t.csv --systems one two -m f1 -o f.svg", "there is nothing to draw"),
-    ],
+@cases(
+    "command message",
+    (
+        "score t.csv --systems one two --figure roc -o f.svg",
+        "there is no figure 'roc' of this result, only scores; roc needs probabilities, a "
+        "metric of them such as roc_auc, and one system, or up to 8 of a binary task",
+    ),
+    (
+        "score t.csv --systems one two --figure confusion -o f.svg",
+        "there is no figure 'confusion' of this result, only scores; confusion needs labels, "
+        "and one system where there are several",
+    ),
+    (
+        "score t.csv --systems one two --figure confusion=three -o f.svg",
+        "there is no system 'three' in these results, only one, two",
+    ),
+    ("rank t.csv --systems one two -m f1 --figure pie -o f.svg", "only rank"),
+    (
+        f"score {PAIR} --figure roc -o f.csv",
+        "--figure can only be used with -o FILE.svg, .pdf or .png",
+    ),
+    (f"score {PAIR} --wide", "--wide can only be used with -o FILE.svg, .pdf or .png"),
+    ("view t.csv -o f.svg", "t.csv: is neither JSON nor a report"),
+    ("plan t.csv --systems one two -m f1 -o f.svg", "there is nothing to draw"),
 )
 def test_a_wrong_call_says_what_there_is(run, command, message):
     code, err = run(command)
@@ -355,7 +349,7 @@ CHARS = "".join(map(chr, range(32, 127))) + "–−≤≥±…"
 _FIXED = re.compile(r'textLength="([\d.]+)" lengthAdjust="spacingAndGlyphs">')
 
 
-def read_widths(chars: str) -> dict[str, float]:
+def read_widths(chars):
     text = f'<text x="0" y="9" font-family="Liberation Sans">x{escape(chars)}</text>'
     pdf = vl_convert.svg_to_pdf(
         f'<svg xmlns="http://www.w3.org/2000/svg" width="900" height="20">{text}</svg>'

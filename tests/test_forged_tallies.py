@@ -3,16 +3,14 @@
 import contextlib
 import functools
 import tempfile
-from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import msgspec
 import numpy as np
 import pytest
-from numpy.typing import NDArray
 
 import tallystick
+from cases import cases
 from kinds import KINDS as KINDS_OF_DATA
 from kinds import write
 from matrix import COLUMNS, FEATURES, phrase, run
@@ -23,7 +21,7 @@ from tallystick.scoring.tally_file import pack_counted
 
 SAVED = Path(__file__).parent / "saved"
 
-CHANGES: dict[str, Callable[[NDArray[Any]], NDArray[Any]]] = {
+CHANGES = {
     "empty": lambda array: array[:0],
     "narrow": lambda array: array[..., :0],
     "negative": lambda array: -1 - array.astype(np.int64),
@@ -73,23 +71,23 @@ REFUSED = [
 """What is rejected."""
 
 
-def forge(target: Path, name: str, array: str, change: str) -> Path:
+def forge(target, name, array, change):
     header, arrays = unpack_arrays((SAVED / f"{name}.tally").read_bytes(), name)
     changed = np.ascontiguousarray(CHANGES[change](arrays[array]))
     target.write_bytes(pack_arrays(header, {**arrays, array: changed}))
     return target
 
 
-@pytest.mark.parametrize(("name", "array", "change"), REFUSED)
+@cases("name array change", *REFUSED)
 def test_a_forged_array_is_refused(tmp_path, name, array, change):
     path = forge(tmp_path / "forged.tally", name, array, change)
     with pytest.raises(InputError, match=r"forged\.tally"):
         tallystick.load(path)
 
 
-@pytest.mark.parametrize(
-    ("name", "array", "change"),
-    [
+@cases(
+    "name array change",
+    *[
         (name, array, change)
         for name, arrays in SENSELESS.items()
         for array, changes in arrays.items()
@@ -106,7 +104,7 @@ KINDS = (np.uint8, np.uint16, np.uint32, np.int64, np.float32, np.float64)
 ODD = (0, 1, -1, 255, 1 << 31, 1 << 62, -(1 << 63), 0.5, np.nan, np.inf, -np.inf, 1e300, -0.0)
 
 
-def replace_some(array: NDArray[Any], stream: np.random.Generator) -> NDArray[Any]:
+def replace_some(array, stream):
     flat = array.copy().reshape(-1)
     if not flat.size:
         return array
@@ -119,7 +117,7 @@ def replace_some(array: NDArray[Any], stream: np.random.Generator) -> NDArray[An
     return flat.reshape(array.shape)
 
 
-FORGERIES: tuple[Callable[[NDArray[Any], np.random.Generator], NDArray[Any]], ...] = (
+FORGERIES = (
     replace_some,
     replace_some,
     replace_some,
@@ -139,7 +137,7 @@ BREAKDOWNS = ((), ("by",), ("clusters",), ("weight",), ("by", "clusters"))
 
 
 @functools.cache
-def count_kinds(features: tuple[str, ...]) -> dict[str, bytes]:
+def count_kinds(features):
     found = {}
     for name, kind in KINDS_OF_DATA.items():
         if name == "own" or any(kind.refused("count", one) for one in features):
@@ -154,13 +152,13 @@ def count_kinds(features: tuple[str, ...]) -> dict[str, bytes]:
     return found
 
 
-def list_sound(*, deep: bool) -> list[tuple[str, bytes]]:
+def list_sound(*, deep):
     counted = [count_kinds(features) for features in BREAKDOWNS[: None if deep else 2]]
     own = {path.stem: path.read_bytes() for path in sorted(SAVED.glob("*.tally"))}
     return [pair for files in (own, *counted) for pair in files.items()]
 
 
-def change_json(value: Any, stream: np.random.Generator) -> Any:
+def change_json(value, stream):
     draw = stream.random()
     if isinstance(value, list) and value and draw < 0.7:
         at, changed = int(stream.integers(len(value))), list(value)
@@ -185,7 +183,7 @@ def change_json(value: Any, stream: np.random.Generator) -> Any:
     )
 
 
-def draw_forgery(seed: int, *, deep: bool) -> tuple[str, bytes, dict[str, NDArray[Any]]]:
+def draw_forgery(seed, *, deep):
     stream = np.random.default_rng(seed)
     sound = list_sound(deep=deep)
     name, content = sound[stream.integers(len(sound))]
@@ -203,7 +201,7 @@ def draw_forgery(seed: int, *, deep: bool) -> tuple[str, bytes, dict[str, NDArra
     return name, header, arrays
 
 
-def find_nonsense(seed: int, *, deep: bool = False) -> str | None:
+def find_nonsense(seed, *, deep=False):
     name, header, arrays = draw_forgery(seed, deep=deep)
     try:
         counted = unpack_counted(pack_arrays(header, arrays), "forged.tally")
@@ -235,13 +233,13 @@ def test_very_many_forged_files_are_refused_or_sound():
     assert [] == list(filter(None, (find_nonsense(seed, deep=True) for seed in range(300, 10_300))))
 
 
-def save(folder: Path, name: str, header: Any, arrays: Any) -> Path:
+def save(folder, name, header, arrays):
     path = folder / "forged.tally"
     path.write_bytes(pack_arrays(msgspec.msgpack.encode(header), arrays))
     return path
 
 
-def open_kind(name: str) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
+def open_kind(name):
     content = {**count_kinds(("by", "clusters")), **count_kinds(())}.get(name) or (
         SAVED / f"{name}.tally"
     ).read_bytes()
@@ -249,7 +247,7 @@ def open_kind(name: str) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
     return msgspec.msgpack.decode(header), dict(arrays)
 
 
-LIES: list[tuple[str, str, Callable[[NDArray[Any]], NDArray[Any]], str]] = [
+LIES = [
     ("tries", "0.outputs", lambda own: own + own.dtype.type(1), "outputs"),
     ("tries", "0.outputs", np.zeros_like, "outputs"),
     ("tries", "0.gold", np.ones_like, "gold"),
@@ -278,7 +276,7 @@ LIES: list[tuple[str, str, Callable[[NDArray[Any]], NDArray[Any]], str]] = [
 """The array of a kind's counts, how it is changed, and what the message tells."""
 
 
-@pytest.mark.parametrize(("name", "array", "change", "message"), LIES)
+@cases("name array change message", *LIES)
 def test_an_array_that_no_count_can_have_is_refused(tmp_path, name, array, change, message):
     header, arrays = open_kind(name)
     changed = np.ascontiguousarray(change(arrays[array]))
@@ -287,33 +285,31 @@ def test_an_array_that_no_count_can_have_is_refused(tmp_path, name, array, chang
     assert message in str(caught.value)
 
 
-@pytest.mark.parametrize(
+@cases(
     "changes",
-    [
-        {"systems": ["a", "c"]},
-        {"systems": ["b", "a"]},
-        {"systems": ["a"]},
-        {"systems": []},
-        {"systems": ["a", "a"]},
-        {"systems": ["a", ""]},
-        {"tallies": []},
-        {"metrics": []},
-        {"groups": ["de"]},
-        {"heading": "lang"},
-        {"n": {None: 13}},
-        {"n": {None: 12, "de": 3}},
-        {"parts": []},
-        {"left_out": {None: -1}},
-        {"left_out": {"de": 1}},
-        {"thresholds": {"c": None}},
-        {"thresholds": {"a": None, "b": 7.0}},
-        {"invalid": {"c": {None: 1}}},
-        {"invalid": {"a": {None: 99}}},
-        {"clustered": True},
-        {"round_scores": -1},
-    ],
+    {"systems": ["a", "c"]},
+    {"systems": ["b", "a"]},
+    {"systems": ["a"]},
+    {"systems": []},
+    {"systems": ["a", "a"]},
+    {"systems": ["a", ""]},
+    {"tallies": []},
+    {"metrics": []},
+    {"groups": ["de"]},
+    {"heading": "lang"},
+    {"n": {None: 13}},
+    {"n": {None: 12, "de": 3}},
+    {"parts": []},
+    {"left_out": {None: -1}},
+    {"left_out": {"de": 1}},
+    {"thresholds": {"c": None}},
+    {"thresholds": {"a": None, "b": 7.0}},
+    {"invalid": {"c": {None: 1}}},
+    {"invalid": {"a": {None: 99}}},
+    {"clustered": True},
+    {"round_scores": -1},
 )
-@pytest.mark.parametrize("name", ["multiclass", "numbers", "texts", "tries", "preferences"])
+@cases("name", "multiclass", "numbers", "texts", "tries", "preferences")
 def test_a_header_that_contradicts_its_tallies_is_refused(tmp_path, name, changes):
     header, arrays = open_kind(name)
     if "clustered" in changes:
