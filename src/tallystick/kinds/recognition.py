@@ -22,16 +22,7 @@ from tallystick.kinds.spans.tags import UNTYPED
 from tallystick.kinds.texts import TEXTS
 from tallystick.kinds.texts.text_columns import list_references
 from tallystick.model.codes import Labels
-from tallystick.model.columns import (
-    BOTH,
-    GOLD,
-    IDS,
-    INPUT,
-    PROBABILITIES,
-    REPEATS,
-    Columns,
-    find,
-)
+from tallystick.model.columns import BOTH, GOLD, IDS, INPUT, PROBABILITIES, REPEATS, Columns, find
 from tallystick.model.facts import Task
 from tallystick.model.reading import Kinds
 from tallystick.model.sides import Side

@@ -12,11 +12,7 @@ from tallystick.kinds.labels.rates import Recall, positive_of
 from tallystick.model.codes import Label
 from tallystick.model.tallies.cells import Cells
 from tallystick.model.tallies.metric import Metric, Share, Values
-from tallystick.model.tallies.ratios import (
-    Proportion,
-    Ratio,
-    divide,
-)
+from tallystick.model.tallies.ratios import Proportion, Ratio, divide
 from tallystick.output.tables.cells import list_some
 
 

@@ -16,12 +16,7 @@ from tallystick.model.tallies.cells import Cells
 from tallystick.model.tallies.clusters import HALF
 from tallystick.model.tallies.metric import Metric, Values
 from tallystick.model.tallies.per_label import sum_others
-from tallystick.model.tallies.ratios import (
-    Ratio,
-    divide,
-    find_place,
-    sort_scale,
-)
+from tallystick.model.tallies.ratios import Ratio, divide, find_place, sort_scale
 
 
 class CohenKappa(Metric, frozen=True):

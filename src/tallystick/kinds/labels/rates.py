@@ -18,11 +18,7 @@ from tallystick.model.tallies.cells import Cells
 from tallystick.model.tallies.clusters import HALF
 from tallystick.model.tallies.metric import Average, Metric, Share, Values
 from tallystick.model.tallies.per_label import PerLabel
-from tallystick.model.tallies.ratios import (
-    Ratio,
-    divide,
-    weigh,
-)
+from tallystick.model.tallies.ratios import Ratio, divide, weigh
 
 _LEAST = 1e-9
 """A smaller rest of a sum is rounding."""

@@ -14,13 +14,7 @@ from tallystick.kinds.numbers.number_counters import NumberSums, NumberValues, R
 from tallystick.model.facts import Facts
 from tallystick.model.tallies import ratios
 from tallystick.model.tallies.cells import Cells
-from tallystick.model.tallies.metric import (
-    Direction,
-    Metric,
-    UnlistedName,
-    Values,
-    show,
-)
+from tallystick.model.tallies.metric import Direction, Metric, UnlistedName, Values, show
 from tallystick.model.tallies.sums import Sums
 from tallystick.model.tallies.tally import Tally, need_patterns
 from tallystick.statistics import student

@@ -9,7 +9,7 @@ import numpy as np
 from tallystick.errors import Danger
 from tallystick.kinds.rankings.query_values import QueryValues, Ties
 from tallystick.model.facts import Facts
-from tallystick.model.tallies.metric import Metric, Values, check_number, check_whole, fold_option
+from tallystick.model.tallies.metric import Metric, Values
 from tallystick.model.tallies.ratios import Ratio, divide
 from tallystick.model.tallies.sums import Sums
 from tallystick.model.tallies.tally import Tally
@@ -34,8 +34,7 @@ class QueryMean(Metric, frozen=True):
 
     Attributes:
         said: What ir_measures calls it, where that is not the name of the class.
-        numbered: The option that the measure is told next to depth and grade, and its largest
-            value.
+        numbered: The option that the measure is told next to depth and grade.
         usual: The lowest relevant grades that names leave out.
     """
 
@@ -43,25 +42,14 @@ class QueryMean(Metric, frozen=True):
     zero = "it returns no relevant document for any query"
     explained = _OPTIONS
     said: ClassVar[str] = ""
-    numbered: ClassVar[tuple[str, float] | None] = None
+    numbered: ClassVar[str] = ""
     usual: ClassVar[tuple[int | None, ...]] = (None, 1)
-
-    def __post_init__(self) -> None:
-        if self.numbered is not None:
-            name, most = self.numbered
-            check_number(name, getattr(self, name), 0, most)
-        k, rel = getattr(self, "k", None), getattr(self, "rel", None)
-        if k is not None:
-            check_whole("k", k, 1)
-        if rel is not None:
-            check_number("rel", rel, 0)
-        if hasattr(self, "ties"):
-            fold_option(self, "ties", ("docno", "expected"))
+    ranges: ClassVar = {"k": (1,), "rel": (0,), "p": (0, 1), "recall": (0, 1), "beta": (0,)}
 
     @property
     def counter(self) -> QueryValues:
         k, rel = getattr(self, "k", None), getattr(self, "rel", 1)
-        number = 0 if self.numbered is None else float(getattr(self, self.numbered[0]))
+        number = float(getattr(self, self.numbered)) if self.numbered else 0
         return QueryValues(self.short, k, rel, number, getattr(self, "ties", "docno"))
 
     @property
@@ -272,7 +260,7 @@ class RankBiasedPrecision(QueryMean, frozen=True):
     short = "rank_biased_precision"
     title = "Rank-Biased Precision"
     said = "RBP"
-    numbered = ("p", 1)
+    numbered = "p"
     usual = (None,)
 
     def list_options(self) -> list[str]:
@@ -324,7 +312,7 @@ class IPrec(QueryMean, frozen=True):
 
     short = "iprec"
     title = "Interpolated Precision"
-    numbered = ("recall", 1)
+    numbered = "recall"
 
     @property
     def name(self) -> str:
@@ -372,7 +360,7 @@ class SetF(QueryMean, frozen=True):
     rel: float = 1
 
     short = "set_f"
-    numbered = ("beta", math.inf)
+    numbered = "beta"
 
     def list_options(self) -> list[str]:
         return [] if self.beta == 1 else [f"beta={self.beta:g}"]

@@ -10,13 +10,7 @@ from msgspec.structs import replace
 from tallystick.errors import Danger, InputError, UsageError
 from tallystick.io.files.opening import name_source
 from tallystick.io.tables.json_cells import read_literal
-from tallystick.kinds.rankings.qrels_forms import (
-    QRELS,
-    RUN,
-    find_form,
-    iterate_trec,
-    read_numbers,
-)
+from tallystick.kinds.rankings.qrels_forms import QRELS, RUN, find_form, iterate_trec, read_numbers
 from tallystick.kinds.rankings.rankings import (
     Qrels,
     Rankings,

@@ -16,16 +16,7 @@ from tallystick.kinds.spans.spans import SpanPairs, Spans
 from tallystick.model.codes import Label
 from tallystick.model.systems import Systems
 from tallystick.model.tallies.groups import need_examples
-from tallystick.model.tallies.metric import (
-    Average,
-    Metric,
-    Values,
-    check_labels,
-    check_number,
-    check_zero_division,
-    fold_option,
-    show,
-)
+from tallystick.model.tallies.metric import Metric, Values, check_number, show
 from tallystick.model.tallies.ratios import Ratio, divide, weigh
 from tallystick.model.tallies.sums import Sums, sum_values
 from tallystick.settings import freeze_lists
@@ -313,8 +304,9 @@ class _SpanRatio(Metric, frozen=True):
 
     counters = (SpanMatches,)
     zero = "no span of its outputs matches one of the gold"
+    ranges: ClassVar = {"other_type": (0, 1)}
 
-    average: Average = "micro"
+    average: Literal["micro", "macro", "weighted", None] = "micro"
     match: Match = "strict"
     labels: tuple[Label, ...] | None = None
     other_type: float = 0
@@ -322,11 +314,7 @@ class _SpanRatio(Metric, frozen=True):
     zero_division: float = math.nan
 
     def __post_init__(self) -> None:
-        fold_option(self, "average", ("micro", "macro", "weighted", None))
-        fold_option(self, "match", MATCHES)
-        check_labels(self)
-        check_number("other_type", self.other_type, 0, 1)
-        check_zero_division(self.zero_division)
+        super().__post_init__()
         if self.other_type and self.match != "character":
             raise UsageError(
                 "other_type is what a character is worth: it can only be used with "

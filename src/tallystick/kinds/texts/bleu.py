@@ -18,16 +18,16 @@ from tallystick.kinds.texts.text_columns import (
     yes_or_no,
 )
 from tallystick.kinds.texts.texts import TextExamples, tokenize
-from tallystick.model.tallies.metric import Values, check_number, check_whole, fold_option
+from tallystick.model.tallies.metric import Values, check_number
 from tallystick.model.tallies.ratios import Ratio, divide
 from tallystick.model.tallies.sums import Sums
 from tallystick.settings import freeze_lists
-from tallystick.tokens.tokenizers import Tokenizer, check_tokenizer, is_native
+from tallystick.tokens.tokenizers import Tokenizer, is_native
 
 USUAL: Tokenizer = "13a"
 """What splits texts where nothing else is named."""
 
-_HIGHEST = 16
+HIGHEST = 16
 """The longest n-gram that the kernels count."""
 
 
@@ -89,14 +89,8 @@ def _name_columns(order: int) -> tuple[str, ...]:
     )
 
 
-def check_order(name: str, value: object, least: int = 1) -> None:
-    """Raises a UsageError unless an option is an order of n-grams: a whole number up to 16."""
-    check_whole(name, value, least, _HIGHEST)
-
-
 Precisions = tuple[Values, NDArray[Any], NDArray[Any]]
 
-_SMOOTHINGS = ("exp", "floor", "add-k", "none")
 _USUAL_VALUES = {"floor": 0.1, "add-k": 1.0}
 _PEER_TOKENIZERS: dict[Tokenizer, str] = {
     **{name: name for name in ("13a", "char", "intl", "none", "zh")},
@@ -135,13 +129,10 @@ class BLEU(TextMetric, frozen=True):
     bounds = (0, 100)
     counters = (NgramCounts,)
     tests = ("sacrebleu-ar", "sacrebleu-bs")
+    ranges: ClassVar = {"order": (1, HIGHEST), "smooth_value": (0,)}
 
     def __post_init__(self) -> None:
-        check_tokenizer(self)
-        fold_option(self, "smoothing", _SMOOTHINGS)
-        check_order("order", self.order)
-        if self.smooth_value is not None:
-            check_number("smooth_value", self.smooth_value, 0)
+        super().__post_init__()
         freeze_lists(self, "weights")
         weights = self.weights
         if weights is None:
@@ -224,9 +215,6 @@ class _Part(TextMetric, frozen=True):
 
     counters = (NgramCounts,)
 
-    def __post_init__(self) -> None:
-        check_tokenizer(self)
-
 
 class BrevityPenalty(_Part, frozen=True):
     """The factor by which BLEU lowers the score of outputs shorter than their references.
@@ -266,10 +254,7 @@ class NgramPrecision(TextMetric, frozen=True):
     title = "N-gram Precision"
     counters = (NgramCounts,)
     zero = "no n-gram of this order in its outputs is in their references"
-
-    def __post_init__(self) -> None:
-        check_tokenizer(self)
-        check_order("n", self.n)
+    ranges: ClassVar = {"n": (1, HIGHEST)}
 
     @property
     def counter(self) -> NgramCounts:
@@ -334,10 +319,7 @@ class GLEU(TextMetric, frozen=True):
     title = "GLEU"
     counters = (GleuCounts,)
     zero = "no token of its outputs is in their references"
-
-    def __post_init__(self) -> None:
-        check_tokenizer(self)
-        check_order("order", self.order)
+    ranges: ClassVar = {"order": (1, HIGHEST)}
 
     def score(self, tally: Sums) -> Values:
         return np.asarray(divide(Ratio(tally["shared"], tally["ngrams"]), 0.0))

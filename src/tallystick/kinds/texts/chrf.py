@@ -1,10 +1,12 @@
 """chrF: matching n-grams of characters and words, and their F."""
 
+from typing import ClassVar
+
 import numpy as np
 from numpy.typing import NDArray
 
 from tallystick import _native
-from tallystick.kinds.texts.bleu import check_order
+from tallystick.kinds.texts.bleu import HIGHEST
 from tallystick.kinds.texts.text_columns import (
     TextCounter,
     TextMetric,
@@ -15,10 +17,10 @@ from tallystick.kinds.texts.text_columns import (
     spread,
     yes_or_no,
 )
-from tallystick.model.tallies.metric import Values, check_beta
+from tallystick.model.tallies.metric import Values, check_whole
 from tallystick.model.tallies.ratios import Ratio, divide
 from tallystick.model.tallies.sums import Sums
-from tallystick.tokens.tokenizers import Tokenizer, check_tokenizer
+from tallystick.tokens.tokenizers import Tokenizer
 
 
 class CharNgramCounts(TextCounter, frozen=True):
@@ -87,11 +89,11 @@ class ChrF(TextMetric, frozen=True):
     tests = ("sacrebleu-ar", "sacrebleu-bs")
     zero = "no character n-gram of its outputs is in their references"
 
+    ranges: ClassVar = {"char_order": (0, HIGHEST)}
+
     def __post_init__(self) -> None:
-        check_tokenizer(self)
-        check_order("char_order", self.char_order, 0)
-        check_order("word_order", self.word_order, 0 if self.char_order else 1)
-        check_beta(self.beta)
+        super().__post_init__()
+        check_whole("word_order", self.word_order, 0 if self.char_order else 1, HIGHEST)
 
     def score(self, tally: Sums) -> Values:
         hypothesis, reference = tally.series("hypothesis"), tally.series("reference")

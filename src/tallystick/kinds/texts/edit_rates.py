@@ -17,11 +17,12 @@ from tallystick.kinds.texts.text_columns import (
     spread,
     yes_or_no,
 )
-from tallystick.model.tallies.metric import Direction, Values, check_option, fold_option
+from tallystick.model.tallies.metric import Direction, Values
 from tallystick.model.tallies.ratios import Ratio, divide
 from tallystick.model.tallies.sums import Sums
-from tallystick.tokens.normalizing import NORMALIZERS, Normalizer
-from tallystick.tokens.tokenizers import Tokenizer, check_tokenizer
+from tallystick.tokens.tokenizers import Tokenizer
+
+Normalized = Literal[None, "whisper", "whisper-en"]
 
 
 class ShiftedEdits(Splitting, frozen=True):
@@ -73,9 +74,6 @@ class TER(TextMetric, frozen=True):
     counters = (ShiftedEdits,)
     tests = ("sacrebleu-ar", "sacrebleu-bs")
 
-    def __post_init__(self) -> None:
-        check_tokenizer(self)
-
     def score(self, tally: Sums) -> Values:
         edits, length = tally["edits"], tally["reference_length"]
         rate = divide(Ratio(edits, length), np.nan)
@@ -107,7 +105,7 @@ class Levenshtein(TextMetric, frozen=True):
     """
 
     measure: Literal["total", "mean", "normalised"] = "total"
-    unit: Unit = "characters"
+    unit: Literal["characters", "words"] = "characters"
     lowercase: bool = False
     tokenizer: Tokenizer | None = None
 
@@ -115,13 +113,6 @@ class Levenshtein(TextMetric, frozen=True):
     better = "lower"
     bounds = (0, float("inf"))
     counters = (EditDistances,)
-
-    def __post_init__(self) -> None:
-        fold_option(self, "measure", ("total", "mean", "normalised"))
-        fold_option(self, "unit", ("characters", "words"))
-        check_tokenizer(self)
-        if self.tokenizer is not None:
-            check_option("unit, with a tokenizer,", self.unit, ("words",))
 
     def score(self, tally: Sums) -> Values:
         if self.measure == "total":
@@ -138,11 +129,7 @@ class _ErrorRate(TextMetric, frozen=True):
 
     lowercase: bool = False
     tokenizer: Tokenizer | None = None
-    normalize: Normalizer | None = None
-
-    def __post_init__(self) -> None:
-        fold_option(self, "normalize", (None, *NORMALIZERS))
-        check_tokenizer(self)
+    normalize: Normalized = None
 
 
 class WER(_ErrorRate, frozen=True):
@@ -193,16 +180,13 @@ class CER(TextMetric, frozen=True):
     """
 
     lowercase: bool = False
-    normalize: Normalizer | None = None
+    normalize: Normalized = None
 
     short = "cer"
     title = "CER"
     better = "lower"
     bounds = (0, float("inf"))
     counters = (EditCounts,)
-
-    def __post_init__(self) -> None:
-        fold_option(self, "normalize", (None, *NORMALIZERS))
 
     @property
     def counter(self) -> EditCounts:
@@ -222,14 +206,7 @@ class _EditRate(TextMetric, frozen=True):
     lowercase: bool = False
     tokenizer: Tokenizer | None = None
     unit: Literal["words", "characters"] = "words"
-    normalize: Normalizer | None = None
-
-    def __post_init__(self) -> None:
-        fold_option(self, "normalize", (None, *NORMALIZERS))
-        fold_option(self, "unit", ("words", "characters"))
-        check_tokenizer(self)
-        if self.tokenizer is not None:
-            check_option("unit, with a tokenizer,", self.unit, ("words",))
+    normalize: Normalized = None
 
     @property
     def counter(self) -> EditCounts:

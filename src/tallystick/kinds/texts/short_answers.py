@@ -15,7 +15,7 @@ from tallystick.kinds.texts.bleu import NgramCounts
 from tallystick.kinds.texts.text_columns import TextCounter, TextMetric, TextPart, need_texts
 from tallystick.kinds.texts.texts import TextExamples, Texts, encode_texts
 from tallystick.model.ragged_array import Ragged, pick_ranges
-from tallystick.model.tallies.metric import Share, Values, check_option, fold_option, show
+from tallystick.model.tallies.metric import Share, Values, check_option, show
 from tallystick.model.tallies.ratios import Ratio, divide
 from tallystick.model.tallies.sums import Sums
 from tallystick.settings import freeze_lists
@@ -164,7 +164,7 @@ class ExactMatch(TextMetric, frozen=True):
     counters = (MatchCounts, AnswerMatches)
 
     def __post_init__(self) -> None:
-        fold_option(self, "which", ("first", "last"))
+        super().__post_init__()
         freeze_lists(self, "ignore")
         if not isinstance(self.ignore, tuple):
             raise UsageError(f"ignore must be a list such as ['punctuation'], not {self.ignore!r}")
@@ -198,9 +198,6 @@ class _SQuAD(TextMetric, frozen=True):
     version: Literal["1.1", "2.0"] = "2.0"
 
     counters = (AnswerOverlap,)
-
-    def __post_init__(self) -> None:
-        fold_option(self, "version", ("1.1", "2.0"))
 
 
 class SQuADExactMatch(_SQuAD, frozen=True):

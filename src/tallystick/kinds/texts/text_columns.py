@@ -40,11 +40,11 @@ from tallystick.model.reading import Drafted, Kind, Reading, Sample
 from tallystick.model.sides import Side, find_output_column
 from tallystick.model.systems import Column, Systems
 from tallystick.model.tallies.groups import need_examples
-from tallystick.model.tallies.metric import Metric
+from tallystick.model.tallies.metric import Metric, check_option
 from tallystick.model.tallies.sums import Sums, sum_values
 from tallystick.settings import AbstractMeta
 from tallystick.tokens.normalizing import measure_marks
-from tallystick.tokens.tokenizers import Tokenizer
+from tallystick.tokens.tokenizers import Tokenizer, check_tokenizer
 
 
 def follows_language(metric: Metric) -> bool:
@@ -335,6 +335,15 @@ def _several(references: object) -> list[Any]:
 
 class TextMetric(Metric, frozen=True):
     """A metric that scores hypotheses against references in memory, as `read_pairs` takes them."""
+
+    def __post_init__(self) -> None:
+        """Checks the tokenizer too, which splits words, and no characters."""
+        super().__post_init__()
+        if "tokenizer" in self.__struct_fields__:
+            own: Any = self
+            check_tokenizer(own)
+            if own.tokenizer is not None and "unit" in self.__struct_fields__:
+                check_option("unit, with a tokenizer,", own.unit, ("words",))
 
     def remark_texts(self, sample: str) -> str | None:
         """What must be known about scores of such texts, with {} for the names of the metrics."""

@@ -15,7 +15,7 @@ from tallystick.model.number_values import check_each, read_numbers
 from tallystick.model.reading import Kind, Needed
 from tallystick.model.sides import Side
 from tallystick.model.systems import Column, Systems
-from tallystick.model.tallies.metric import Direction, Metric, Values, fold_option, show
+from tallystick.model.tallies.metric import Direction, Metric, Values, show
 from tallystick.model.tallies.ratios import Ratio, divide
 from tallystick.model.tallies.sums import Given, Sums, sum_rows
 
@@ -114,6 +114,7 @@ class _OfTries(Metric, frozen=True):
     counters = (TrySums,)
 
     def __post_init__(self) -> None:
+        super().__post_init__()
         if not isinstance(self.column, str):
             raise UsageError(f"column must be the name of a column, not {show(self.column)}")
 
@@ -139,10 +140,6 @@ class TryMean(_OfTries, frozen=True):
     title = "Mean over Tries"
     bounds = (-np.inf, np.inf)
     zero = "the tries of every example are worth 0 on average"
-
-    def __post_init__(self) -> None:
-        _OfTries.__post_init__(self)
-        fold_option(self, "better", ("higher", "lower", "neither"))
 
     def score(self, tally: Sums) -> Values:
         return tally.average("sum")

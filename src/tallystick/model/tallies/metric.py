@@ -329,10 +329,11 @@ _CHECKS: Mapping[str, Callable[[Any], None]] = {
 def _list_options(metric: type[Metric]) -> list[tuple[str, tuple[object, ...], Any]]:
     """The name of each option, the choices of its type, and the check of its range."""
     kinds: dict[str, object] = {}
+    whole = (int, int | None)
     for one in reversed(metric.__mro__):
         kinds |= vars(one).get("__annotations__", {})
     return [
-        (name, _list_choices(kinds.get(name)), check_whole if kinds[name] is int else check_number)
+        (name, _list_choices(kinds[name]), check_whole if kinds[name] in whole else check_number)
         for name in metric.__struct_fields__
     ]
 
@@ -341,7 +342,7 @@ def _list_choices(kind: object) -> tuple[object, ...]:
     """The values of a Literal, or of a union of one with None."""
     if get_origin(kind) is Literal:
         return get_args(kind)
-    parts = get_args(kind)
+    parts = () if get_origin(kind) is tuple else get_args(kind)
     if not any(get_origin(part) is Literal for part in parts):
         return ()
     return tuple(one for part in parts for one in get_args(part) or (None,))

@@ -28,13 +28,7 @@ from tallystick.output.tables.cells import (
     Worded,
     escape_controls,
 )
-from tallystick.output.tables.document import (
-    Deferred,
-    Document,
-    Grid,
-    Record,
-    Style,
-)
+from tallystick.output.tables.document import Deferred, Document, Grid, Record, Style
 from tallystick.output.tables.typeset import choose_columns, clean
 from tallystick.version import __version__
 
