@@ -137,12 +137,19 @@ def test_case_counts_unless_texts_are_lower_cased(kind, expected):
 
 
 @pytest.mark.parametrize(
-    "metric", [metrics.WER(), metrics.CER(), metrics.MER(), metrics.WIL(), metrics.Levenshtein()]
+    ("metric", "expected"),
+    [
+        (metrics.WER(), 1 / 5),
+        (metrics.CER(), 1 / 8),
+        (metrics.MER(), 1 / 5),
+        (metrics.WIL(), 1 - 16 / 25),
+        (metrics.Levenshtein(), 1),
+        (metrics.Levenshtein(unit="words"), 1),
+        (metrics.WER(tokenizer="words"), 1 / 5),
+    ],
 )
-def test_several_references_are_refused(metric):
-    with pytest.raises(UsageError) as caught:
-        tallystick.score(["a", ["b", "c"]], ["a", "b"], metrics=metric)
-    assert "edits are counted against one reference, and example 2 has 2" == str(caught.value)
+def test_the_reference_with_the_fewest_errors_counts_and_of_equals_the_longest(metric, expected):
+    assert metric(["a b c x", "e"], [["a x", "a b c d"], ["e", "e f"]]) == near(expected)
 
 
 @pytest.mark.parametrize("metric", [metrics.CER(), metrics.Levenshtein()])

@@ -75,7 +75,7 @@ Missing = Literal["error", "wrong", "exclude", "common"]
 
 
 _NAMING = (
-    *("gold", "predicted", "probability", "weight", "count", "clusters", "text"),
+    *("predicted", "probability", "weight", "count", "clusters", "text"),
     *("language_column", "annotator", "label_probability", "rated"),
 )
 """The fields of `Columns` that name a column each."""
@@ -138,7 +138,7 @@ class Columns(Struct, frozen=True):
     def __post_init__(self) -> None:
         for name in _NAMING:
             force_setattr(self, name, spell_name(getattr(self, name), name))
-        for name in ("id", "system_id"):
+        for name in ("gold", "id", "system_id"):
             force_setattr(self, name, _name_key(getattr(self, name), name))
         freeze_lists(self, "by", "annotators", "corrected_by", "tag_names")
         fold_choice(self, "invalid", get_args(Invalid))

@@ -131,6 +131,7 @@ class Reading(Struct, frozen=True):
     Attributes:
         kinds: The kinds as which columns are read; None guesses them from the gold.
         tolerant: Whether a wrong system is rejected and does not stop the others.
+        num_refs: How many references each line of the gold has, separated by tabs.
         blank_is_missing: Whether a blank line of a reference file is no reference at all.
         asked: The task before the first examples settled it; None if they have not.
         golden: The labels of all the gold, whose ids have been checked, for tables that are blocks
@@ -148,6 +149,7 @@ class Reading(Struct, frozen=True):
     input_format: str | None = None
     references: tuple[str, ...] = ()
     blank_is_missing: bool = False
+    num_refs: int = 1
     watch: Progress | None = None
     asked: Task | None = None
     golden: tuple[Label, ...] | None = None

@@ -12,7 +12,7 @@ from msgspec.structs import replace
 from tallystick.errors import InputError, UsageError
 from tallystick.io.files.opening import name_source
 from tallystick.io.submissions import Submissions
-from tallystick.io.tables.formats import Scheme, mark_headless
+from tallystick.io.tables.formats import KeyName, Scheme, mark_headless
 from tallystick.io.tables.table import Table, from_arrow, iterate_tables
 from tallystick.io.tables.values import find_index, follow_index
 from tallystick.kinds.labels.label_reader import Predictions
@@ -27,6 +27,7 @@ from tallystick.kinds.metrics.requirements import (
     suggest,
     translate,
 )
+from tallystick.kinds.texts import TEXTS
 from tallystick.model.codes import Label
 from tallystick.model.columns import IDS, Columns, Invalid, Missing, find, spell_name
 from tallystick.model.facts import KINDS, Task, TaskName
@@ -170,7 +171,8 @@ class Layout(TypedDict, total=False):
         threshold: From this probability on, a binary example is predicted positive.
         kind: A kind of one's own, as which examples are read.
         columns: What the following say, as one `Columns`.
-        gold: The column of the gold, of a table that is given first; else the gold itself.
+        gold: The column of the gold, of a table that is given first; else the gold itself. A list
+            of columns has the references of texts.
         predicted: The column of the outputs; None finds it, and those below, by usual names.
         probability: The column of the positive label's probability.
         id: The column of ids; a list of several columns where these are an id together.
@@ -202,6 +204,7 @@ class Layout(TypedDict, total=False):
         header: Whether the first row of tables in files names their columns, which are else named
             by number: `header=False, id=1, gold=2`. Two are an id and a label if none is named.
         references: Further files of references next to the gold.
+        num_refs: How many references each line of the gold has, separated by tabs.
         blank_is_missing: Whether a blank line of a file of references is no reference at all.
         beside: A table with the groups, clusters and weights of examples by id, where the gold has
             a layout without them.
@@ -244,6 +247,7 @@ class Layout(TypedDict, total=False):
     input_format: str | None
     header: bool
     references: Sequence[str]
+    num_refs: int
     blank_is_missing: bool
     beside: str | None
 
@@ -352,6 +356,7 @@ def plan_input(
         input_format=layout.get("input_format"),
         references=tuple(layout.get("references", ())),
         blank_is_missing=layout.get("blank_is_missing", False),
+        num_refs=layout.get("num_refs", 1),
         beside=layout.get("beside"),
     )
     heading = "/".join(reading.columns.by)
@@ -375,6 +380,10 @@ def plan_reading(
 ) -> Reading:
     """Returns how columns are read for metrics, of which `named` says the task by its name."""
     kinds = plan_kinds(named if isinstance(named, str) else None, metrics, kind)
+    if isinstance(columns.gold, KeyName):
+        kinds = kinds or (TEXTS,)
+        if not all(one.textual for one in kinds):
+            raise UsageError("several columns of gold are references, which only texts have")
     numbers = find_numbers(metrics)
     if columns.corrected_by:
         if columns.annotated or columns.count is not None or columns.round_scores is not None:

@@ -331,6 +331,8 @@ def are_lines(gold: str, reading: Reading) -> bool:
     textual = [kind.textual for kind in reading.kinds or ()]
     if reading.kinds is not None and not any(textual):
         return False
+    if reading.num_refs > 1:
+        return True
     if reading.input_format is not None:
         lines = reading.input_format == "lines"
     elif textual and all(textual):
@@ -356,6 +358,8 @@ def open_lines(
             raise UsageError(f"`{argument}=` can only be used with tables, not with lines of text")
     if len(columns.by) > 1:
         raise UsageError("`by=` takes one file with the group of each line")
+    if reading.num_refs != 1 and (reading.num_refs < 1 or reading.references):
+        raise UsageError("`num_refs=` takes 1 or more, and one file of references")
     paths = {name: path for name, path in systems.items() if path is not None}
     if len(paths) < len(systems):
         raise UsageError("name a reference file, then one file per system")
@@ -374,6 +378,7 @@ def open_lines(
         columns.clusters,
         reading.blank_is_missing,
         reading.input_format == "lines",
+        reading.num_refs,
     )
     return files, tables
 

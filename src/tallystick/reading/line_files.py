@@ -36,6 +36,7 @@ class LineFiles(Struct, frozen=True):
         references: The references; line i of each file is a reference of example i.
         by: A file with the group of each example, or None; likewise `clusters`.
         blank_is_missing: Whether a blank line of a reference file is no reference at all.
+        num_refs: How many references a line has, separated by tabs.
         sure: Whether lines are texts even if they look like rows of a table.
     """
 
@@ -45,6 +46,7 @@ class LineFiles(Struct, frozen=True):
     clusters: str | None = None
     blank_is_missing: bool = False
     sure: bool = False
+    num_refs: int = 1
 
     @property
     def paths(self) -> tuple[str, ...]:
@@ -65,7 +67,10 @@ class LineFiles(Struct, frozen=True):
         paths = replace(self, systems={name: self.systems[name] for name in names}).paths
         start = 0
         for rows in zip_longest(
-            *(iterate_blocks(path, _LINES, watch=reading.watch, sure=self.sure) for path in paths)
+            *(
+                iterate_blocks(path, _LINES, watch=reading.watch, sure=self._is_sure(path))
+                for path in paths
+            )
         ):
             sizes = [0 if block is None else len(block[1]) for block in rows]
             for path, size in zip(paths, sizes, strict=True):
@@ -95,7 +100,7 @@ class LineFiles(Struct, frozen=True):
         """The lines of all files as tables, with a cell for each line."""
 
         def read(path: str) -> list[str]:
-            blocks = iterate_blocks(path, _LINES, sure=self.sure)
+            blocks = iterate_blocks(path, _LINES, sure=self._is_sure(path))
             return [line for block in blocks for line in Texts(*block).strings()]
 
         from tallystick.kinds.texts.texts import Texts
@@ -103,10 +108,7 @@ class LineFiles(Struct, frozen=True):
         for path in self.systems.values():
             _compare_lengths(self.references[0], path)
         lines = [read(path) for path in self.references]
-        references = [
-            [line for line in own if line.strip() or not self.blank_is_missing]
-            for own in zip(*lines, strict=True)
-        ]
+        references = self._list_references(lines, 0)
         beside = (("group", self.by), ("cluster", self.clusters))
         columns = {name: read(path) for name, path in beside if path is not None}
         gold = pa.table({"reference": references, **columns})
@@ -115,19 +117,35 @@ class LineFiles(Struct, frozen=True):
             for name, path in self.systems.items()
         }
 
-    def _list_references(self, lines: Sequence[Sequence[str]]) -> list[list[str]]:
+    def _is_sure(self, path: str) -> bool:
+        return self.sure or (self.num_refs > 1 and path in self.references)
+
+    def _list_references(self, lines: Sequence[Sequence[str]], start: int) -> list[list[str]]:
+        """The references of each example; `start` lines precede them."""
+        if self.num_refs > 1:
+            rows = [line if self.blank_is_missing else line.rstrip() for line in lines[0]]
+            several = [row.split("\t", self.num_refs - 1) for row in rows]
+            for number, own in enumerate(several, start=start + 1):
+                if len(own) != self.num_refs:
+                    raise InputError(
+                        f"{name_source(self.references[0])}: line {number} has "
+                        f"{say_count(len(own), 'reference')} separated by tabs, and "
+                        f"{self.num_refs} were expected; if some are blank, pass "
+                        "`blank_is_missing=True`"
+                    )
+        else:
+            several = [[*own] for own in zip(*lines, strict=True)]
         return [
-            [line for line in own if line.strip() or not self.blank_is_missing]
-            for own in zip(*lines, strict=True)
+            [line for line in own if line.strip() or not self.blank_is_missing] for own in several
         ]
 
     def _merge(self, streams: "Sequence[Texts]", start: int) -> "tuple[Texts, np.ndarray]":
         """The references example by example, and where those of each example begin."""
         from tallystick.kinds.texts.texts import pair_texts
 
-        if len(streams) == 1 and not self.blank_is_missing:
+        if len(streams) == 1 and self.num_refs == 1 and not self.blank_is_missing:
             return streams[0], np.arange(len(streams[0]) + 1, dtype=np.int64)
-        several = self._list_references([texts.strings() for texts in streams])
+        several = self._list_references([texts.strings() for texts in streams], start)
         sources = ", ".join(map(name_source, self.references))
 
         def locate(index: int) -> str:

@@ -17,6 +17,7 @@ from tallystick.kinds.index import guess_task
 from tallystick.kinds.labels import LABELS
 from tallystick.kinds.numbers import NUMBERS
 from tallystick.kinds.spans import SPANS
+from tallystick.kinds.texts import TEXTS
 from tallystick.model.codes import Labels, encode, unify
 from tallystick.model.columns import (
     BOTH,
@@ -71,6 +72,10 @@ def read_systems(
     alone = columns.rated is None and all(map(_is_column, entries.values()))
     # Where nothing is joined, ids matter only as a sign of several systems in a table.
     checked = reading.golden is None and not (alone and not tell_systems(gold.names(), columns))
+    if ids is not None and reading.kinds == (TEXTS,) and not tell_systems(gold.names(), columns):
+        from tallystick.kinds.texts.text_columns import join_references
+
+        gold = join_references(gold, ids, columns)
     if ids is not None and checked:
         columns, notes = _check_ids(gold, ids, columns)
         ids = find(gold.names(), IDS, columns.id)

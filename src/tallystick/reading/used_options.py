@@ -68,6 +68,7 @@ _USES = {
     "input_format": _Use("tables and texts", {*_NAMED, _BATTLES, _LINES, LOGS, _OWN}),
     "header": _Use("files of tables", {*_NAMED, _BATTLES}),
     "references": _Use("text files", {_LINES}),
+    "num_refs": _Use("text files", {_LINES}),
     "blank_is_missing": _Use("text files", {_LINES}),
     "task": _Use("labels", None, frozenset({"labels", "ratings", "soft labels"})),
     "beside": _Use("qrels and runs; tables have columns of their own", {_OWN}),

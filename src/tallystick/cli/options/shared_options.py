@@ -31,6 +31,7 @@ READING = (
     *("round_scores", "scheme", "tag_names"),
     *("delimiter", "no_header", "input_format", "quote", "rows", "queries", "level", "ref"),
     "blank_is_missing",
+    "num_refs",
     *("annotators", "annotator_column", "majority", "corrected_by", "label_probability"),
 )
 """Options that say how examples are read."""
@@ -88,8 +89,9 @@ _WHAT = {
     "label (default: the same for all)",
 }
 _COLUMNS = {
-    "--gold-column --reference-column NAME": "the gold label or reference (y_true, label, gold, "
-    "reference, ...)",
+    "--gold-column NAME": "the gold label or reference (y_true, label, gold, reference, ...)",
+    "--reference-column NAME...": "the references, where texts have several (reference_1, "
+    "reference_2, ...)",
     "--predicted-column --hypothesis-column NAME": "the predicted label or text (y_pred, "
     "prediction, hypothesis, output, ...)",
     "--probability-column NAME": "the probability of the positive label (y_prob, prob, "
@@ -123,6 +125,7 @@ _COLUMNS = {
     "--id-column 1 --gold-column 2; two are an id and a label where none is named",
     "--rows KEY": "each file is a JSON object that contains its rows in this list, such as outputs",
     "--ref FILE": "a further file of references beside GOLD; may be given again",
+    "--num-refs N": "each line of GOLD has N references, separated by tabs (sacreBLEU's option)",
     "--blank-is-missing": "a line of a reference file that is empty or contains only spaces is "
     "no reference (default: it is a reference without words)",
 }
@@ -186,7 +189,12 @@ def add_examples(parser: argparse.ArgumentParser, *, metavar: str, purpose: str,
         missing={"dest": "missing_outputs", "default": "error"},
     )
     usual = "columns and files (usual names are found; meta.lang is the field lang of meta)"
-    add_options(parser.add_argument_group(usual), _COLUMNS, ref={"action": "append", "default": []})
+    add_options(
+        parser.add_argument_group(usual),
+        _COLUMNS,
+        ref={"action": "append", "default": []},
+        reference_column={"dest": "gold_column", "default": None},
+    )
     add_options(
         parser.add_argument_group("predictions in a file per language"),
         _RUN,

@@ -48,7 +48,7 @@ _SAME = (
     *("by", "clusters", "delimiter", "fold_case", "invalid", "where", "language"),
     *("language_column", "round_scores", "scheme", "majority", "label_probability", "annotators"),
     *("corrected_by", "tag_names", "systems", "system_column", "task", "kind", "labels"),
-    *("positive", "threshold", "blank_is_missing"),
+    *("positive", "threshold", "blank_is_missing", "num_refs"),
 )
 """What options and layouts call alike."""
 
@@ -145,7 +145,7 @@ _OF_RUNS = ("run_tag", "languages", "dump_errors", "errors_dir")
 _OF_FILES = (
     *("annotators", "annotator_column", "majority", "by", "delimiter", "no_header"),
     *("input_format", "rows"),
-    *("system_column", "systems", "submissions", "ref", "blank_is_missing", "segments"),
+    *("system_column", "systems", "submissions", "ref", "blank_is_missing", "num_refs", "segments"),
     *("round_scores", "corrected_by", "language", "language_column", "normalize", "gold"),
 )
 _OF_EXAMPLES = ("segments", "flips", "json", "summary", "sequential")

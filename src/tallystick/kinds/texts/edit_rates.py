@@ -135,6 +135,8 @@ class _ErrorRate(TextMetric, frozen=True):
 class WER(_ErrorRate, frozen=True):
     """The word error rate: word substitutions, deletions and insertions per reference word.
 
+    Of several references, the one with the fewest errors counts; of equals, the longest.
+
     Formula: (S + D + I) / (H + S + D)
     Undefined: never; without reference words it is the number of insertions, as in jiwer.
     Source: Morris, Maier and Green 2004; values as jiwer 4.

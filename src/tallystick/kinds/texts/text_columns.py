@@ -12,13 +12,16 @@ from itertools import pairwise
 from typing import Any, ClassVar
 
 import numpy as np
+import pyarrow as pa
 from msgspec import Struct, field
 from msgspec.structs import replace
 from numpy.typing import NDArray
 
 from tallystick.errors import Danger, InputError, MissingValueError, UsageError
+from tallystick.io.tables.formats import KeyName
 from tallystick.io.tables.json_cells import read_literal
-from tallystick.io.tables.values import list_values
+from tallystick.io.tables.table import Table
+from tallystick.io.tables.values import as_keys, list_values, plain
 from tallystick.kinds.texts import TEXTS
 from tallystick.kinds.texts.texts import (
     TextExamples,
@@ -35,6 +38,7 @@ from tallystick.kinds.texts.texts import (
 from tallystick.model.codes import Labels, Locate, row_of
 from tallystick.model.columns import BOTH, IDS, REFERENCE, Columns, find, need
 from tallystick.model.facts import count_empty, count_spelled
+from tallystick.model.ids import find_torn, number_values
 from tallystick.model.number_values import MISSING
 from tallystick.model.reading import Drafted, Kind, Reading, Sample
 from tallystick.model.sides import Side, find_output_column
@@ -86,6 +90,8 @@ def sign_as_sacrebleu(
 TextPart = TextExamples | TokenExamples
 _BETWEEN = " ||| "
 _SAMPLE = 1 << 16
+_NUMBERED = re.compile(r"(references?|refs?)[ _.-]?\d+", re.I)
+"""What columns are called that have a reference each."""
 _FEW_MARKS = 0.01
 _LONGEST = max(map(len, MISSING))
 _FIRST = sorted({ord(name[0]) for name in MISSING if name})
@@ -188,6 +194,8 @@ class TextReader(Struct, frozen=True, eq=False):
 
 
 def _read_references(side: Side, name: str) -> Sequence[Any] | Texts:
+    if isinstance(name, KeyName):
+        return list_references(side, name)
     values = side.values(name)
     texts = take_texts(values)
     if texts is not None and not values[0].as_py().startswith("["):
@@ -202,9 +210,14 @@ def _read_references(side: Side, name: str) -> Sequence[Any] | Texts:
 def find_references(left: Side, columns: Columns, output: str | None = None) -> str:
     """Returns the column of references: one named so, of a usual name, or the only one.
 
-    `output` is the column of outputs where that is in the same table.
+    `output` is the column of outputs where that is in the same table. Columns such as reference_1
+    and reference_2 are one name together.
     """
     rest = [one for one in left.names if one != output]
+    several = [name for name in rest if _NUMBERED.fullmatch(name)]
+    if columns.gold is None and several:
+        first = find(rest, REFERENCE)
+        return KeyName(several if first is None else [first, *several])
     apart = (*IDS, *columns.by, columns.clusters, *columns.ids)
     single = [one for one in rest if one not in apart]
     found = find(rest, BOTH, columns.gold)
@@ -213,8 +226,35 @@ def find_references(left: Side, columns: Columns, output: str | None = None) -> 
     return need(left.table, REFERENCE, None, "gold") if found is None else found
 
 
+def join_references(table: Table, ids: str, columns: Columns) -> Table:
+    """Returns the first row of each id with the references of all its rows in a list.
+
+    Rows of an id that differ in anything else are left as they are.
+    """
+    side = Side(table)
+    name = find_references(side, columns)
+    codes = number_values(as_keys(table.column(ids), table.source))
+    kept, first = np.unique(codes, return_index=True)
+    others = [one for one in table.names() if one != name]
+    torn = (len(find_torn(plain(table.column(one)), first[codes])) for one in others)
+    if len(kept) == len(codes) or isinstance(name, KeyName) or any(torn):
+        return table
+    several: dict[int, list[str]] = {int(row): [] for row in np.sort(first)}
+    for row, text in zip(first[codes].tolist(), list_references(side, name), strict=True):
+        several[row] += text if isinstance(text, list) else [text]
+    rows = table.columns.take(np.array([*several]))
+    place = table.names().index(name)
+    return replace(table, columns=rows.set_column(place, name, pa.array([*several.values()])))
+
+
 def list_references(side: Side, name: str) -> list[Any]:
-    """Returns the references of each example; where all cells of a file are JSON, their lists."""
+    """Returns the references of each example; where all cells of a file are JSON, their lists.
+
+    Blank cells of several columns are no references.
+    """
+    if isinstance(name, KeyName):
+        rows = zip(*(list_references(side, part) for part in name.parts), strict=True)
+        return [[text for text in row if text not in (None, "")] for row in rows]
     cells = side.cells(name)
     if not all(isinstance(cell, str) and cell.startswith("[") for cell in cells):
         return cells
