@@ -51,7 +51,7 @@ class Mutant:
         occurrence: Which of the lines of the file with this text, counted from 0.
         place: Which of the changes that this line allows, counted from 0.
         old: What is replaced.
-        new: What stands there instead.
+        new: What replaces it.
         line: The number of the line.
         start: Where the replaced text begins in the bytes of the file.
     """
@@ -94,11 +94,11 @@ def list_mutants(file: str, source: bytes) -> list[Mutant]:
 def find_mutant(mutant: Mutant, package: Path) -> Mutant | None:
     """Returns the same change in a package that may have changed; None where the line is gone.
 
-    The line of a file that is gone is looked for in all others, first in those of the same name.
+    A line that has left its file is looked for in all others, first in those of the same name.
     """
     path = package / mutant.file
     others = sorted(package.rglob("*.py"), key=lambda other: (other.name != path.name, other))
-    files = [path] if path.exists() else others
+    files = [path, *others] if path.exists() else others
     for each in files:
         source = each.read_bytes()
         if mutant.text.encode() in source:

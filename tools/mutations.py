@@ -1,4 +1,4 @@
-"""Tells how many small changes of the code the tests find.
+"""Counts how many small changes of the code the tests find.
 
     python tools/mutations.py --tests tests --mutants mutants.json --map map
 
@@ -28,7 +28,7 @@ from coverage import CoverageData
 from mutants import Mutant, find_mutant, find_statement, list_mutants
 
 SOURCE = Path(__file__).parents[1] / "src" / "tallystick"
-FOLDERS = ("comparison", "model", "intervals", "metrics", "scoring", "statistics", "tallies")
+FOLDERS = ("comparison", "kinds", "model", "scoring", "statistics")
 USUAL = ["--no-header", "-q", "-p", "no:cacheprovider"]
 
 
