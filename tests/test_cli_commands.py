@@ -176,8 +176,10 @@ def test_a_terminal_gets_a_drawn_table(table):
 
 
 def test_metrics_are_listed_and_explained_in_a_sentence():
-    lines = call("metrics").out.split("\n\n")[0].split("\n")
-    assert NAMES == [line.split()[0] for line in lines]
+    blocks = [block.split("\n") for block in call("metrics").out.split("\n\n")[:-1]]
+    lines = [line for block in blocks for line in block[1:]]
+    assert all(block[0].endswith(":") for block in blocks)
+    assert sorted(NAMES) == sorted(line.split()[0] for line in lines)
     assert [] == [line for line in lines if not line.endswith(".") or len(line.split()) < 5]
 
 
@@ -202,6 +204,20 @@ def test_an_unknown_metric_is_answered_with_the_nearest():
     found = call("metrics", "acuracy")
     message = "tallystick: error: unknown metric 'acuracy'; did you mean accuracy?\n"
     assert (2, message) == (found.code, found.err)
+
+
+@pytest.mark.parametrize(
+    ("word", "found"),
+    [
+        ("calibration", ["ece", "top_label_ece"]),
+        ("Agreement", ["cohen_kappa", "weighted_kappa", "fleiss_kappa", "gwet_ac1"]),
+        ("BERTScore", ["mean(bertscore)"]),
+        ("uar", ["balanced_accuracy"]),
+    ],
+)
+def test_a_word_finds_the_metrics_that_contain_it(word, found):
+    shown = call("metrics", word)
+    assert (0, []) == (shown.code, [name for name in found if name not in shown.out.casefold()])
 
 
 @pytest.fixture
@@ -334,6 +350,8 @@ def test_a_task_file_without_its_option_is_told_where_it_belongs(capsys):
     "command call message",
     ("gate", "gold.txt a.txt --confidense .9", "--confidense .9; did you mean --confidence?"),
     ("score", "gold.txt a.txt --min f1=0", "--min f1=0"),
+    ("score", "gold.txt a.txt --bootstrap 9", "--bootstrap 9; did you mean --resamples?"),
+    ("compare", "g.txt a.txt b.txt --group-by x", "--group-by x; did you mean --by?"),
     ("task check", "--task t.yaml a.csv --fase dev", "--fase dev; did you mean --phase?"),
     ("task check", "--task t.yaml a.csv b.csv", "b.csv"),
 )

@@ -119,7 +119,7 @@ def test_texts_are_gated(capsys, tmp_path):
 
 @cases(
     "new arguments expected message",
-    ("better", "--confidence 0.9", 2, "name the largest drop that is allowed, or a floor"),
+    ("better", "--confidence 0.9", 2, "such as --max-drop 0.01"),
     ("better", "--max-drop -1", 2, "must be 0 or more"),
     ("better", "--max-drop nan", 2, "must be 0 or more"),
     ("better", "--floor nan", 2, "the floor must be a number"),

@@ -108,12 +108,6 @@ def test_every_metric_is_explained(metric, capsys):
     assert parts == [word for word in words if word in parts]
 
 
-def test_all_metrics_are_listed(capsys):
-    main(["metrics"])
-    listed = [line.split()[0] for line in capsys.readouterr().out.splitlines() if line]
-    assert [metric.short for metric in METRICS] == listed[: len(METRICS)]
-
-
 @cases("page", *WRITTEN, ids=lambda page: page.parent.name + "/" + page.name)
 def test_links_lead_somewhere(page):
     targets = re.findall(r"\]\((?!http)([^)#]+)\)", page.read_text(encoding="utf-8"))

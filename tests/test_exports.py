@@ -16,8 +16,8 @@ from tallystick.metrics import METRICS
 PUBLIC = [
     *("Columns", "Counter", "Data", "InputError", "Intervals", "Kind", "Metric", "Predictions"),
     *("Style", "Tally", "TallystickError", "Task", "Testing", "UsageError", "__version__"),
-    *("baselines", "compare", "count", "gate", "load", "metrics", "plan", "rank", "read"),
-    *("results", "score", "sklearn", "tune_threshold"),
+    *("baselines", "compare", "count", "edits", "gate", "load", "metrics", "plan", "rank", "read"),
+    *("results", "score", "score_run", "sklearn", "tune_threshold"),
 ]
 NAMES = [metric.__name__ for metric in METRICS]
 

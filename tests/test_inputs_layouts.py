@@ -4,6 +4,7 @@ import random
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pandas as pd
 import polars as pl
 import pyarrow as pa
@@ -176,7 +177,7 @@ def test_a_long_table_may_lack_examples_of_a_system_if_that_is_asked_for():
     ("gold", "options"), [(GOLD, {"systems": ["a"]}), (GOLD, {"system_column": "model"})]
 )
 def test_layouts_of_tables_are_for_tables(gold, options):
-    with pytest.raises(UsageError, match="name columns of a table, and gold is no table"):
+    with pytest.raises(UsageError, match="name columns of a table, and gold is not a table"):
         tallystick.score(gold, GOLD, "accuracy", **options)
 
 
@@ -359,3 +360,33 @@ def test_the_task_of_mixed_metrics_is_that_of_the_labels():
     assert {"f1": 1 / 2, "wer": pytest.approx(2 / 3)} == {
         one.name: one.value for one in scored.scores
     }
+
+
+def test_a_dictionary_of_lists_is_a_table():
+    gold = {"id": [1, 2, 3], "gold": ["a", "b", "b"]}
+    systems = {"one": {"id": [3, 2, 1], "predicted": np.array(["b", "a", "a"])}}
+    found = tallystick.score(gold, systems, "accuracy")
+    assert 2 / 3 == found["accuracy"]
+    assert (
+        found["accuracy"]
+        == tallystick.score(gold | {"pred": ["a", "a", "b"]}, None, "acc")["accuracy"]
+    )
+    with pytest.raises(InputError, match="differ in length: 'gold' 2, 'pred' 1"):
+        tallystick.score({"gold": ["a", "b"], "pred": ["a"]})
+
+
+def test_a_wrong_call_has_a_traceback_of_the_call_alone():
+    with pytest.raises(UsageError) as caught:
+        tallystick.score(["a"], ["b"], "no_metric")
+    assert ["call"] == [entry.name for entry in caught.traceback[1:]]
+
+
+def test_a_threshold_is_tuned_on_a_table():
+    gold, scores, langs = [0, 1, 0, 1, 1], [0.1, 0.4, 0.3, 0.35, 0.8], list("aabab")
+    frame = pd.DataFrame({"label": gold, "probability": scores, "lang": langs})
+    tuned = tallystick.tune_threshold(gold, scores, by=langs)
+    assert tuned.thresholds == tallystick.tune_threshold(frame, by="lang").thresholds
+    renamed = frame.rename(columns={"probability": "p"})
+    assert tuned.thresholds == tallystick.tune_threshold(renamed, "p", by="lang").thresholds
+    with pytest.raises(InputError, match="no probability column"):
+        tallystick.tune_threshold(renamed)

@@ -85,20 +85,26 @@ def test_a_key_finds_its_score(evaluation, key, expected):
         (
             GROUPS,
             "f1",
-            "3 scores match the key 'f1', select one of the groups 'es', 'tr' and one of the "
-            "systems 'a', 'b'.",
+            "3 scores match the key 'f1'; choose one of the groups 'es', 'tr' and one of the "
+            "systems 'a', 'b', such as result['f1', 'es', 'a'].",
         ),
         (
             GROUPS,
             ("f1", "es"),
-            "2 scores match the key ('f1', 'es'), select one of the systems 'a', 'b'.",
+            "2 scores match the key ('f1', 'es'); choose one of the systems 'a', 'b', such as "
+            "result['f1', 'es', 'a'].",
         ),
-        (CLASSES, "f1", "2 scores match the key 'f1', select one of the labels 'yes', 'no'."),
+        (
+            CLASSES,
+            "f1",
+            "2 scores match the key 'f1'; choose one of the labels 'yes', 'no', such as "
+            ".select(metric='f1', label='yes').",
+        ),
         (
             REPRS,
             "f1",
-            "2 scores match the key 'f1', select one of the metrics \"F1(average='macro')\", "
-            "\"F1(average='micro')\".",
+            "2 scores match the key 'f1'; choose one of the metrics \"F1(average='macro')\", "
+            "\"F1(average='micro')\", such as result[\"F1(average='macro')\", None, 'a'].",
         ),
     ],
 )
@@ -216,6 +222,24 @@ def test_arrow_has_one_typed_row_per_score():
 
     assert types == {field.name: str(field.type) for field in table.schema}
     assert values == table["value"].to_pylist()
+
+
+@pytest.mark.parametrize(
+    ("evaluation", "columns", "wide"),
+    [
+        (GROUPS, ["system", "group", "metric", "value"], ["f1", "accuracy"]),
+        (CLASSES, ["system", "label", "metric", "value"], ["recall"]),
+        (REPRS, ["system", "metric", "value"], ["F1(average='macro')", "F1(average='micro')"]),
+    ],
+)
+def test_data_frames_have_the_columns_that_tables_show(evaluation, columns, wide):
+    frame = evaluation.to_pandas()
+    assert columns == [name for name in frame if name not in ("low", "high", "n")]
+    assert [one.value for one in evaluation.scores] == frame["value"].tolist()
+    assert wide == list(evaluation.table.columns)
+    places = zip(*(frame[name] for name in evaluation.table.index.names), strict=True)
+    index = [one if len(one) > 1 else one[0] for one in dict.fromkeys(places)]
+    assert index == list(evaluation.table.index)
 
 
 def test_without_pandas_the_error_says_what_to_do(monkeypatch):

@@ -61,12 +61,14 @@ _SHOWN = {
     "UsageError": "errors",
     "compare": "comparison.compare",
     "count": "distributed.count",
+    "edits": "kinds.texts.edits",
     "gate": "comparison.gates.gate",
     "load": "scoring.saved",
     "plan": "comparison.plan",
     "rank": "comparison.ranking.rank",
     "read": "api",
     "score": "scoring.score",
+    "score_run": "scoring.score",
     "tune_threshold": "scoring.thresholds",
 }
 """What most people need, each with its module."""
@@ -76,10 +78,8 @@ _FURTHER = {
     "Counted": "scoring.counted",
     "Scoring": "kinds.metrics.scoring",
     "cross_fit_threshold": "scoring.thresholds",
-    "edits": "kinds.texts.edits",
     "open_run": "scoring.score",
     "rank_tracks": "comparison.ranking.overall_ranking",
-    "score_run": "scoring.score",
     "score_seeds": "comparison.seeds",
     "scoring_defaults": "kinds.metrics.scoring",
 }

@@ -12,7 +12,7 @@ from tallystick.comparison.gates.gate import gate
 from tallystick.comparison.plan import plan
 from tallystick.comparison.ranking.leaderboard import PerTeam
 from tallystick.comparison.ranking.rank import rank
-from tallystick.errors import TallystickError, UsageError
+from tallystick.errors import TallystickError, UsageError, short_traceback
 from tallystick.kinds.metrics.names import Metrics
 from tallystick.output.results.comparison import Comparison
 from tallystick.output.results.evaluation import Evaluation
@@ -28,6 +28,7 @@ from tallystick.scoring.score import score
 from tallystick.statistics.settings import Intervals, Testing
 
 
+@short_traceback
 def read(gold: object = None, /, outputs: object = None, **layout: Unpack[Layout]) -> "Data":
     """Describes gold and the outputs of systems once, for any number of questions.
 

@@ -5,8 +5,10 @@ TallystickError
 └── UsageError   something is wrong with how the data was asked to be scored
 """
 
+import functools
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from typing import ParamSpec, TypeVar
 
 __all__ = ["InputError", "TallystickError", "UsageError"]
 
@@ -43,6 +45,24 @@ class MissingValueError(InputError):
 
 class UsageError(TallystickError):
     """The request is wrong: an unknown metric, an option that does not fit the task."""
+
+
+_P = ParamSpec("_P")
+_R = TypeVar("_R")
+
+
+def short_traceback(function: Callable[_P, _R]) -> Callable[_P, _R]:
+    """Lets what a caller did wrong end at the call, without the frames below it."""
+
+    @functools.wraps(function)
+    def call(*args: _P.args, **kwargs: _P.kwargs) -> _R:
+        __tracebackhide__ = True
+        try:
+            return function(*args, **kwargs)
+        except TallystickError as error:
+            raise error.with_traceback(None) from None
+
+    return call
 
 
 class PositiveError(UsageError):

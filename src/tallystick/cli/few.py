@@ -32,7 +32,7 @@ from tallystick.cli.reading.saved_inputs import are_tallies
 from tallystick.errors import InputError, UsageError
 from tallystick.io.files.opening import write_text
 from tallystick.io.tables.table import read_table
-from tallystick.kinds.metrics.names import look_up, parse
+from tallystick.kinds.metrics.names import UnknownMetricError, look_up, parse
 from tallystick.kinds.metrics.reference import describe
 from tallystick.model.columns import Columns
 
@@ -102,21 +102,56 @@ _WIDTH = 100
 
 def run_metrics(options: argparse.Namespace) -> None:
     """Runs `tallystick metrics` with parsed options."""
-    print(_explain(options.name) if options.name else _list_all())
+    print(_explain(options.name) if options.name else _list_all() + _END)
 
 
 def _measure() -> int:
     return min(shutil.get_terminal_size().columns, _WIDTH) if sys.stdout.isatty() else _WIDTH
 
 
-def _list_all() -> str:
+_KINDS = {
+    "labels": "labels",
+    "probabilities": "probabilities",
+    "texts": "texts",
+    "numbers": "numbers",
+    "spans": "spans and facts",
+    "tries": "repeated tries",
+    "ratings": "ratings of annotators",
+    "rankings": "rankings",
+    "preferences": "preferences",
+    "trees": "dependency trees",
+    "composite_metrics": "metrics of metrics",
+}
+"""The kinds of data in the order of the list, as their packages are called."""
+
+_END = "\n\n`tallystick metrics NAME` explains one, or finds a word."
+
+_ELSEWHERE = ("bertscore", "bleurt", "comet", "meteor", "moverscore", "bartscore", "perplexity")
+"""Metrics that people look for and that need a model or resources."""
+
+
+def _list_all(word: str = "") -> str:
+    """Lists the metrics by kind, those whose names or descriptions contain a word."""
+    from tallystick.kinds.metrics.table import TABLE
     from tallystick.metrics import METRICS
 
-    width = max(len(metric.short) for metric in METRICS) + 2
-    rows = [f"{metric.short:<{width}}{describe(metric).summary}" for metric in METRICS]
-    if sys.stdout.isatty():  # elsewhere one line each, for those who search
-        rows = [_wrap(metric.short, describe(metric).summary, width) for metric in METRICS]
-    return "\n".join([*rows, "", "`tallystick metrics NAME` explains one."])
+    aliases = {short: " ".join(own) for short, (_, _, own) in TABLE.items()}
+    rows = dict[str, list[tuple[str, str]]]()
+    for metric in METRICS:
+        summary = describe(metric).summary
+        names = (metric.short, metric.__name__, metric.title, aliases.get(metric.short, ""))
+        if word.casefold() in " ".join([*names, summary, metric.__doc__ or ""]).casefold():
+            kind = metric.__module__.split(".")[2]
+            rows.setdefault(kind, []).append((metric.short, summary))
+    width = max((len(name) for own in rows.values() for name, _ in own), default=0) + 2
+    lines = list[str]()
+    for kind in sorted(rows, key=[*_KINDS].index):
+        lines += ["", f"{_KINDS[kind]}:"]
+        for name, summary in rows[kind]:
+            # Outside a terminal it is one line each, for those who search.
+            line = f"{name:<{width}}{summary}"
+            lines.append(_wrap(name, summary, width) if sys.stdout.isatty() else line)
+    return "\n".join(lines[1:])
 
 
 def _wrap(name: str, text: str, indent: int) -> str:
@@ -130,7 +165,18 @@ def _wrap(name: str, text: str, indent: int) -> str:
 
 
 def _explain(name: str) -> str:
-    metric, options = look_up(name)
+    """Explains a metric, or lists those in which the word occurs."""
+    try:
+        metric, options = look_up(name)
+    except UnknownMetricError:
+        if name.casefold() in _ELSEWHERE:
+            return (
+                f"{name} is not computed here; score a column that contains it with "
+                f"-m 'mean({name})'."
+            )
+        if found := _list_all(name):
+            return found + _END
+        raise
     full = repr(parse(name)) if options else name.strip()
     meant = "" if full == name.strip() else f"{name.strip()} stands for {full}.\n\n"
     message = describe(metric)

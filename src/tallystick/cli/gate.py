@@ -93,6 +93,11 @@ def _read_limits(options: argparse.Namespace) -> Limits:
     given = {kind: getattr(options, kind) for kind in KINDS}
     if options.limits is None:
         given["floor"] = [*(options.floor or ()), *_list_most(options)] or None
+        if not any(given.values()):
+            raise UsageError(
+                "name the largest drop that is allowed, such as --max-drop 0.01, or the lowest "
+                "score, such as --floor 0.8"
+            )
         return collect_limits({kind: _join(kind, own) for kind, own in given.items()})
     for name in ("metrics", *KINDS, "max"):
         if getattr(options, name):

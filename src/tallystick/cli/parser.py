@@ -135,6 +135,21 @@ class _Formatter(argparse.RawDescriptionHelpFormatter):
         return "".join(indent + line for line in text.splitlines(keepends=True))
 
 
+_ELSEWHERE = {
+    "--bootstrap": "--resamples",
+    "--n-bootstrap": "--resamples",
+    "--n-resamples": "--resamples",
+    "--group-by": "--by",
+    "--groupby": "--by",
+    "--metric": "--metrics",
+    "--out": "--output",
+    "--seed": "--random-seed",
+    "--alpha": "--confidence",
+    "--precision": "--digits",
+}
+"""What other programs call an option."""
+
+
 class Parser(argparse.ArgumentParser):
     """A parser whose help is short where it has many options, and whole after `--help all`."""
 
@@ -157,7 +172,8 @@ class Parser(argparse.ArgumentParser):
             files = (one for one in args if one.endswith((".yaml", ".yml")))
             return "".join(f"; the task file is named with --task {one}" for one in files)
         known = [option for action in self._actions for option in action.option_strings]
-        near = get_close_matches(strange[0], known, 1, 0.75)
+        meant = _ELSEWHERE.get(strange[0].partition("=")[0])
+        near = [meant] if meant in known else get_close_matches(strange[0], known, 1, 0.75)
         return "".join(f"; did you mean {one}?" for one in near)
 
     def format_help(self) -> str:

@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from tallystick.comparison.comparable import keep_comparable
 from tallystick.comparison.significance import compare_pairs, list_differences, list_notes
-from tallystick.errors import Reason, UsageError
+from tallystick.errors import Reason, UsageError, short_traceback
 from tallystick.kinds.metrics.names import Metrics
 from tallystick.model.tallies.tally import Pair
 from tallystick.output.results.comparison import Comparison
@@ -25,6 +25,7 @@ from tallystick.scoring.score import score_counted
 from tallystick.statistics.settings import Testing
 
 
+@short_traceback
 def compare(
     gold: object = None,
     /,

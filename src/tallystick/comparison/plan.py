@@ -11,7 +11,7 @@ from msgspec.structs import replace
 from tallystick.comparison.comparable import keep_comparable
 from tallystick.comparison.pairwise_tests import Outcome
 from tallystick.comparison.significance import compare_pairs
-from tallystick.errors import UsageError
+from tallystick.errors import UsageError, short_traceback
 from tallystick.kinds.metrics.names import Metrics
 from tallystick.model.tallies.metric import Metric
 from tallystick.output.results.other_results import Plan
@@ -100,6 +100,7 @@ _STEPS = 20
 """Numbers of examples that are needed settle after a few steps."""
 
 
+@short_traceback
 def plan(
     gold: object = None,
     /,

@@ -17,7 +17,7 @@ from tallystick.distributed.jobs import (
     count_sources,
     run_all,
 )
-from tallystick.errors import InputError, UsageError
+from tallystick.errors import InputError, UsageError, short_traceback
 from tallystick.io.files.opening import Progress
 from tallystick.kinds.metrics.names import Metrics, name_metrics
 from tallystick.model.reading import Reading
@@ -36,6 +36,7 @@ _PARTS = 64
 """The number of parts of a smaller table, whatever the number of workers."""
 
 
+@short_traceback
 def count(
     gold: object = None,
     /,

@@ -14,7 +14,7 @@ from tallystick.io.files.opening import name_source
 from tallystick.io.submissions import Submissions
 from tallystick.io.tables.formats import KeyName, Scheme, mark_headless
 from tallystick.io.tables.table import Table, from_arrow, iterate_tables
-from tallystick.io.tables.values import find_index, follow_index
+from tallystick.io.tables.values import as_column, find_index, follow_index
 from tallystick.kinds.labels.label_reader import Predictions
 from tallystick.kinds.metrics.names import Metrics, name_metrics, take_columns
 from tallystick.kinds.metrics.requirements import (
@@ -78,7 +78,9 @@ class Source(Struct, frozen=True, eq=False):
     def of(cls, gold: object, outputs: object = None) -> "Source":
         """What a caller of Python gave; paths may be `os.PathLike`, and several a list."""
         if not isinstance(gold, str | os.PathLike):
-            return cls(gold, outputs)
+            if isinstance(outputs, Mapping):
+                outputs = {name: as_table(own) for name, own in outputs.items()}
+            return cls(as_table(gold), outputs)
         if isinstance(outputs, str | os.PathLike):
             outputs = [outputs]
         if isinstance(outputs, Mapping):
@@ -467,6 +469,22 @@ def _find_metrics(source: Source, layout: Layout, columns: Columns, metrics: Met
         return None
     first = source.look(layout.get("input_format"))
     return None if first is None else suggest(first)
+
+
+def as_table(data: object) -> object:
+    """Returns a dictionary of lists as a table, and anything else as it is."""
+    columns: dict[Any, Any] = data if isinstance(data, dict) else {}
+    if not columns or not all(map(_is_column, columns.values())):
+        return data
+    lengths = {str(name): len(own) for name, own in columns.items()}
+    if len(set(lengths.values())) > 1:
+        shown = ", ".join(f"{name!r} {length:,}" for name, length in list(lengths.items())[:5])
+        raise InputError(f"the columns of a dictionary differ in length: {shown}")
+    return from_arrow({str(name): as_column(own) for name, own in columns.items()}, "gold").columns
+
+
+def _is_column(values: object) -> bool:
+    return isinstance(values, list | tuple) or hasattr(values, "__array__")
 
 
 def is_table(data: object) -> bool:

@@ -8,7 +8,7 @@ from typing import Any
 import msgspec
 from numpy.typing import NDArray
 
-from tallystick.errors import InputError, UsageError
+from tallystick.errors import InputError, UsageError, short_traceback
 from tallystick.io.arrays import read_arrays, unpack_arrays
 from tallystick.io.files.opening import Progress
 from tallystick.kinds.metrics.names import read_metrics
@@ -81,6 +81,7 @@ def check_cells(counted: Counted, least: int | None) -> None:
             )
 
 
+@short_traceback
 def load(*paths: str | os.PathLike[str]) -> Counted:
     """Returns the sum of what `tallystick count` or `Counted.save` wrote.
 

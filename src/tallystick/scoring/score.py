@@ -10,7 +10,7 @@ import numpy as np
 from msgspec import Struct
 from msgspec.structs import replace
 
-from tallystick.errors import InputError, UsageError
+from tallystick.errors import InputError, UsageError, short_traceback
 from tallystick.io.tables.table import Table, read_table
 from tallystick.kinds.labels import LABELS
 from tallystick.kinds.metrics.names import Metrics
@@ -63,6 +63,7 @@ _LARGEST = 2000
 """A confusion matrix of more labels is not made: nobody could read it, and few could hold it."""
 
 
+@short_traceback
 def score(
     gold: object = None,
     /,

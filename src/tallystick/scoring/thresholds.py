@@ -8,8 +8,8 @@ from msgspec import Struct
 from msgspec.structs import replace
 from numpy.typing import NDArray
 
-from tallystick.errors import InputError, UsageError
-from tallystick.io.tables.table import Table
+from tallystick.errors import InputError, UsageError, short_traceback
+from tallystick.io.tables.table import Table, from_arrow
 from tallystick.kinds.labels import LABELS
 from tallystick.kinds.labels.label_columns import Confusion, Output
 from tallystick.kinds.labels.label_reader import Predictions
@@ -31,7 +31,7 @@ from tallystick.output.results.other_results import Tuning
 from tallystick.output.results.records import Threshold
 from tallystick.output.tables.formats import write_csv
 from tallystick.reading.arrays import add_columns, read_arrays
-from tallystick.reading.input_plan import InputPlan, Source
+from tallystick.reading.input_plan import InputPlan, Source, as_table, is_table, list_names
 from tallystick.reading.tables import read_scores, read_systems
 from tallystick.scoring.counted import Counted
 
@@ -67,9 +67,10 @@ class Fitted(Struct, frozen=True, eq=False):
     thresholds: NDArray[np.float64]
 
 
+@short_traceback
 def tune_threshold(
     gold: object,
-    probabilities: object,
+    probabilities: object = None,
     metric: Metric | str = "f1",
     *,
     by: object = None,
@@ -83,10 +84,12 @@ def tune_threshold(
     where others do as well.
 
     Args:
-        gold: A column of labels of a binary task.
-        probabilities: The positive label's, one per example, between 0 and 1.
+        gold: A column of labels of a binary task, or a table with the usual names of columns.
+        probabilities: The positive label's, one per example, between 0 and 1; of a table the name
+            of their column, or None for the usual one.
         metric: Any metric of labels, such as `"f1"`, `FBeta(2)`, `MCC()` or `SScore()`.
-        by: A column of group values; each group gets a threshold of its own.
+        by: A column of group values, or its name in a table; each group gets a threshold of its
+            own.
         grid: `"seed"` tries 0.1, 0.11, ... 0.9 only, and takes the first that is best.
         task: The positive label, where it is not 1, true or yes.
 
@@ -99,7 +102,7 @@ def tune_threshold(
 
 def cross_fit_threshold(
     gold: object,
-    probabilities: object,
+    probabilities: object = None,
     metric: Metric | str = "f1",
     *,
     folds: int = 5,
@@ -184,7 +187,7 @@ def cross_fit(examples: Systems, search: Search, folds: int, source: str) -> Fit
         for one, value in zip(tuning.thresholds, values, strict=True)
     )
     note = (
-        f"cross-fitted is the {search.metric.name} of predictions with threscontains that were "
+        f"cross-fitted is the {search.metric.name} of predictions with thresholds that were "
         f"tuned on the other of {folds} folds, assigned at random within each group and gold "
         "label."
     )
@@ -193,6 +196,9 @@ def cross_fit(examples: Systems, search: Search, folds: int, source: str) -> Fit
 
 def _read(gold: object, probabilities: object, by: object, task: Task | None) -> Systems:
     asked = replace(task or Task(), kind="binary", threshold=None)
+    if is_table(table := as_table(gold)) and isinstance(probabilities, str | None):
+        columns = Columns(probability=probabilities, by=list_names(by, "by"))
+        return _read_table(from_arrow(table, "gold"), columns, asked)
     reading, named = Reading(task=asked), {"probabilities": probabilities}
     plan = InputPlan(Source(gold, named), reading, by=by)
     outputs = Predictions(probabilities=plan.pair(probabilities, "probabilities"))
@@ -305,14 +311,17 @@ def tune_table(
     table: Table, search: Search, columns: Columns, positive: str | None, folds: int | None
 ) -> Tuned:
     """Tunes a threshold for each group of a table, and cross-fits it where folds are given."""
-    need(table, PROBABILITY, columns.probability, "probability")
-    table = _drop_predictions(table)
-    task = Task(kind="binary", positive=positive, threshold=0.5)
-    examples = read_systems(table, {table.source: None}, Reading(columns, task, (LABELS,)))
+    examples = _read_table(table, columns, Task(kind="binary", positive=positive))
     if folds is None:
         return Tuned(tune(examples, search, table.source), columns, examples.labels)
     fitted = cross_fit(examples, search, folds, table.source)
     return Tuned(fitted.tuning, columns, examples.labels, fitted.thresholds)
+
+
+def _read_table(table: Table, columns: Columns, task: Task) -> Systems:
+    need(table, PROBABILITY, columns.probability, "probability")
+    reading = Reading(columns, replace(task, threshold=0.5), (LABELS,))
+    return read_systems(_drop_predictions(table), {table.source: None}, reading)
 
 
 def _drop_predictions(table: Table) -> Table:

@@ -153,8 +153,9 @@ examples:
 
 _METRICS = """\
 examples:
-  tallystick metrics        one line for each metric
-  tallystick metrics f1     formula, range, options and source of one
+  tallystick metrics            one line for each metric
+  tallystick metrics f1         formula, range, options and source of one
+  tallystick metrics agreement  the metrics whose names or descriptions contain it
 """
 
 _VIEW = """\
@@ -215,7 +216,10 @@ def add_tune(parser: argparse.ArgumentParser) -> None:
 def add_metrics(parser: argparse.ArgumentParser) -> None:
     """Adds the options of `tallystick metrics`."""
     parser.epilog = _METRICS
-    add_options(parser, {"name METRIC?": "a metric, such as f1"})
+    add_options(
+        parser,
+        {"name METRIC|WORD?": "a metric, such as f1, or a word to search for, such as calibration"},
+    )
     parser.set_defaults(name=None)
 
 

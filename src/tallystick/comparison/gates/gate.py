@@ -24,7 +24,7 @@ from tallystick.comparison.gates.checks import (
 )
 from tallystick.comparison.pairwise_tests import Outcome
 from tallystick.comparison.significance import compare_pairs
-from tallystick.errors import UsageError
+from tallystick.errors import UsageError, short_traceback
 from tallystick.io.files.stores import is_remote
 from tallystick.kinds.metrics.names import Metrics
 from tallystick.model.tallies.metric import Metric, Share, Values, is_per_label
@@ -169,6 +169,7 @@ _MOST = 10
 """So many of the worst regressions are shown."""
 
 
+@short_traceback
 def gate(
     gold: object = None,
     /,

@@ -29,7 +29,7 @@ from tallystick.comparison.significance import (
     list_differences,
     list_doubts,
 )
-from tallystick.errors import Read, UsageError
+from tallystick.errors import Read, UsageError, short_traceback
 from tallystick.kinds.metrics.names import Metrics
 from tallystick.model.tallies.metric import Metric
 from tallystick.output.results.ranking import Overall, Ranking, find_main
@@ -46,6 +46,7 @@ from tallystick.statistics.power import POWER
 from tallystick.statistics.settings import Testing
 
 
+@short_traceback
 def rank(
     gold: object = None,
     /,

@@ -14,7 +14,7 @@ from tallystick.model.tallies.curve import CurveTally
 from tallystick.model.tallies.metric import Metric, Values, is_per_label
 
 SEED_GRID = np.linspace(0.1, 0.9, 81)
-"""The threscontains that the toxicity project's baselines try."""
+"""The thresholds that the toxicity project's baselines try."""
 
 _COARSE = 2048
 _FINER = 16
@@ -50,7 +50,7 @@ def check_tunable(metric: Metric) -> None:
 def find_best(tally: CurveTally, group: int, metric: Metric) -> Cut:
     """The best of all scores of a binary curve as thresholds, the lowest if several tie.
 
-    Between two threscontains none can be better than one with all positives of the lower and only
+    Between two thresholds none can be better than one with all positives of the lower and only
     the negatives of the higher, because no metric falls when a prediction is corrected. Gaps where
     even that would not be best are skipped, which leaves some thousands of ten million distinct
     scores.

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from difflib import get_close_matches
 from functools import partial
 from itertools import chain
-from typing import Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias, cast
 
 from msgspec import defstruct, field, to_builtins
 from msgspec.structs import asdict, fields, replace
@@ -37,6 +37,9 @@ from tallystick.output.results.scores import (
 )
 from tallystick.output.tables.document import Deferred, Document, Grid, LazyGrids, Sections, Style
 from tallystick.output.tables.formats import render
+
+if TYPE_CHECKING:
+    import pandas
 
 _REFUSED = re.compile(r"[^\w./ -]+")
 """What MLflow takes in no name of a metric."""
@@ -296,6 +299,18 @@ class Evaluation(Result, frozen=True, eq=False):
             )
         return next(iter(systems))
 
+    @property
+    def table(self) -> "pandas.DataFrame":
+        """The values as a data frame: a row for each system and group, a column for each metric.
+
+        Of metrics with a value per label alone, each label has a row.
+        """
+        overall = [one for one in self.scores if one.label is None]
+        frame = replace(self, scores=tuple(overall) or self.scores).to_pandas()
+        names = [name for name in ("system", "group", "label") if name in frame]
+        wide = frame.set_index([*names, "metric"])["value"].unstack(sort=False)
+        return cast("pandas.DataFrame", wide.rename_axis(columns=None))
+
     def to_lines(self) -> str:
         """Returns one line per score and per class, such as `Macro F1-Score: 0.5667`."""
         return render(self.document(), "lines")
@@ -326,11 +341,17 @@ def _describe_choice(key: object, matches: Sequence[Score]) -> str:
     choices = {
         f"{field}s": names for field in _FIELDS if len(names := _list_values(matches, field)) > 1
     }
-    message = (
+    known = " and ".join(
         f"one of the {word} {', '.join(map(repr, names))}" for word, names in choices.items()
     )
-    options = " and ".join(message)
-    return f"{len(matches)} scores match the key {key!r}, select {options}."
+    one = matches[0]
+    metric = one.metric if "metrics" in choices else one.name
+    written = ", ".join(map(repr, (metric, one.group, one.system)))
+    if "labels" in choices:
+        written = f"such as .select(metric={metric!r}, label={one.label!r})"
+    else:
+        written = f"such as result[{written}]"
+    return f"{len(matches)} scores match the key {key!r}; choose {known}, {written}."
 
 
 def _list_values(scores: Sequence[Score], field: str) -> list[str]:

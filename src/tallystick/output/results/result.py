@@ -27,6 +27,14 @@ if TYPE_CHECKING:
     from tallystick.output.report.page import Content, Origin
 
 
+_TIDY = (
+    *("track", "system", "a", "b", "kind", "group", "label", "metric", "rank", "threshold"),
+    *("value", "old", "value_a", "value_b", "difference", "low", "high", "p", "p_holm"),
+    *("limit", "verdict", "n", "examples", "power", "detectable", "needed", "runs", "deviation"),
+)
+"""The columns of data frames that people read, in their order."""
+
+
 class Result(Struct, frozen=True, eq=False):
     """Frozen records of one kind, with all that the reader must know about them."""
 
@@ -205,12 +213,23 @@ class Result(Struct, frozen=True, eq=False):
 
         return build_arrow(self._kind, self.to_records())
 
-    def to_pandas(self) -> "pandas.DataFrame":
-        """Returns a data frame with one row per record and the record's fields as columns.
+    def to_pandas(self, *, full: bool = False) -> "pandas.DataFrame":
+        """Returns a data frame with one row per record.
+
+        Args:
+            full: Whether every field of the record is a column, as in `to_records`. The usual
+                columns are what tables show: `metric` is the short name, and columns without any
+                value are left out.
 
         Raises:
             UsageError: pandas is not installed.
         """
         from tallystick.output.tables.formats import build_pandas
 
-        return build_pandas(self._kind, self.to_records())
+        frame = build_pandas(self._kind, self.to_records())
+        if full:
+            return frame
+        if "name" in frame:
+            shared = frame.groupby("name")["metric"].nunique() > 1
+            frame["metric"] = frame["metric"].where(frame["name"].map(shared), frame["name"])
+        return frame[[name for name in _TIDY if name in frame and frame[name].notna().any()]]
