@@ -9,7 +9,7 @@ import pytest
 
 from tallystick.cli import main
 from tallystick.errors import InputError
-from tallystick.tasks.opening import Finding
+from tallystick.tasks.opening import Remark
 from tallystick.tasks.scoring import score_submission
 from tallystick.tasks.submission_worker import check_submission
 from tallystick.tasks.task_file import read_task
@@ -267,7 +267,7 @@ def test_an_archive_that_is_none_is_told(tmp_path, tracks):
     path.write_bytes(b"PK\5\6" + b"\0" * 18)
     (found,) = check_submission(tracks, str(path)).findings
     shown = "is not a zip archive with files in it; zip them again"
-    assert Finding(None, "team.zip", shown, fatal=True) == found
+    assert Remark(None, "team.zip", shown, fatal=True) == found
 
 
 def test_without_gold_and_ids_files_are_not_read(tmp_path, tracks):

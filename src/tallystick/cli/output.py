@@ -304,7 +304,7 @@ def write_table(path: str, document: Document, rest: str = "") -> None:
 def _find_origin(options: argparse.Namespace) -> "Origin":
     import hashlib
 
-    from tallystick.output.report.page import Input, Origin
+    from tallystick.output.report.page import InputFile, Origin
 
     outputs = find_outputs()
     inputs = []
@@ -312,7 +312,7 @@ def _find_origin(options: argparse.Namespace) -> "Origin":
         if os.path.isfile(path):
             with open(path, "rb") as file:
                 digest = hashlib.file_digest(file, "sha256").hexdigest()
-            inputs.append(Input(path, os.path.getsize(path), digest))
+            inputs.append(InputFile(path, os.path.getsize(path), digest))
     return Origin(getattr(options, "command", ""), tuple(inputs))
 
 

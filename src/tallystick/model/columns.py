@@ -1,7 +1,7 @@
 """Decides what a table's columns are for: those named by the user, else those with usual names."""
 
 import difflib
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from functools import lru_cache
 from numbers import Integral
 from typing import Literal, get_args
@@ -258,6 +258,12 @@ def _fold_all(names: tuple[str, ...]) -> dict[str, list[str]]:
 @lru_cache(maxsize=4096)
 def _fold(name: str) -> str:
     return name.strip().casefold().replace(" ", "_").replace("-", "_")
+
+
+def find_only(names: Sequence[str], apart: Collection[str | None]) -> str | None:
+    """The only name that is not one of those apart; None if there are several, or none."""
+    rest = [name for name in names if name not in apart]
+    return rest[0] if len(rest) == 1 else None
 
 
 def need(table: Table, usual: Sequence[str], named: str | None, what: str) -> str:

@@ -29,6 +29,7 @@ from tallystick.model.columns import (
     THRESHOLD,
     Columns,
     find,
+    find_only,
     need,
 )
 from tallystick.model.facts import count_differences
@@ -192,20 +193,17 @@ def find_output_column(left: Side, right: Side, columns: Columns) -> str:
     if found is not None:
         return found
     apart = (*IDS, *columns.by, columns.clusters, *columns.ids)
-    rest = [name for name in right.names if name not in apart]
-    rest = [name for name in rest if name not in INPUT] or rest
-    if not left.beside(right) and len(rest) == 1:
-        return rest[0]
-    return need(right.table, OUTPUT, None, "predicted")
+    if not left.beside(right):
+        found = find_only(right.names, apart) or find_only(right.names, (*apart, *INPUT))
+    return found or need(right.table, OUTPUT, None, "predicted")
 
 
 def find_gold(left: Side, columns: Columns, *, alone: bool, usual: Sequence[str] = BOTH) -> str:
     """The column of gold: the one that was named, one of a usual name, or the only one there is."""
     names = [name for name in left.names if not alone or name != columns.predicted]
     name = find(names, usual, columns.gold)
-    rest = _leave(names, columns)
-    if name is None and not alone and len(rest) == 1:
-        name = rest[0]
+    if name is None and not alone:
+        name = _find_single(names, columns)
     return need(left.table, usual, None, "gold") if name is None else name
 
 
@@ -223,17 +221,14 @@ def find_output(
     gold = find(left.names, usual[1], columns.gold)
     names = [name for name in right.names if not left.beside(right) or name != gold]
     names = [name for name in names if name != columns.rated]
-    found = find(names, usual[0])
-    rest = _leave(names, columns)
-    if found is None and len(rest) == 1:
-        return rest[0]
-    return found if found is not None else need(right.table, usual[0], None, "predicted")
+    found = find(names, usual[0]) or _find_single(names, columns)
+    return found or need(right.table, usual[0], None, "predicted")
 
 
-def _leave(names: Sequence[str], columns: Columns) -> list[str]:
-    """The columns that are neither ids nor groups nor clusters nor rated systems nor texts."""
+def _find_single(names: Sequence[str], columns: Columns) -> str | None:
+    """The only column but ids, groups, clusters, rated systems and texts."""
     apart = (*IDS, *INPUT, *columns.by, columns.clusters, *columns.ids, columns.rated)
-    return [name for name in names if name not in apart]
+    return find_only(names, apart)
 
 
 def read_names(sides: Sequence[Side], name: str) -> Labels:

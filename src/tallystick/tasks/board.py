@@ -31,8 +31,8 @@ from tallystick.tasks.entries import (
 from tallystick.tasks.masked_gold import list_track_files
 from tallystick.tasks.opening import Checked
 from tallystick.tasks.published import (
-    Reason,
-    Shown,
+    Rejection,
+    ShownScore,
     Site,
     SiteOverall,
     SiteRanking,
@@ -230,7 +230,7 @@ class _Builder(Struct):
         """One submission, scored again where it has changed; a breach refuses all of it."""
         bare = Submission(entry.team, entry.run, entry.phase)
         if breach is not None:
-            return replace(bare, refused=(Reason(None, breach),))
+            return replace(bare, refused=(Rejection(None, breach),))
         key = _name(entry.phase, entry.team, entry.run)
         self.digests[key] = _digest(rules, key, digest_entry(entry.path, task))
         if self.known.get(key) == self.digests[key]:
@@ -240,7 +240,7 @@ class _Builder(Struct):
         self.scored += 1
         checked = self.checked[entry] = check_entry(task, entry)
         reasons = [
-            Reason(one.track, f"{one.file}: {one.message}" if one.file else one.message)
+            Rejection(one.track, f"{one.file}: {one.message}" if one.file else one.message)
             for one in checked.findings
             if one.fatal
         ]
@@ -249,10 +249,10 @@ class _Builder(Struct):
             try:
                 evaluation = _score(task, track, entry.team, checked, self.publishing)
             except FailedError as error:
-                reasons.append(Reason(track, error.refused[0].reason))
+                reasons.append(Rejection(track, error.refused[0].reason))
                 continue
             except (NoneLeftError, UnforeseenError):  # whose reason may tell of gold
-                reasons.append(Reason(track, "its outputs do not fit the gold"))
+                reasons.append(Rejection(track, "its outputs do not fit the gold"))
                 continue
             reports[track] = f"reports/{_digest(key, track)[:16]}-{name_page(track)}.html"
             scores[track] = _show(evaluation.scores)
@@ -321,9 +321,9 @@ def _name(*parts: str | None) -> str:
     return json.dumps(parts)
 
 
-def _show(scores: Sequence[Score]) -> tuple[Shown, ...]:
+def _show(scores: Sequence[Score]) -> tuple[ShownScore, ...]:
     return tuple(
-        Shown(one.name, *map(from_float, (one.value, one.low, one.high)))
+        ShownScore(one.name, *map(from_float, (one.value, one.low, one.high)))
         for one in scores
         if one.group in MAIN
     )

@@ -35,7 +35,7 @@ from tallystick.tasks.masked_gold import (
     read_gold_table,
     remember,
 )
-from tallystick.tasks.opening import MEGABYTE, Checked, Finding, clean, open_submission
+from tallystick.tasks.opening import MEGABYTE, Checked, Remark, clean, open_submission
 from tallystick.tasks.task_file import SharedTask, Track
 
 _CHUNK = 1 << 20
@@ -309,7 +309,7 @@ def examine_submission(task: SharedTask, path: str) -> Checked:
         except TallystickError as error:  # which may quote gold
             broken = error, name
             text = [(_BROKEN, True)]
-        findings += [Finding(name, shown, clean(message), fatal) for message, fatal in text]
+        findings += [Remark(name, shown, clean(message), fatal) for message, fatal in text]
         if not any(fatal for _, fatal in text):
             accepted[name] = file
     if broken is not None and not accepted:

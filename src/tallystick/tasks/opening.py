@@ -23,7 +23,7 @@ _LONGEST_NAME = 100
 _UNPRINTABLE = "has a name that cannot be printed"
 
 
-class Finding(Struct, frozen=True):
+class Remark(Struct, frozen=True):
     """What participants must know of a track or a file; fatal keeps the track from being scored."""
 
     track: str | None
@@ -42,7 +42,7 @@ class Opened(Struct, frozen=True):
 
     files: dict[str, str]
     shown: dict[str, str]
-    findings: tuple[Finding, ...]
+    findings: tuple[Remark, ...]
 
 
 def open_submission(task: SharedTask, path: str) -> Opened:
@@ -62,13 +62,13 @@ def open_submission(task: SharedTask, path: str) -> Opened:
             if is_zip(path):
                 folder, refused = unpack_zip(path, most=task.limits.megabytes * MEGABYTE)
                 wrongs = [(name, reason) for name, reason in refused if not _is_aside(name)]
-                found = [Finding(None, _print(name), reason, True) for name, reason in wrongs]
+                found = [Remark(None, _print(name), reason, True) for name, reason in wrongs]
                 return _refuse(found) if found else _open_folder(task, folder)
             if path.lower().endswith(".zip"):
                 raise InputError("is not a zip archive with files in it; zip them again")
             return _match(task, {shown: path}, [])
     except InputError as error:
-        return _refuse([Finding(None, shown, str(error).removeprefix(f"{path}: "), True)])
+        return _refuse([Remark(None, shown, str(error).removeprefix(f"{path}: "), True)])
 
 
 def _open_folder(task: SharedTask, folder: str) -> Opened:
@@ -76,19 +76,19 @@ def _open_folder(task: SharedTask, folder: str) -> Opened:
     found = dict(islice(_walk(root), _MOST_FILES + 1))
     if len(found) > _MOST_FILES:
         message = f"contains more than {_MOST_FILES:,} files; send those of the tracks alone"
-        return _refuse([Finding(None, None, message, True)])
+        return _refuse([Remark(None, None, message, True)])
     kept = {name: one for name, one in sorted(found.items()) if not _is_aside(name)}
     wrong = _find_wrong(task, kept)
     if wrong:
         return _refuse(wrong)
     notes = [
-        Finding(None, _print(name), "is no part of a submission, and is ignored", False)
+        Remark(None, _print(name), "is no part of a submission, and is ignored", False)
         for name in sorted({*found} - {*kept})
     ]
     if root != folder:
         inner = _print(os.path.relpath(root, folder))
         text = "its files lie one folder too deep, which is mended; zip the files, not the folder"
-        notes.append(Finding(None, inner, text, False))
+        notes.append(Remark(None, inner, text, False))
     return _match(task, {name: one.path for name, one in kept.items()}, notes)
 
 
@@ -124,15 +124,15 @@ def _walk(folder: str) -> Iterator[tuple[str, os.DirEntry[str]]]:
                     yield name, entry
 
 
-def _find_wrong(task: SharedTask, files: Mapping[str, os.DirEntry[str]]) -> list[Finding]:
+def _find_wrong(task: SharedTask, files: Mapping[str, os.DirEntry[str]]) -> list[Remark]:
     states = {name: entry.stat(follow_symlinks=False) for name, entry in files.items()}
     wrong = [
-        Finding(None, _print(name), reason, True)
+        Remark(None, _print(name), reason, True)
         for name, state in states.items()
         if (reason := name_kind(state.st_mode) if name.isprintable() else _UNPRINTABLE)
     ]
     size = _measure(sum(state.st_size for state in states.values()), task)
-    return wrong if size is None else [*wrong, Finding(None, None, size, True)]
+    return wrong if size is None else [*wrong, Remark(None, None, size, True)]
 
 
 def _measure(size: int, task: SharedTask) -> str | None:
@@ -153,22 +153,22 @@ def _print(name: str) -> str:
     return plain if len(plain) <= _LONGEST_NAME else f"{plain[:_LONGEST_NAME]}..."
 
 
-def _refuse(findings: Sequence[Finding]) -> Opened:
+def _refuse(findings: Sequence[Remark]) -> Opened:
     return Opened({}, {}, tuple(_cut(findings)))
 
 
-def _cut(findings: Sequence[Finding]) -> Iterator[Finding]:
+def _cut(findings: Sequence[Remark]) -> Iterator[Remark]:
     """The first findings of several alike, and how many more there are."""
     yield from findings[:5]
     if len(findings) > 5:
         more = f"{len(findings) - 5} more files are like that"
-        yield Finding(None, None, more, findings[0].fatal)
+        yield Remark(None, None, more, findings[0].fatal)
 
 
-def _match(task: SharedTask, files: Mapping[str, str], notes: Sequence[Finding]) -> Opened:
+def _match(task: SharedTask, files: Mapping[str, str], notes: Sequence[Remark]) -> Opened:
     """The file of each track by its name; the only file for the only track has any name."""
     chosen: dict[str, str] = {}
-    wrong: list[Finding] = []
+    wrong: list[Remark] = []
     for name, track in task.tracks.items():
         fitting = [file for file in files if fits(name, track, file)]
         if len(task.tracks) == len(files) == 1 and track.file is None:
@@ -179,7 +179,7 @@ def _match(task: SharedTask, files: Mapping[str, str], notes: Sequence[Finding])
             chosen[name] = fitting[0]
         elif fitting:
             message = f"has two files, {_print(fitting[0])} and {_print(fitting[1])}; keep one"
-            wrong.append(Finding(name, None, message, True))
+            wrong.append(Remark(name, None, message, True))
     spare = [file for file in files if file not in chosen.values()]
     settled = {*chosen, *(one.track for one in wrong)}
     absent = [
@@ -189,7 +189,7 @@ def _match(task: SharedTask, files: Mapping[str, str], notes: Sequence[Finding])
     ]
     names = (track.file or f"{name}.csv" for name, track in task.tracks.items())
     text = f"is the file of no track; the files are called {', '.join(names)}"
-    strange = [Finding(None, _print(file), text, False) for file in spare if not wrong]
+    strange = [Remark(None, _print(file), text, False) for file in spare if not wrong]
     found = {name: files[file] for name, file in chosen.items()}
     shown = {name: _print(file) for name, file in chosen.items()}
     return Opened(found, shown, (*_cut(notes), *wrong, *absent, *_cut(strange)))
@@ -202,12 +202,12 @@ def fits(name: str, track: Track, file: str) -> bool:
     return cut_ending(file).lower() == name.lower()
 
 
-def _tell_absent(name: str, track: Track, spare: Sequence[str], *, alone: bool) -> Finding:
+def _tell_absent(name: str, track: Track, spare: Sequence[str], *, alone: bool) -> Remark:
     """A track without a file takes no part, unless there is nothing else, or a name is near."""
     deep = [file for file in spare if fits(name, track, os.path.basename(file))]
     if deep:
         message = f"its file lies in a folder, as {_print(deep[0])}; put it beside the others"
-        return Finding(name, None, message, True)
+        return Remark(name, None, message, True)
     called = track.file or f"{name}.csv"
     near = difflib.get_close_matches(called, spare, 1, 0.6)
     message = f"has no file {called}"
@@ -215,17 +215,17 @@ def _tell_absent(name: str, track: Track, spare: Sequence[str], *, alone: bool) 
         same = os.path.splitext(near[0])[1].lower() == os.path.splitext(called)[1].lower()
         other = f"if {_print(near[0])} is it, save it in the format of {called}"
         hint = f"rename {_print(near[0])} if that is it" if same else other
-        return Finding(name, None, f"{message}; {hint}", True)
+        return Remark(name, None, f"{message}; {hint}", True)
     if alone:
-        return Finding(name, None, message, True)
-    return Finding(name, None, f"{message}; the submission takes no part in it", False)
+        return Remark(name, None, message, True)
+    return Remark(name, None, f"{message}; the submission takes no part in it", False)
 
 
 class Checked(Struct, frozen=True):
     """A submission that was looked at: the file of each track that can be scored, and findings."""
 
     files: dict[str, str]
-    findings: tuple[Finding, ...] = ()
+    findings: tuple[Remark, ...] = ()
 
     @property
     def refused(self) -> bool:

@@ -24,7 +24,7 @@ from tallystick.tasks.task_file import Details, SharedTask, Track
 from tallystick.version import __version__
 
 
-class Shown(msgspec.Struct, frozen=True):
+class ShownScore(msgspec.Struct, frozen=True):
     """A score that the site shows, by its metric's short name; None where it is undefined."""
 
     name: str
@@ -33,7 +33,7 @@ class Shown(msgspec.Struct, frozen=True):
     high: float | None
 
 
-class Reason(msgspec.Struct, frozen=True):
+class Rejection(msgspec.Struct, frozen=True):
     """Why a submission, or its file for a track, was rejected; in words that its team may read."""
 
     track: str | None
@@ -48,9 +48,9 @@ class Submission(msgspec.Struct, frozen=True):
     phase: str | None
     submitted: str = ""
     about: dict[str, str] = {}
-    scores: dict[str, tuple[Shown, ...]] = {}
+    scores: dict[str, tuple[ShownScore, ...]] = {}
     reports: dict[str, str] = {}
-    refused: tuple[Reason, ...] = ()
+    refused: tuple[Rejection, ...] = ()
 
 
 class SitePlace(msgspec.Struct, frozen=True):

@@ -24,7 +24,7 @@ from tallystick.scoring.saved import unpack_counted
 from tallystick.scoring.score import score_counted
 from tallystick.statistics.settings import Intervals, Testing, settle
 from tallystick.tasks.entries import Entry, find_breaches, find_entries, name_run, name_systems
-from tallystick.tasks.opening import Checked, Finding
+from tallystick.tasks.opening import Checked, Remark
 from tallystick.tasks.published import round_score
 from tallystick.tasks.submission_worker import (
     WORKER,
@@ -212,7 +212,7 @@ def check_entry(task: SharedTask, entry: Entry) -> Checked:
     mode = os.lstat(entry.path).st_mode
     wrong = entry.wrong or (None if stat.S_ISDIR(mode) else name_kind(mode))
     if wrong is not None:
-        return Checked({}, (Finding(None, None, wrong, True),))
+        return Checked({}, (Remark(None, None, wrong, True),))
     return check_submission(task, entry.path)
 
 

@@ -30,8 +30,8 @@ from tallystick.output.tables.cells import (
 )
 from tallystick.output.tables.document import Style
 from tallystick.output.tables.typeset import typeset_score
-from tallystick.tasks.published import Shown as ShownScore
 from tallystick.tasks.published import (
+    ShownScore,
     Site,
     SiteOverall,
     SitePlace,

@@ -20,8 +20,8 @@ from tallystick.tasks.masked_gold import count_track, read_gold_table
 from tallystick.tasks.opening import Checked, open_submission
 from tallystick.tasks.submission_worker import (
     Answer,
-    Found,
     Ready,
+    Reply,
     Request,
     Wrong,
     read_message,
@@ -90,16 +90,16 @@ def _prepare(request: Request) -> Ready:
     return Ready()
 
 
-def _look(request: Request) -> Found:
+def _look(request: Request) -> Reply:
     if request.track is None:
         (path,) = request.files.values()
         if request.known:
-            return Found(msgspec.json.encode(Checked(open_submission(request.task, path).files)))
-        return Found(msgspec.json.encode(examine_submission(request.task, path)))
+            return Reply(msgspec.json.encode(Checked(open_submission(request.task, path).files)))
+        return Reply(msgspec.json.encode(examine_submission(request.task, path)))
     track = request.task.tracks[request.track]
     counted = count_track(track, request.files, read_gold_table(track))
     notes = tuple((type(note).__name__, str(note)) for note in counted.facts.notes)
-    return Found(pack_counted(counted), notes)
+    return Reply(pack_counted(counted), notes)
 
 
 def _measure() -> int:

@@ -21,7 +21,7 @@ import msgspec
 from tallystick.errors import InputError, TallystickError, UsageError
 from tallystick.io.files.outputs import find_outputs
 from tallystick.output.results.records import Refusal
-from tallystick.tasks.opening import Checked, Finding, clean
+from tallystick.tasks.opening import Checked, Remark, clean
 from tallystick.tasks.task_file import Limits, SharedTask, choose_phase
 
 _START = (
@@ -49,7 +49,7 @@ class Ready(msgspec.Struct, frozen=True, tag=True):
     """The child has read the gold, and looks at the submissions from now on."""
 
 
-class Found(msgspec.Struct, frozen=True, tag=True):
+class Reply(msgspec.Struct, frozen=True, tag=True):
     """A submission that was checked, or the counts of a track, as bytes of JSON or saved counts."""
 
     content: bytes
@@ -65,7 +65,7 @@ class Wrong(msgspec.Struct, frozen=True, tag=True):
     refused: tuple[Refusal, ...] = ()
 
 
-Answer = Ready | Found | Wrong
+Answer = Ready | Reply | Wrong
 
 
 class SubmissionFailedError(InputError):
@@ -104,7 +104,7 @@ class Worker:
 
     def ask(
         self, task: SharedTask, track: str | None, files: Mapping[str, str], *, known: bool = False
-    ) -> Found | Wrong:
+    ) -> Reply | Wrong:
         """Returns what the child says; a SubmissionFailedError shows that limits are exceeded."""
         request = Request(task, track, dict(files), os.getcwd(), known)
         if outputs := find_outputs():
@@ -121,7 +121,7 @@ class Worker:
             raise InputError(_BROKEN)
         return found
 
-    def _exchange(self, request: Request) -> Found | Wrong | None:
+    def _exchange(self, request: Request) -> Reply | Wrong | None:
         """What the child answers; None where it ends before it has looked at submissions."""
         given, taken, process = self._start()
         try:
@@ -144,7 +144,7 @@ class Worker:
         timer.start()
         began = time.monotonic()
         try:
-            answer: Found | Wrong = msgspec.msgpack.decode(read_message(taken), type=Found | Wrong)
+            answer: Reply | Wrong = msgspec.msgpack.decode(read_message(taken), type=Reply | Wrong)
             if time.monotonic() - began > limits.seconds * many:  # where the timer came too late
                 late.set()
                 raise EOFError
@@ -247,5 +247,5 @@ def _ask(task: SharedTask, path: str, *, known: bool) -> Checked:
             raise_wrong(found)
     except SubmissionFailedError as error:
         shown = os.path.basename(os.path.normpath(path))
-        return Checked({}, (Finding(None, clean(shown), str(error), True),))
+        return Checked({}, (Remark(None, clean(shown), str(error), True),))
     return msgspec.json.decode(found.content, type=Checked)

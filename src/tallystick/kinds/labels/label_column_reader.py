@@ -30,6 +30,7 @@ from tallystick.model.columns import (
     THRESHOLD,
     Columns,
     find,
+    find_only,
     need,
 )
 from tallystick.model.facts import Task
@@ -262,12 +263,12 @@ def _read_matrix(side: Side, names: tuple[str, ...]) -> LabelRows:
 
 def _gold_column(left: Side, columns: Columns, *, alone: bool) -> str:
     apart = _set_apart(left, columns)
-    rest = [name for name in left.names if name not in apart]
-    if not alone and len(rest) == 1 and columns.gold is None:
-        return rest[0]
+    only = find_only(left.names, apart)
+    if not alone and only is not None and columns.gold is None:
+        return only
     if alone and columns.predicted is not None:
-        rest = [name for name in rest if name != columns.predicted]
-        found = find(rest, BOTH, columns.gold)
+        apart.add(columns.predicted)
+        found = find([one for one in left.names if one not in apart], BOTH, columns.gold)
         if found is not None:
             return found
     return need(left.table, GOLD, columns.gold, "gold")
@@ -281,15 +282,15 @@ def _twin_column(gold: Gold, left: Side, right: Side, columns: Columns) -> str:
     if left.beside(right):
         return need(right.table, usual, None, "predicted")
     apart = _set_apart(right, columns)
-    rest = [name for name in right.names if name not in apart]
-    if len(rest) == 1:
-        _check_whole(right, rest[0])
-        return rest[0]
+    only = find_only(right.names, apart)
+    if only is not None:
+        _check_whole(right, only)
+        return only
     name = find(right.names, (columns.gold or "", *GOLD, *OUTPUT))
     if name is None:
         return need(right.table, usual, None, "predicted")
-    known = {*left.names, name, THRESHOLD}
-    others = [one for one in rest if one not in known]
+    apart |= {*left.names, name, THRESHOLD}
+    others = [one for one in right.names if one not in apart]
     if others and not gold.hidden and are_equal(left, right, (gold.name, name)):
         raise InputError(
             f"{right.table.source}: which column contains the predictions? {name!r} is the gold "
@@ -335,7 +336,7 @@ def _read_single(gold: Gold, left: Side, right: Side, columns: Columns, former: 
     )
 
 
-class _Found(Struct, frozen=True):
+class _FoundColumns(Struct, frozen=True):
     """The names of the predicted label's and of the probability's column; one may be None."""
 
     predicted: str | None
@@ -346,36 +347,36 @@ class _Found(Struct, frozen=True):
 
 def _prediction_columns(
     gold: Gold, left: Side, right: Side, columns: Columns, seen: Seen
-) -> _Found:
+) -> _FoundColumns:
     names = _other_names(gold, left, right)
     predicted = find(names, PREDICTED, columns.predicted)
     if columns.probability is not None:
-        found = _Found(predicted, columns.probability)
+        found = _FoundColumns(predicted, columns.probability)
     elif predicted is not None and columns.predicted not in (None, *PREDICTED):
         seen |= look(right.list_distinct(predicted), gold.labels.names, gold.task)
         seen |= Seen(labels=True)
-        found = _Found(predicted, None, seen)
+        found = _FoundColumns(predicted, None, seen)
         if seen.are_scores:
-            found = _Found(None, predicted, seen)
+            found = _FoundColumns(None, predicted, seen)
     else:
         found = _guess_columns(gold, right, predicted, find(names, PROBABILITY), seen)
     if found.predicted is None and found.probability is None:
-        found = _Found(find(names, OUTPUT) or _twin_column(gold, left, right, columns), None)
+        found = _FoundColumns(find(names, OUTPUT) or _twin_column(gold, left, right, columns), None)
     _check_apart(gold, left, right, found.predicted)
     return found
 
 
 def _guess_columns(
     gold: Gold, right: Side, predicted: str | None, probability: str | None, seen: Seen
-) -> _Found:
+) -> _FoundColumns:
     """The columns where one called prediction or pred may hold labels or probabilities."""
     if probability is None or find((probability,), LABELS_TOO) is None:
-        return _Found(predicted, probability)
+        return _FoundColumns(predicted, probability)
     seen |= look(right.list_distinct(probability), gold.labels.names, gold.task)
     guessed = probability if predicted is None else None
     if seen.are_scores:
-        return _Found(predicted, probability, seen, guessed)
-    return _Found(predicted or probability, None, seen, guessed)
+        return _FoundColumns(predicted, probability, seen, guessed)
+    return _FoundColumns(predicted or probability, None, seen, guessed)
 
 
 def _other_names(gold: Gold, left: Side, right: Side) -> tuple[str, ...]:

@@ -180,7 +180,7 @@ class ScatteredError(Exception):
     """The results of a query do not stand together in a file."""
 
 
-class Part(Struct, frozen=True, eq=False):
+class RankedPart(Struct, frozen=True, eq=False):
     """The ranked results of some queries.
 
     Attributes:
@@ -200,7 +200,7 @@ class Part(Struct, frozen=True, eq=False):
     themselves: int
 
 
-def rank_part(table: pa.Table, qrels: Qrels, source: str) -> Part:
+def rank_part(table: pa.Table, qrels: Qrels, source: str) -> RankedPart:
     """Ranks results by score, then by document, both descending; ranks in files are ignored."""
     queries, documents = (_encode(table, name) for name in ("query", "document"))
     owners, codes = (own.indices.to_numpy() for own in (queries, documents))
@@ -222,7 +222,7 @@ def rank_part(table: pa.Table, qrels: Qrels, source: str) -> Part:
     names = _name(documents.dictionary, codes[order[ranks < SHOWN]])
     shown = Ragged.of(np.minimum(sizes, SHOWN), names)
     unjudged = int((places < 0).sum())
-    return Part(owners[firsts], ragged, replace(ragged, data=tied), shown, unjudged, same)
+    return RankedPart(owners[firsts], ragged, replace(ragged, data=tied), shown, unjudged, same)
 
 
 def _order(
@@ -250,7 +250,7 @@ def _order(
     return order, tied
 
 
-def rank_tables(tables: Iterable[pa.Table], qrels: Qrels, source: str) -> Iterator[Part]:
+def rank_tables(tables: Iterable[pa.Table], qrels: Qrels, source: str) -> Iterator[RankedPart]:
     """Ranks results as they come, the last query of a table with the rest of it in the next.
 
     Raises:
@@ -271,7 +271,7 @@ def rank_tables(tables: Iterable[pa.Table], qrels: Qrels, source: str) -> Iterat
         yield _rank_new(rest, seen, qrels, source)
 
 
-def _rank_new(table: pa.Table, seen: set[bytes], qrels: Qrels, source: str) -> Part:
+def _rank_new(table: pa.Table, seen: set[bytes], qrels: Qrels, source: str) -> RankedPart:
     own = set(table.column("query").unique().to_pylist())
     if own & seen:
         raise ScatteredError
@@ -279,7 +279,7 @@ def _rank_new(table: pa.Table, seen: set[bytes], qrels: Qrels, source: str) -> P
     return rank_part(table.combine_chunks(), qrels, source)
 
 
-def join_parts(parts: Iterable[Part], qrels: Qrels, *, wrong: bool) -> tuple[Run, int, int]:
+def join_parts(parts: Iterable[RankedPart], qrels: Qrels, *, wrong: bool) -> tuple[Run, int, int]:
     """The run of one system in the order of the qrels, and two counts.
 
     How many of its queries the qrels lack, and how many return the document of their own id.

@@ -37,6 +37,7 @@ from tallystick.model.columns import (
     TOKENS,
     Columns,
     find,
+    find_only,
     need,
 )
 from tallystick.model.facts import count_wrong
@@ -199,8 +200,7 @@ def _find_own(gold: str, left: Side, right: Side, columns: Columns) -> str:
 def _find_only(names: Sequence[str], columns: Columns) -> str | None:
     """The only column besides ids, groups, clusters and texts; None where there are others."""
     apart = (*IDS, *INPUT, *TOKENS, *columns.by, *columns.ids, columns.clusters)
-    rest = [name for name in names if name not in apart]
-    return rest[0] if len(rest) == 1 else None
+    return find_only(names, apart)
 
 
 def _measure_texts(left: Side, columns: Columns) -> np.ndarray | None:

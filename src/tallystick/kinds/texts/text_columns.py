@@ -36,7 +36,7 @@ from tallystick.kinds.texts.texts import (
     take_texts,
 )
 from tallystick.model.codes import Labels, Locate, row_of
-from tallystick.model.columns import BOTH, IDS, REFERENCE, Columns, find, need
+from tallystick.model.columns import BOTH, IDS, REFERENCE, Columns, find, find_only, need
 from tallystick.model.facts import count_empty, count_spelled
 from tallystick.model.ids import find_torn, number_values
 from tallystick.model.number_values import MISSING
@@ -218,12 +218,10 @@ def find_references(left: Side, columns: Columns, output: str | None = None) -> 
     if columns.gold is None and several:
         first = find(rest, REFERENCE)
         return KeyName(several if first is None else [first, *several])
-    apart = (*IDS, *columns.by, columns.clusters, *columns.ids)
-    single = [one for one in rest if one not in apart]
     found = find(rest, BOTH, columns.gold)
-    if found is None and output is None and len(single) == 1:
-        return single[0]
-    return need(left.table, REFERENCE, None, "gold") if found is None else found
+    if found is None and output is None:
+        found = find_only(rest, (*IDS, *columns.by, columns.clusters, *columns.ids))
+    return found or need(left.table, REFERENCE, None, "gold")
 
 
 def join_references(table: Table, ids: str, columns: Columns) -> Table:

@@ -65,7 +65,7 @@ class Texts(Ragged, frozen=True, eq=False):
 Side = TypeVar("Side", bound=Ragged)
 
 
-class Examples(Struct, Generic[Side], frozen=True, eq=False):
+class Paired(Struct, Generic[Side], frozen=True, eq=False):
     """Hypotheses with the references of each: example i has spans[i] to spans[i + 1] (int64)."""
 
     hypotheses: Side
@@ -100,7 +100,7 @@ class Examples(Struct, Generic[Side], frozen=True, eq=False):
         return type(self)(hypotheses, self.references, np.arange(len(owners) + 1))
 
 
-class TextExamples(Examples[Texts], frozen=True, eq=False):
+class TextExamples(Paired[Texts], frozen=True, eq=False):
     """Hypotheses with their references, as strings."""
 
     def strings(self) -> Iterator[tuple[str, list[str]]]:
@@ -118,7 +118,7 @@ class TextExamples(Examples[Texts], frozen=True, eq=False):
         return self.map(lambda texts: texts.change("lower", str.lower))
 
 
-class TokenExamples(Examples[Ragged], frozen=True, eq=False):
+class TokenExamples(Paired[Ragged], frozen=True, eq=False):
     """Hypotheses with their references, as lists of tokens, each token a number (int32)."""
 
 

@@ -27,6 +27,7 @@ from tallystick.model.columns import (
     REPEATS,
     Columns,
     find,
+    find_only,
     need,
 )
 from tallystick.model.facts import Facts
@@ -332,7 +333,8 @@ def _read_answers(own: _Problems, gold: _Problems | None, columns: Columns) -> _
     table = own.table
     correct, golden, output = _find_roles(table, columns)
     if gold is not None and correct is None:
-        output = output or _find_only(own, columns)
+        apart = (own.name, *columns.by, columns.clusters, *INPUT, *REPEATS)
+        output = output or find_only(table.names(), apart)
         _, golden, _ = _find_roles(gold.table, columns)
         golden = golden or need(gold.table, BOTH, None, "gold")
     if correct is None and golden is None:
@@ -360,13 +362,6 @@ def _read_answers(own: _Problems, gold: _Problems | None, columns: Columns) -> _
     truth, said = unify(truth, said)
     note = f"a try counts as right where {output!r} is the same as {golden!r}."
     return _Answers(truth.codes == said.codes, said.codes.astype(np.int64), (note,))
-
-
-def _find_only(own: _Problems, columns: Columns) -> str | None:
-    """The only column besides ids, groups, texts and what tells tries apart; None of several."""
-    apart = (own.name, *columns.by, columns.clusters, *INPUT, *REPEATS)
-    rest = [name for name in own.table.names() if name not in apart]
-    return rest[0] if len(rest) == 1 else None
 
 
 def _read_texts(table: Table, name: str, columns: Columns) -> Labels:
@@ -417,10 +412,7 @@ def read_submitted_tries(
 def find_truth(gold: Table, reading: Reading) -> str:
     """Returns the column of right answers: one of a usual name, or the only one besides the ids."""
     columns, names = reading.columns, gold.names()
-    found = find(names, BOTH, columns.gold)
     ids = list_parts(find(names, PROBLEMS, columns.id) or "")
     apart = (*ids, *columns.by, columns.clusters)
-    rest = [name for name in names if name not in apart]
-    if found is None and len(rest) == 1:
-        return rest[0]
-    return need(gold, BOTH, None, "gold") if found is None else found
+    found = find(names, BOTH, columns.gold) or find_only(names, apart)
+    return found or need(gold, BOTH, None, "gold")

@@ -46,7 +46,7 @@ _BLOCK = re.compile(
 )
 
 
-class Input(Struct, frozen=True):
+class InputFile(Struct, frozen=True):
     """A file that was read, with its size in bytes and its SHA-256 in hexadecimal."""
 
     path: str
@@ -58,7 +58,7 @@ class Origin(Struct, frozen=True):
     """How a result was made: what was typed, empty in Python, and the files that were read."""
 
     command: str = ""
-    inputs: tuple[Input, ...] = ()
+    inputs: tuple[InputFile, ...] = ()
 
 
 class Content(Struct, frozen=True, kw_only=True):

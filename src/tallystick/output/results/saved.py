@@ -133,14 +133,14 @@ def _fill(hint: object, value: object) -> object:
     return value
 
 
-class _Held(Struct):
+class _HeldEvidence(Struct):
     evidence: tuple[Evidence, ...]
     result: Record
 
 
 def check_evidence(data: Record, source: str) -> Record:
     """Returns the data of a report, after a check of every value of its examples."""
-    convert(_fill(_Held, data), _Held, source)
+    convert(_fill(_HeldEvidence, data), _HeldEvidence, source)
     return data
 
 

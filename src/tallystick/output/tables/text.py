@@ -28,7 +28,7 @@ _MOST_METRICS_ACROSS = 4
 MOST_LABELS_ACROSS = 8
 
 
-class Column(Struct, frozen=True):
+class ScreenColumn(Struct, frozen=True):
     """One column as text, with a heading of one or two lines.
 
     Textual columns are names, which align left. The width is that of the widest line on a
@@ -47,7 +47,7 @@ class Column(Struct, frozen=True):
         return cell + space if self.textual else space + cell
 
 
-Page: TypeAlias = tuple[Column, ...]
+Page: TypeAlias = tuple[ScreenColumn, ...]
 """Columns that are side by side."""
 
 
@@ -155,7 +155,7 @@ def _stack(table: Table[Shown], width: int) -> Page:
 
 def _stack_column(
     table: Table[Shown], place: int, tall: Sequence[Sequence[bool]]
-) -> tuple[Column, str, int]:
+) -> tuple[ScreenColumn, str, int]:
     """A column without its heading, what is behind each number, and how wide intervals are."""
     cells = [row[place] for row in table.rows]
     digits = measure_most(cell.text for cell in cells)
@@ -175,7 +175,7 @@ def _stack_column(
     return _build_column(heading, blocks, table.textual[place]), margin, room
 
 
-def _head(heading: tuple[str, ...], column: Column, margin: str, room: int) -> Column:
+def _head(heading: tuple[str, ...], column: ScreenColumn, margin: str, room: int) -> ScreenColumn:
     titles = tuple(part + margin if measure(part + margin) <= room else part for part in heading)
     return replace(column, heading=titles, width=max(column.width, measure_most(titles)))
 
@@ -188,7 +188,7 @@ def _break(heading: str) -> tuple[str, ...]:
 
 def _build_column(
     heading: tuple[str, ...], blocks: Sequence[Sequence[Shown]], textual: bool
-) -> Column:
+) -> ScreenColumn:
     cells = list(chain.from_iterable(blocks))
     if not textual and any(cell.text.endswith("*") for cell in cells):
         blocks = [  # so that there is room for an asterisk after each number
@@ -212,7 +212,7 @@ def _build_column(
         if measure_most(chain(*texts)) > longest:
             texts = tuple(tuple(shorten(text, longest) for text in block) for block in texts)
         width = measure_most(chain(heading, *texts))
-        return Column(heading, texts, textual, width, tones)
+        return ScreenColumn(heading, texts, textual, width, tones)
     # A number and its interval stand in two columns below one heading.
     left = measure_most(chain(heading, (cell.text for cell in cells)))
     lines = tuple(
@@ -220,7 +220,7 @@ def _build_column(
         for block in blocks
     )
     titles = tuple(f"{_pad(part, left)} {'':<{room}}" for part in heading)
-    return Column(titles, lines, textual, left + 1 + room, tones)
+    return ScreenColumn(titles, lines, textual, left + 1 + room, tones)
 
 
 def _pad(text: str, width: int) -> str:

@@ -21,7 +21,13 @@ from tallystick.output.results.evaluation import Evaluation
 from tallystick.output.tables.cells import escape_controls
 from tallystick.output.tables.formats import render
 from tallystick.tasks.bundles.codabench_rules import find_faults
-from tallystick.tasks.bundles.judging import Column, Judgement, judge, list_numbers, read_reference
+from tallystick.tasks.bundles.judging import (
+    BoardColumn,
+    Judgement,
+    judge,
+    list_numbers,
+    read_reference,
+)
 from tallystick.tasks.bundles.reference import (
     Files,
     Rehearsal,
@@ -208,7 +214,7 @@ def _tell_time(time: datetime) -> str:
     return f"{time.astimezone(UTC):%Y-%m-%d %H:%M:%S}"
 
 
-def _describe_board(columns: Sequence[Column]) -> dict[str, object]:
+def _describe_board(columns: Sequence[BoardColumn]) -> dict[str, object]:
     return {
         "title": "Results",
         "key": "main",

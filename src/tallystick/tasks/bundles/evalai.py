@@ -13,7 +13,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 from tallystick.io.files.opening import write_text
-from tallystick.tasks.bundles.judging import Column, judge, list_columns, open_reference
+from tallystick.tasks.bundles.judging import BoardColumn, judge, list_columns, open_reference
 from tallystick.tasks.bundles.reference import (
     Rehearsal,
     dump_yaml,
@@ -198,7 +198,7 @@ def run_evalai(annotation: str, submission: str) -> list[str]:
     return list(found["submission_result"])
 
 
-def _halve(column: Column) -> float | None:
+def _halve(column: BoardColumn) -> float | None:
     half = (column.high - column.low) / 2
     return half if math.isfinite(half) else None
 

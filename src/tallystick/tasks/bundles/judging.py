@@ -31,7 +31,7 @@ _WHOLE = (None, "macro", "micro")
 """The groups that represent all examples, those first that rank."""
 
 
-class Column(Struct, frozen=True):
+class BoardColumn(Struct, frozen=True):
     """A number of a submission; keys and titles have at most 36 characters.
 
     The value is the worst one where the score is undefined, and NaN only for a bound. Hidden is
@@ -48,7 +48,9 @@ class Column(Struct, frozen=True):
     undefined: bool = False
 
 
-def list_columns(scored: Mapping[str, Evaluation], tracks: Sequence[str]) -> tuple[Column, ...]:
+def list_columns(
+    scored: Mapping[str, Evaluation], tracks: Sequence[str]
+) -> tuple[BoardColumn, ...]:
     """Returns the columns of a submission's scores, those that people see first.
 
     The same task and tracks, also those that were not submitted to, give the same keys. An
@@ -67,19 +69,21 @@ def list_columns(scored: Mapping[str, Evaluation], tracks: Sequence[str]) -> tup
     counts = []
     for track, lead in leads.items():
         most = max(score.n for score in scored[track].scores)
-        one = Column(_make_key(lead, "n"), _make_title(lead, "n"), most, "neither", hidden=True)
+        one = BoardColumn(
+            _make_key(lead, "n"), _make_title(lead, "n"), most, "neither", hidden=True
+        )
         counts.append(one)
     undefined = sum(column.undefined for column in shown)
-    last = Column("undefined", "undefined scores", undefined, "lower", hidden=True)
+    last = BoardColumn("undefined", "undefined scores", undefined, "lower", hidden=True)
     return (*shown, *ends, *counts, last)
 
 
-def list_numbers(columns: Sequence[Column]) -> dict[str, float]:
+def list_numbers(columns: Sequence[BoardColumn]) -> dict[str, float]:
     """Returns the finite numbers by their keys; a bound that there is not is left out."""
     return {one.key: one.value for one in columns if math.isfinite(one.value)}
 
 
-def tell_undefined(columns: Sequence[Column]) -> list[str]:
+def tell_undefined(columns: Sequence[BoardColumn]) -> list[str]:
     """Returns a sentence about each score that is undefined."""
     return [
         f"{column.title} is undefined for this submission; the leaderboard has its worst value, "
@@ -103,10 +107,10 @@ def _list_scores(found: Evaluation) -> Iterator[tuple[Score, str]]:
             yield one, str(one.group)
 
 
-def _make_column(score: Score, name: str, track: str, group: str) -> Column:
+def _make_column(score: Score, name: str, track: str, group: str) -> BoardColumn:
     """The column of a score; several metrics of one name are called by what shows them apart."""
     title = score.title if name == score.name else name
-    return Column(
+    return BoardColumn(
         _make_key(track, f"{name} {group}".rstrip()),
         _make_title(track, f"{title} {group}".rstrip()),
         _settle(score),
@@ -118,8 +122,8 @@ def _make_column(score: Score, name: str, track: str, group: str) -> Column:
     )
 
 
-def _tell_apart(columns: Sequence[Column]) -> list[Column]:
-    taken: dict[str, Column] = {}
+def _tell_apart(columns: Sequence[BoardColumn]) -> list[BoardColumn]:
+    taken: dict[str, BoardColumn] = {}
     for column in columns:
         key = column.key
         for number in count(2):
@@ -170,10 +174,10 @@ def _settle(score: Score) -> float:
     return value
 
 
-def _list_ends(column: Column) -> Iterator[Column]:
+def _list_ends(column: BoardColumn) -> Iterator[BoardColumn]:
     for name, value in (("low", column.low), ("high", column.high)):
         title = f"{_clip(column.title, _LONGEST - _ROOM)} {name}"
-        yield Column(f"{column.key}_{name}", title, value, column.better, hidden=True)
+        yield BoardColumn(f"{column.key}_{name}", title, value, column.better, hidden=True)
 
 
 TASK_FILE = "task.yaml"
@@ -198,7 +202,7 @@ class Judgement(Struct, frozen=True):
     """The scores of a submission by track, the leaderboard's numbers, and messages to its team."""
 
     tracks: dict[str, Evaluation]
-    columns: tuple[Column, ...]
+    columns: tuple[BoardColumn, ...]
     messages: tuple[str, ...]
 
 

@@ -25,7 +25,7 @@ from tallystick.kinds.metrics.reference import describe
 from tallystick.kinds.numbers.numbers import read_gold_cells, vote
 from tallystick.model.sides import Side
 from tallystick.model.tallies.metric import Metric
-from tallystick.tasks.bundles.judging import TASK_FILE, Column, list_columns
+from tallystick.tasks.bundles.judging import TASK_FILE, BoardColumn, list_columns
 from tallystick.tasks.masked_gold import Draft, draft_gold, plan_track, read_answers
 from tallystick.tasks.scoring import score_submission
 from tallystick.tasks.submission_worker import check_submission
@@ -33,7 +33,7 @@ from tallystick.tasks.task_checks import check_ranked
 from tallystick.tasks.task_file import Board, Limits, Phase, SharedTask, Track, choose_phase
 
 
-class Block(Struct, frozen=True):
+class PageBlock(Struct, frozen=True):
     """A part of a page: a `heading`, a `text`, `code`, or a `table` with its headings first."""
 
     kind: str
@@ -57,34 +57,34 @@ def write_pages(
     }
 
 
-def _introduce(task: SharedTask, metrics: Mapping[str, Sequence[Metric]]) -> tuple[Block, ...]:
+def _introduce(task: SharedTask, metrics: Mapping[str, Sequence[Metric]]) -> tuple[PageBlock, ...]:
     head = ("Track", "File", "Ranked by", "Also shown")
     rows = []
     for name, track in task.tracks.items():
         first, *others = (metric.full_title for metric in metrics[name])
         file = track.file or f"{name}.csv, .tsv, .jsonl or .txt"
         rows.append((name, file, first, ", ".join(others)))
-    return (Block("heading", task.title), Block("table", rows=(head, *rows)))
+    return (PageBlock("heading", task.title), PageBlock("table", rows=(head, *rows)))
 
 
-def _tell_submission(task: SharedTask) -> Iterator[Block]:
-    yield Block("heading", "How to submit")
+def _tell_submission(task: SharedTask) -> Iterator[PageBlock]:
+    yield PageBlock("heading", "How to submit")
     several = (
         "the files of the tracks that you take part in" if len(task.tracks) > 1 else "the file"
     )
-    yield Block(
+    yield PageBlock(
         "text",
         f"A submission is a zip archive of {several}. The starting kit has an example, and the "
         "examples to predict. Check a submission before you upload it, with the wheel of "
         "Tallystick that the organisers hand out as long as there is no release: the command "
         "says what the server would say.",
     )
-    yield Block(
+    yield PageBlock(
         "code",
         "pip install tallystick-*.whl\ntallystick task check submission.zip --task kit/task.yaml",
     )
     limits = _tell_limits(task.limits)
-    yield Block("text", f"{limits[0].upper()}{limits[1:]}.")
+    yield PageBlock("text", f"{limits[0].upper()}{limits[1:]}.")
 
 
 def _tell_limits(limits: Limits) -> str:
@@ -96,7 +96,7 @@ def _tell_limits(limits: Limits) -> str:
     return ", ".join(message)
 
 
-def _list_phases(task: SharedTask) -> Iterator[Block]:
+def _list_phases(task: SharedTask) -> Iterator[PageBlock]:
     if task.phases:
         head = ("Phase", "From", "To", "Tracks", "Limits")
         rows = []
@@ -104,23 +104,23 @@ def _list_phases(task: SharedTask) -> Iterator[Block]:
             times = _tell_time(phase.start), _tell_time(phase.end)
             limits = _tell_limits(phase.limits or task.limits)
             rows.append((name, *times, ", ".join(phase.gold), limits))
-        yield Block("heading", "Phases")
-        yield Block("table", rows=(head, *rows))
+        yield PageBlock("heading", "Phases")
+        yield PageBlock("table", rows=(head, *rows))
 
 
 def _tell_time(time: datetime | None) -> str:
     return "open" if time is None else f"{time.astimezone(UTC):%Y-%m-%d %H:%M} UTC"
 
 
-def _explain(task: SharedTask, metrics: Mapping[str, Sequence[Metric]]) -> Iterator[Block]:
+def _explain(task: SharedTask, metrics: Mapping[str, Sequence[Metric]]) -> Iterator[PageBlock]:
     for name, own in metrics.items():
-        yield Block("heading", name if len(metrics) > 1 else "Metrics")
+        yield PageBlock("heading", name if len(metrics) > 1 else "Metrics")
         for place, metric in enumerate(own):
             known = describe(type(metric))
             ranks = "Ranks. " if place == 0 else ""
-            yield Block("text", f"{metric.full_title} ({metric!r}): {ranks}{known.summary}")
-            yield Block("code", known.formula)
-            yield Block("text", f"{known.bounds}. Undefined: {known.undefined}")
+            yield PageBlock("text", f"{metric.full_title} ({metric!r}): {ranks}{known.summary}")
+            yield PageBlock("code", known.formula)
+            yield PageBlock("text", f"{known.bounds}. Undefined: {known.undefined}")
 
 
 _JOINED = "Outputs are joined with the examples by id where there is one, in any order."
@@ -128,16 +128,16 @@ _MISSING = {"error": "the submission is rejected", "wrong": "counts as wrong"}
 _INVALID = {**_MISSING, "class": "counts as a class of its own"}
 
 
-def _tell_rules(task: SharedTask) -> Iterator[Block]:
-    yield Block("heading", "Rules of scoring")
+def _tell_rules(task: SharedTask) -> Iterator[PageBlock]:
+    yield PageBlock("heading", "Rules of scoring")
     for name, track in task.tracks.items():
         lead = f"{name}: " if len(task.tracks) > 1 else ""
-        yield Block(
+        yield PageBlock(
             "text",
             f"{lead}{_JOINED} An example without an output {_MISSING[track.missing_outputs]}; an "
             f"output that is no label {_INVALID[track.invalid]}.",
         )
-    yield Block(
+    yield PageBlock(
         "text",
         "A score that is undefined for a submission has the worst value of its metric on the "
         "leaderboard, and the log says so. Scores have 95% confidence intervals, shown on the page "
@@ -145,15 +145,15 @@ def _tell_rules(task: SharedTask) -> Iterator[Block]:
     )
 
 
-def _list_terms(task: SharedTask) -> tuple[Block, ...]:
+def _list_terms(task: SharedTask) -> tuple[PageBlock, ...]:
     return (
-        Block("heading", "Terms"),
-        Block(
+        PageBlock("heading", "Terms"),
+        PageBlock(
             "text",
             f"By taking part in {task.title} you agree that the organisers may publish the name of "
             "your team, your scores, and statistics of your submissions.",
         ),
-        Block(
+        PageBlock(
             "text",
             "Predictions must come from a system, not from annotating the test data, and a person "
             "takes part in one team only.",
@@ -161,7 +161,7 @@ def _list_terms(task: SharedTask) -> tuple[Block, ...]:
     )
 
 
-def _write_markdown(block: Block) -> str:
+def _write_markdown(block: PageBlock) -> str:
     match block.kind:
         case "heading":
             return f"# {block.text}"
@@ -174,7 +174,7 @@ def _write_markdown(block: Block) -> str:
     return block.text
 
 
-def _write_html(block: Block) -> str:
+def _write_html(block: PageBlock) -> str:
     text = html.escape(block.text)
     match block.kind:
         case "heading":
@@ -442,7 +442,7 @@ def _write_ids(path: str, track: Track, gold: Draft) -> tuple[str, bytes]:
 class Rehearsal(Struct, frozen=True):
     """The leaderboard's columns, and each track's metrics, of which the first ranks."""
 
-    columns: tuple[Column, ...]
+    columns: tuple[BoardColumn, ...]
     metrics: Mapping[str, tuple[Metric, ...]]
 
 
