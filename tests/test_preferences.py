@@ -94,7 +94,7 @@ def test_zero_is_a_draw_in_the_files_of_alpaca_eval():
         ([("x", "y", "model_a"), ("x", "y", "unsure")], "row 2, column 'winner': 'unsure'"),
         ([("x", "y", "x"), ("x", "y", "model_a")], "row 2, column 'winner': 'model_a'"),
         ([("a", "b", "a"), ("b", "a", "a")], "row 2, column 'winner': 'a' is both a side and"),
-        ([("x", "x", "tie")], "row 1, column 'model_b': 'x' is on both sides"),
+        ([("x", "x", "tie")], "no battle has an outcome"),
         ([("x", None, "tie")], "row 1, column 'model_b'"),
         ([("x", "y", 3.0)], "expected a number from 1 to 2 as in other rows, found 3"),
         ([("x", "y", -1.0)], "expected a number from 0 to 1, found -1"),

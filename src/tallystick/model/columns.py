@@ -134,13 +134,17 @@ class Columns(Struct, frozen=True):
     corrected_by: tuple[str, ...] = ()
     label_probability: str | None = None
     rated: str | None = None
+    sides: tuple[str, ...] = ()
+    outcomes: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         for name in _NAMING:
             force_setattr(self, name, spell_name(getattr(self, name), name))
         for name in ("gold", "id", "system_id"):
             force_setattr(self, name, _name_key(getattr(self, name), name))
-        freeze_lists(self, "by", "annotators", "corrected_by", "tag_names")
+        freeze_lists(self, "by", "annotators", "corrected_by", "tag_names", "sides", "outcomes")
+        if len(self.sides) not in (0, 2):
+            raise UsageError("`sides=` names two columns, of the first and of the second system")
         fold_choice(self, "invalid", get_args(Invalid))
         fold_choice(self, "missing", get_args(Missing))
         fold_choice(self, "scheme", (None, *SCHEMES))

@@ -199,6 +199,9 @@ class Layout(TypedDict, total=False):
             human label; None where all were equally likely.
         rated: The column of the names of rated systems, where people and metrics scored the outputs
             of several systems for the same items, whose ids `id` names.
+        sides: The columns of the two systems of each battle.
+        outcomes: What words for outcomes of battles mean for the first system: `"A=win"`, loss,
+            tie or none, of which the last leaves a battle out.
         scheme: The scheme in which tags of spans are read strictly, such as `"iob2"`.
         tag_names: The tags of spans that whole numbers represent, from 0 on.
         round_scores: To how many decimals probabilities are rounded; None keeps them as they are.
@@ -243,6 +246,8 @@ class Layout(TypedDict, total=False):
     corrected_by: str | Sequence[str] | None
     label_probability: str | None
     rated: str | None
+    sides: Sequence[str]
+    outcomes: Sequence[str]
     scheme: Scheme | None
     tag_names: Sequence[str]
     round_scores: int | None

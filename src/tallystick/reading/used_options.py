@@ -58,6 +58,8 @@ _USES = {
     "language_column": _Use("tables of texts", {_TABLES}, frozenset({"texts"})),
     "scheme": _Use("tags of spans", {_TABLES, _MEMORY}, frozenset({"spans"})),
     "tag_names": _Use("tags of spans", {_TABLES, _MEMORY}, frozenset({"spans"})),
+    "sides": _Use("battles", {_BATTLES}),
+    "outcomes": _Use("battles", {_BATTLES}),
     "round_scores": _Use("probabilities of labels", {_TABLES, _MEMORY}, _SCORES),
     "corrected_by": _Use("labels and numbers", {_TABLES}, frozenset({"labels", "numbers"})),
     "rated": _Use("metrics of numbers", {_TABLES}, frozenset({"numbers"})),

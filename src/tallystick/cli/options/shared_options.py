@@ -28,7 +28,7 @@ READING = (
     "kind",
     *("labels", "positive", "threshold", "fold_case", "gold_column", "predicted_column"),
     *("id_column", "system_id_column", "probability_column", "weight_column", "count_column"),
-    *("round_scores", "scheme", "tag_names"),
+    *("round_scores", "scheme", "tag_names", "sides", "outcomes"),
     *("delimiter", "no_header", "input_format", "quote", "rows", "queries", "level", "ref"),
     "blank_is_missing",
     "num_refs",
@@ -112,6 +112,10 @@ _COLUMNS = {
     "the rules of seqeval's default mode, which are conlleval's where tags are B, I and O)",
     "--tag-names TAG...": "the tags that whole numbers represent, in their order from 0 on, "
     "where columns such as ner_tags have numbers",
+    "--sides COLUMN...": "the columns of the first and of the second system of each battle "
+    "(model_a and model_b, model_1 and model_2, left and right, ...)",
+    "--outcomes WORD=RESULT...": "what words mean for the first system of a battle, such as "
+    "'A=win' 'B=loss' 'C=tie'; none leaves a battle out",
     "--delimiter MARK": "separates labels in a multilabel cell",
     f"--input-format {OPTIONS}|{'|'.join(LOGS)}": "the format of "
     "the files, where they do not show it; jsonl may be a JSON array, and with blanks, "

@@ -48,7 +48,7 @@ _SAME = (
     *("by", "clusters", "delimiter", "fold_case", "invalid", "where", "language"),
     *("language_column", "round_scores", "scheme", "majority", "label_probability", "annotators"),
     *("corrected_by", "tag_names", "systems", "system_column", "task", "kind", "labels"),
-    *("positive", "threshold", "blank_is_missing", "num_refs"),
+    *("positive", "threshold", "blank_is_missing", "num_refs", "sides", "outcomes"),
 )
 """What options and layouts call alike."""
 

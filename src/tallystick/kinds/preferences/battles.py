@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from tallystick.errors import InputError, UsageError
 from tallystick.io.tables.table import Table
 from tallystick.io.tables.values import as_keys, as_numpy, parse_number
-from tallystick.model.codes import Labels, append, is_text, spell, unify
+from tallystick.model.codes import Labels, append, encode, is_text, spell, unify
 from tallystick.model.columns import IDS, Columns, find
 from tallystick.model.facts import Facts
 from tallystick.model.filter_expression import choose_rows
@@ -25,8 +25,14 @@ from tallystick.model.systems import Column, Systems
 STRONG = 3
 """How many games a verdict such as `A>>B` counts for, as in arena-hard."""
 
-_FIRST = ("a", "model_a", "model a", "system_a", "system a", "left")
-_SECOND = ("b", "model_b", "model b", "system_b", "system b", "right")
+_FIRST = (
+    *("a", "model_a", "model a", "system_a", "system a", "left", "model_left", "left_model"),
+    *("model_1", "model 1", "system_1", "system 1", "first"),
+)
+_SECOND = (
+    *("b", "model_b", "model b", "system_b", "system b", "right", "model_right", "right_model"),
+    *("model_2", "model 2", "system_2", "system 2", "second"),
+)
 _DRAWN = (
     "tie|ties|tied|draw|tie (bothbad)|tie (both bad)|both_bad|both bad|bothbad|tie (inconsistent)|"
     "equal|neither"
@@ -36,7 +42,9 @@ _WORDS = (
 )
 """What the first system has of a battle, by what shows who won."""
 _VERDICT = re.compile(r"\[*([AB])(>>?|=|<<?)([AB])\]*")
-_MISSING = ("", "none", "null", "nan")
+_MISSING = ("", "none", "null", "nan", "error", "invalid")
+_RESULTS = {"win": 1.0, "loss": 0.0, "tie": 0.5, "none": np.nan}
+"""What a word of `outcomes` may mean for the first system."""
 _EXPECTED = (
     "a, b, tie or both_bad (also model_a, model_b), the name of one of the two systems, a verdict "
     "such as A>>B, or a number from 0 to 1 or from 1 to 2"
@@ -62,11 +70,19 @@ class Outcomes(Struct, frozen=True, eq=False):
     note: str = ""
 
 
-def _read_outcomes(side: Side, name: str, sides: Sides, *, alpaca: bool) -> Outcomes:
-    """Reads a column of outcomes, whose numbers may be AlpacaEval's: from 1 to 2, 0 for a draw."""
+def _read_outcomes(
+    side: Side, name: str, sides: Sides, own: Mapping[str, float], *, alpaca: bool = False
+) -> Outcomes:
+    """Reads a column of outcomes, whose numbers may be AlpacaEval's: from 1 to 2, 0 for a draw.
+
+    `own` are the words of the caller, which come before all others.
+    """
     values = side.values(name)
     if pa.types.is_null(values.type):
         return Outcomes(np.full(len(side), np.nan), np.ones(len(side)))
+    if own and not is_text(values.type):
+        texts = [None if one is None else f"{one:g}" for one in values.to_pylist()]
+        values = pa.chunked_array([pa.array(texts, pa.string())])
     if pa.types.is_floating(values.type) or pa.types.is_integer(values.type):
         numbers = as_numpy(values.cast(pa.float64()).fill_null(np.nan))
         found = _read_numbers(np.array(numbers), side, name, alpaca=alpaca)
@@ -82,14 +98,24 @@ def _read_outcomes(side: Side, name: str, sides: Sides, *, alpaca: bool) -> Outc
     texts, codes = encoded.dictionary.to_pylist(), as_numpy(encoded.indices)
     read = [np.nan if text.strip().casefold() in _MISSING else parse_number(text) for text in texts]
     known = np.array([one for one in read if one is not None], np.float64)
-    if len(known) == len(read) and not np.isnan(known).all():
+    if not own and len(known) == len(read) and not np.isnan(known).all():
         found = _read_numbers(known[codes], side, name, alpaca=alpaca)
         return _check_names(found, np.array(texts, object)[codes], side, name, sides)
-    return _read_words(texts, codes, side, name, sides)
+    return _read_words(texts, codes, side, name, sides, own)
 
 
 def _read_numbers(numbers: NDArray[np.float64], side: Side, name: str, *, alpaca: bool) -> Outcomes:
-    """From 0 (the second won) to 1 (the first won); or from 1 (the first) to 2 (the second)."""
+    """From 0 (the second won) to 1 (the first won); or from 1 (the first) to 2 (the second).
+
+    Or 1, 2 and 0 for a tie, or from -1 (the second) to 1.
+    """
+    games, known = np.ones(len(numbers)), set(numbers[~np.isnan(numbers)].tolist())
+    if not alpaca and known == {0, 1, 2}:
+        note = f"1 in {name!r} is read as a win of the first system, 2 as a loss, 0 as a tie."
+        return Outcomes(np.where(numbers == 0, 0.5, 2 - numbers), games, note)
+    if not alpaca and {-1, 1} <= known and max(map(abs, known)) <= 1:
+        note = f"1 in {name!r} is read as a win of the first system, 0 as a tie, -1 as a loss."
+        return Outcomes((numbers + 1) / 2, games, note)
     from_one = alpaca or bool((numbers > 1).any())
     wrong = (numbers < 0) | (numbers > 2) | ((numbers < 1) & (not alpaca or numbers != 0))
     wrong = wrong if from_one else (numbers < 0)
@@ -100,7 +126,6 @@ def _read_numbers(numbers: NDArray[np.float64], side: Side, name: str, *, alpaca
         raise InputError(
             f"{side.locate(name)(row)}: expected {expected}{also}, found {numbers[row]:g}"
         )
-    games = np.ones(len(numbers))
     if from_one:
         note = "" if alpaca else f"1 in {name!r} is read as a win of the first system, 2 as a loss."
         return Outcomes(np.where(numbers == 0, 0.5, 2 - numbers), games, note)
@@ -109,17 +134,30 @@ def _read_numbers(numbers: NDArray[np.float64], side: Side, name: str, *, alpaca
 
 
 def _read_words(
-    texts: list[str], codes: NDArray[np.integer], side: Side, name: str, sides: Sides
+    texts: list[str],
+    codes: NDArray[np.integer],
+    side: Side,
+    name: str,
+    sides: Sides,
+    own: Mapping[str, float],
 ) -> Outcomes:
-    own = [_read_word(text) for text in texts]
-    points, games = (np.array([one[at] for one in own])[codes] for at in (0, 1))
+    folded = [text.strip().casefold() for text in texts]
+    named = {str(one).casefold() for each in sides for one in each.names}
+    if {"a", "b"} & {*folded} and "c" not in named:
+        own = {"c": 0.5, **own}  # a tie for judges who answer A, B or C
+    found = [
+        (own[word], 1.0) if word in own else _read_word(text)
+        for word, text in zip(folded, texts, strict=True)
+    ]
+    points, games = (np.array([one[at] for one in found])[codes] for at in (0, 1))
     words = np.array([text.strip() for text in texts], object)[codes]
-    missing = np.array([text.strip().casefold() in _MISSING for text in texts])[codes]
+    missing = np.array([word in _MISSING or word in own for word in folded])[codes]
     unread = np.isnan(points) & ~missing
     if unread.any():
         points = np.where(points == 0.5, points, _find_named(words, sides))
     else:
-        _check_names(Outcomes(points, games), words, side, name, sides)
+        chosen = np.where(np.array([word in own for word in folded])[codes], 0.5, points)
+        _check_names(Outcomes(chosen, games), words, side, name, sides)
     wrong = np.isnan(points) & ~missing
     if wrong.any():
         unknown = wrong & unread
@@ -171,8 +209,19 @@ def read_verdict(text: str) -> tuple[float, float]:
 
 
 ALPACA = ("generator_1", "generator_2")
-PAIRS = (ALPACA, ("model_a", "model_b"), ("system_a", "system_b"), ("a", "b"))
+PAIRS = (
+    *(ALPACA, ("model_a", "model_b"), ("system_a", "system_b"), ("a", "b")),
+    *(("model_1", "model_2"), ("system_1", "system_2"), ("model_left", "model_right")),
+    *(("left_model", "right_model"), ("system_left", "system_right"), ("left", "right")),
+)
 """What the columns of both systems are called."""
+WON = (
+    *(("winner", "loser"), ("chosen_model", "rejected_model"), ("winner_model", "loser_model")),
+    *(("model_chosen", "model_rejected"), ("model_winner", "model_loser")),
+)
+"""What they are called where the first one won."""
+BOTH_GAMES = ("g1_winner", "g2_winner")
+"""The outcomes of MT-Bench's games with swapped sides."""
 OUTCOMES = ("winner", "preference", "outcome", "verdict")
 GAMES, MODEL, BASELINE = "games", "model", "baseline"
 """The columns of arena-hard's judgements."""
@@ -210,19 +259,30 @@ def suggest_metrics(table: Table) -> tuple[str, ...]:
     In AlpacaEval's files the first generator is the baseline.
     """
     names = table.names()
-    pair = _find_pair(names)
-    judged = _is_judged(names) and BASELINE in names
-    if not judged and (pair is None or find(names, OUTCOMES) is None):
+    pair, judged = _find_pair(names), _is_judged(names)
+    outcome = find(names, (*OUTCOMES, BOTH_GAMES[0])) or (pair and _find_hot(names, pair))
+    if not judged and not _find_pair(names, WON) and (pair is None or outcome is None):
         return ()
-    fixed = BASELINE if judged else pair[0] if pair == ALPACA else None
-    found = set(table.column(fixed).to_pylist()) if fixed else set()
+    fixed = BASELINE if judged else ALPACA[0] if pair == ALPACA else None
+    found = {BASELINE} if fixed else set()
+    if fixed in names:
+        found = set(table.column(fixed).to_pylist())
     baseline = found.pop() if len(found) == 1 else None
     return (f"win_rate(baseline={baseline!r})" if baseline else "win_rate",)
 
 
-def _find_pair(names: Sequence[str]) -> tuple[str, str] | None:
-    pairs = ((find(names, (one,)), find(names, (other,))) for one, other in PAIRS)
+def _find_pair(
+    names: Sequence[str], usual: Sequence[tuple[str, str]] = PAIRS
+) -> tuple[str, str] | None:
+    pairs = ((find(names, (one,)), find(names, (other,))) for one, other in usual)
     return next(((one, other) for one, other in pairs if one and other), None)
+
+
+def _find_hot(names: Sequence[str], pair: tuple[str, str]) -> tuple[str, ...]:
+    """The columns of 1 and 0 that say whether each system won, and whether both tied."""
+    won = [find(names, (f"winner_{one}", f"winner_{one[-1]}")) for one in pair]
+    tied = find(names, ("winner_tie", "tie"))
+    return tuple(filter(None, (*won, tied))) if all(won) else ()
 
 
 def read_battle_table(table: Table, columns: Columns) -> BattleTable:
@@ -235,6 +295,9 @@ def read_battle_table(table: Table, columns: Columns) -> BattleTable:
     rows = np.arange(len(side)).repeat(2 if judged else 1)
 
     def take(name: str | None) -> Labels | None:
+        if name is not None and pa.types.is_list(side.values(name).type):  # as in MT-Bench
+            listed = ["/".join(map(str, one or ())) for one in side.values(name).to_pylist()]
+            return encode(pa.array(listed), side.locate(name)).take(rows)
         return None if name is None else read_names([side], name).take(rows)
 
     prompts = None if prompt is None else _read_prompts(side, prompt).take(rows)
@@ -244,7 +307,7 @@ def read_battle_table(table: Table, columns: Columns) -> BattleTable:
     return BattleTable(
         sides,
         outcomes,
-        _find_pair(names) != ALPACA,
+        not {*ALPACA, BOTH_GAMES[0]} & {*names} and (judged or not _find_won(names)),
         prompts,
         take(judge) or Labels(np.zeros(len(rows), np.uint8), ("",)),
         groups and groups.take(rows),
@@ -254,8 +317,13 @@ def read_battle_table(table: Table, columns: Columns) -> BattleTable:
 
 
 def _is_judged(names: Sequence[str]) -> bool:
-    """Whether these are the columns of arena-hard's judgements."""
-    return _find_pair(names) is None and {GAMES, MODEL} <= {*names}
+    """Whether these are the columns of arena-hard's judgements; old ones name no baseline."""
+    known = {BASELINE, "judge", "question_id", "uid"} & {*names}
+    return _find_pair(names) is None and {GAMES, MODEL} <= {*names} and bool(known)
+
+
+def _find_won(names: Sequence[str]) -> tuple[str, str] | None:
+    return None if _find_pair(names) else _find_pair(names, WON)
 
 
 def _read_prompts(side: Side, name: str) -> Labels:
@@ -274,28 +342,60 @@ def _shorten(prompt: object) -> str:
 
 
 def _read_pairs(side: Side, columns: Columns) -> tuple[Sides, Outcomes]:
-    pair = _find_pair(side.names)
-    outcome = find(side.names, OUTCOMES, columns.predicted or columns.gold)
-    if pair is None or outcome is None:
+    names, own = side.names, _read_own(columns.outcomes)
+    won = None if columns.sides else _find_won(names)
+    named = [(columns.sides[0], columns.sides[1])] if columns.sides else PAIRS
+    pair = won or _find_pair(names, named)
+    outcome = find(names, OUTCOMES, columns.predicted or columns.gold)
+    hot = _find_hot(names, pair) if pair and outcome is None else ()
+    both = find(names, BOTH_GAMES[:1]) is not None and outcome is None
+    if pair is None or not (won or outcome or hot or both):
         raise InputError(
             f"{side.table.source}: has no battles: columns such as model_a, model_b and winner (or "
             "generator_1, generator_2 and preference; a, b and winner) were expected; the columns "
             f"are {', '.join(side.table.names())}"
         )
     sides = read_names([side], pair[0]), read_names([side], pair[1])
-    _check_pairs(sides, side, pair)
-    return sides, _read_outcomes(side, outcome, sides, alpaca=pair == ALPACA)
+    if won:
+        return sides, Outcomes(np.ones(len(side)), np.ones(len(side)))
+    if both:
+        games = [_read_outcomes(side, name, sides, own).points for name in BOTH_GAMES]
+        missing = np.isnan(games).any(0)
+        points = np.where(missing, np.nan, np.where(games[0] == games[1], games[0], 0.5))
+        note = "a battle of MT-Bench is a tie where its two games differ."
+        return sides, Outcomes(points, np.ones(len(side)), note)
+    if hot:
+        return sides, _read_hot(side, hot)
+    assert outcome is not None
+    return sides, _read_outcomes(side, outcome, sides, own, alpaca=pair == ALPACA)
 
 
-def _check_pairs(sides: Sides, side: Side, pair: tuple[str, str]) -> None:
-    one, other = unify(*sides)
-    same = one.codes == other.codes
-    if same.any():
-        row = int(np.argmax(same))
+def _read_own(outcomes: Sequence[str]) -> dict[str, float]:
+    """The words for outcomes that the caller gives, such as `A=win`."""
+    found = {}
+    for one in outcomes:
+        word, _, result = one.rpartition("=")
+        if not word or result.strip().casefold() not in _RESULTS:
+            raise UsageError(
+                f"an outcome is such as 'A=win', with win, loss, tie or none for the first system, "
+                f"not {one!r}"
+            )
+        found[word.strip().casefold()] = _RESULTS[result.strip().casefold()]
+    return found
+
+
+def _read_hot(side: Side, names: Sequence[str]) -> Outcomes:
+    """Reads columns of 1 and 0, of which one is 1 in each row; none if the outcome is missing."""
+    marks = np.stack([side.numbers(name).astype(np.float64) for name in names])
+    marks = np.nan_to_num(marks)
+    wrong = (marks.sum(0) > 1) | ~np.isin(marks, (0, 1)).all(0)
+    if wrong.any():
+        row = int(np.argmax(wrong))
         raise InputError(
-            f"{side.locate(pair[1])(row)}: {other.names[other.codes[row]]!r} is on both sides; a "
-            "battle needs two systems"
+            f"{side.locate(names[0])(row)}: one of {', '.join(names)} must be 1 and the others 0"
         )
+    points = marks[0] + 0.5 * (marks[2] if len(names) > 2 else 0)
+    return Outcomes(np.where(marks.any(0), points, np.nan), np.ones(len(side)))
 
 
 def _read_judgements(side: Side) -> tuple[Sides, Outcomes]:
@@ -303,20 +403,19 @@ def _read_judgements(side: Side) -> tuple[Sides, Outcomes]:
 
     Both are left out where one has no verdict.
     """
-    if BASELINE not in side.names:
-        raise InputError(
-            f"{side.table.source}: has {GAMES!r} and {MODEL!r}, and no column {BASELINE!r} that "
-            "names the system on the other side"
-        )
-    own = read_names([side], BASELINE), read_names([side], MODEL)
-    _check_pairs(own, side, (BASELINE, MODEL))
-    baseline, model = unify(*own)
+    note, model = "", read_names([side], MODEL)
+    if BASELINE in side.names:
+        baseline = read_names([side], BASELINE)
+    else:
+        baseline = Labels(np.zeros(len(side), np.uint8), (BASELINE,))
+        note = f"{side.table.source} does not name the system on the other side, called baseline."
+    baseline, model = unify(baseline, model)
     where = side.locate(GAMES)
     found = [_read_games(games, where(row)) for row, games in enumerate(side.objects(GAMES))]
     points, games = np.array(found, np.float64).reshape(-1, 2).T
     codes = np.stack([baseline.codes, model.codes], axis=1)
     sides = Labels(codes.ravel(), model.names), Labels(codes[:, ::-1].ravel(), model.names)
-    return sides, Outcomes(points, games)
+    return sides, Outcomes(points, games, note)
 
 
 def _read_games(games: object, where: str) -> list[tuple[float, float]]:
@@ -396,6 +495,7 @@ def read_battles(tables: Mapping[str, Table], reading: Reading, side: str) -> Sy
         np.concatenate([getattr(part.outcomes, name) for part in parts])
         for name in ("points", "games")
     )
+    points = np.where(sides[0] == sides[1], np.nan, points)
     missing = np.isnan(points)
     if missing.all():
         raise InputError(f"{', '.join(tables)}: no battle has an outcome")
@@ -473,11 +573,14 @@ def _find_prompts(parts: Sequence[BattleTable]) -> Labels:
 
 
 def _tell_missing(missing: NDArray[np.bool_], battles: Battles) -> list[str]:
+    same = battles.sides[0] == battles.sides[1]
+    notes = [f"battles of a system with itself that are left out: {same.sum()}."] * bool(same.any())
+    missing = missing & ~same
     lost, known = int(missing.sum()), battles.known
     if not lost:
-        return []
+        return notes
     counts = np.bincount(battles.sides[:, missing].ravel(), minlength=len(known))
     named = [f"{known[at]} {counts[at]}" for at in np.argsort(-counts, kind="stable") if counts[at]]
     more = "" if len(named) <= _MOST_NAMED else f" and {len(named) - _MOST_NAMED} more systems"
     said = "battle has no outcome and is" if lost == 1 else "battles have no outcome and are"
-    return [f"{lost} {said} left out ({', '.join(named[:_MOST_NAMED])}{more})."]
+    return [*notes, f"{lost} {said} left out ({', '.join(named[:_MOST_NAMED])}{more})."]
