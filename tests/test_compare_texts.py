@@ -18,7 +18,7 @@ from nulls import p_value
 from reference.paired import bootstrap_rows, randomise_rows
 from strategies import STEADY
 from tallystick import InputError, Task, Testing, UsageError
-from tallystick.comparison.compare import compare_texts
+from tallystick.comparison.compare import compare as compare_counted
 from tallystick.comparison.significance import compare_pairs
 from tallystick.kinds.texts import TEXTS
 from tallystick.metrics import BLEU, F1, ROCAUC, TER, WER, Accuracy, AveragePrecision, ChrF
@@ -803,7 +803,7 @@ def test_blocks_of_lines_change_nothing(tmp_path, monkeypatch):
         paths = {name: str(tmp_path / name) for name in ("a", "b")}
         blocks = read_files(str(tmp_path / "ref"), paths, Reading(columns, kinds=(TEXTS,)))
         counted = count(blocks, ["bleu", "chrf"], heading="by")
-        return compare_texts(counted, testing=Testing(resamples=200)).differences
+        return compare_counted(counted, testing=Testing(resamples=200)).differences
 
     whole = compare_both()
     monkeypatch.setattr(line_files, "_LINES", 7)
