@@ -1,6 +1,7 @@
 """The conditions of a gate, by hand: drops and floors, better when higher and when lower."""
 
 import math
+from functools import partial
 
 import pytest
 from hypothesis import given
@@ -35,108 +36,93 @@ def _equivalence(bounds, *, limit=0.01, value=0.80, old=0.81):
 
 
 @cases(
-    "bounds verdict",
-    ((-0.009, 0.03), "pass"),
-    ((-0.01, 0.03), "pass"),
-    ((-0.011, 0.03), "inconclusive"),
-    ((-0.04, -0.011), "fail"),
-    ((-0.04, -0.01), "inconclusive"),
-    ((0.0, 0.0), "pass"),
-    ((NAN, NAN), "fail"),
+    "judge low high verdict",
+    (_drop, -0.009, 0.03, "pass"),
+    (_drop, -0.01, 0.03, "pass"),
+    (_drop, -0.011, 0.03, "inconclusive"),
+    (_drop, -0.04, -0.011, "fail"),
+    (_drop, -0.04, -0.01, "inconclusive"),
+    (_drop, 0.0, 0.0, "pass"),
+    (_drop, NAN, NAN, "fail"),
+    (partial(_drop, metric=WER()), -0.03, 0.009, "pass"),
+    (partial(_drop, metric=WER()), -0.03, 0.011, "inconclusive"),
+    (partial(_drop, metric=WER()), 0.011, 0.04, "fail"),
+    (partial(_drop, limit=0.0), 0.0, 0.0, "pass"),
+    (_floor, 0.81, 0.85, "pass"),
+    (_floor, 0.79, 0.85, "inconclusive"),
+    (_floor, 0.7, 0.79, "fail"),
+    (partial(_floor, metric=WER()), 0.7, 0.79, "pass"),
+    (partial(_floor, metric=WER()), 0.79, 0.85, "inconclusive"),
+    (partial(_floor, metric=WER()), 0.81, 0.85, "fail"),
+    (partial(_floor, value=NAN), NAN, NAN, "fail"),
+    (partial(_floor, value=NAN), 0.9, NAN, "fail"),
+    (partial(_floor, value=NAN), NAN, 0.9, "fail"),
+    (_equivalence, -0.009, 0.009, "pass"),
+    (_equivalence, -0.011, 0.009, "inconclusive"),
+    (_equivalence, -0.009, 0.011, "inconclusive"),
+    (_equivalence, -0.03, -0.011, "fail"),
+    (_equivalence, 0.011, 0.03, "fail"),
+    (_equivalence, NAN, NAN, "fail"),
 )
-def test_a_drop_is_judged_by_its_bounds(bounds, verdict):
-    assert verdict == _drop(bounds).verdict
+def test_a_limit_is_judged_by_the_bounds(judge, low, high, verdict):
+    assert verdict == judge((low, high)).verdict
+
+
+BEFORE = ": 0.8000 against 0.8100 before,"
 
 
 @cases(
-    "bounds verdict",
-    ((-0.03, 0.009), "pass"),
-    ((-0.03, 0.011), "inconclusive"),
-    ((0.011, 0.04), "fail"),
-)
-def test_a_rise_is_a_drop_where_lower_is_better(bounds, verdict):
-    assert verdict == _drop(bounds, metric=WER()).verdict
-
-
-def test_an_identical_system_passes_without_any_slack():
-    assert "pass" == _drop((0.0, 0.0), limit=0.0).verdict
-
-
-@cases(
-    "bounds verdict", ((0.81, 0.85), "pass"), ((0.79, 0.85), "inconclusive"), ((0.7, 0.79), "fail")
-)
-def test_a_floor_is_judged_by_the_bounds_of_the_score(bounds, verdict):
-    assert verdict == _floor(bounds).verdict
-
-
-@cases(
-    "bounds verdict", ((0.7, 0.79), "pass"), ((0.79, 0.85), "inconclusive"), ((0.81, 0.85), "fail")
-)
-def test_a_floor_is_a_ceiling_where_lower_is_better(bounds, verdict):
-    assert verdict == _floor(bounds, metric=WER()).verdict
-
-
-@cases("bounds", (NAN, NAN), (0.9, NAN), (NAN, 0.9))
-def test_an_undefined_score_does_not_pass(bounds):
-    assert "fail" == _floor(bounds, value=NAN).verdict
-
-
-@cases(
-    "bounds sentence",
+    "check sentence",
     (
-        (-0.009, 0.03),
-        "accuracy passed: 0.8000 against 0.8100 before, at worst 0.0090 lower (0.95 "
-        "one-sided); a drop of 0.01 is allowed.",
-    ),
-    (
-        (-0.04, -0.02),
-        "accuracy failed: 0.8000 against 0.8100 before, at best 0.0200 lower (0.95 "
-        "one-sided); a drop of 0.01 is allowed.",
-    ),
-    (
-        (-0.04, 0.02),
-        "accuracy is inconclusive: 0.8000 against 0.8100 before, between 0.0400 lower and "
-        "0.0200 higher (0.95 on each side); a drop of 0.01 is allowed, and 50 examples "
-        "do not decide it, because it is at the limit.",
-    ),
-    (
-        (NAN, NAN),
-        "accuracy failed: 0.8000 against 0.8100 before, which is undefined; a drop of 0.01 is "
+        _drop((-0.009, 0.03)),
+        f"accuracy passed{BEFORE} at worst 0.0090 lower (0.95 one-sided); a drop of 0.01 is "
         "allowed.",
     ),
-)
-def test_the_sentence_tells_what_decided(bounds, sentence):
-    assert sentence == _drop(bounds).sentence
-
-
-def test_no_change_is_the_same():
-    assert ", at worst the same (0.95 one-sided);" in _drop((0.0, 0.0)).sentence
-
-
-def test_the_sentence_of_a_loss_speaks_of_a_rise():
-    assert (
+    (
+        _drop((-0.04, -0.02)),
+        f"accuracy failed{BEFORE} at best 0.0200 lower (0.95 one-sided); a drop of 0.01 is allowed.",
+    ),
+    (
+        _drop((-0.04, 0.02)),
+        f"accuracy is inconclusive{BEFORE} between 0.0400 lower and 0.0200 higher (0.95 on each "
+        "side); a drop of 0.01 is allowed, and 50 examples do not decide it, because it is at the "
+        "limit.",
+    ),
+    (
+        _drop((NAN, NAN)),
+        f"accuracy failed{BEFORE} which is undefined; a drop of 0.01 is allowed.",
+    ),
+    (
+        _drop((0.05, 0.1), metric=WER(), old=0.7),
         "accuracy failed: 0.8000 against 0.7000 before, at best 0.0500 higher (0.95 one-sided); "
-        "a rise of 0.01 is allowed." == _drop((0.05, 0.1), metric=WER(), old=0.7).sentence
-    )
+        "a rise of 0.01 is allowed.",
+    ),
+    (
+        _floor((0.7, 0.79), value=0.75, group="es"),
+        "accuracy [es] failed: 0.7500, at best 0.7900 (0.95 one-sided); at least 0.8 is required.",
+    ),
+)
+def test_the_sentence_tells_what_decided(check, sentence):
+    assert sentence == check.sentence
 
 
-def test_the_sentence_of_a_floor_names_group_and_floor():
-    assert (
-        "accuracy [es] failed: 0.7500, at best 0.7900 (0.95 one-sided); at least 0.8 is required."
-        == _floor((0.7, 0.79), value=0.75, group="es").sentence
-    )
+@cases(
+    "check part",
+    (_drop((0.0, 0.0)), ", at worst the same (0.95 one-sided);"),
+    (_equivalence((0.011, 0.03), value=0.83), "a difference of 0.01 either way is allowed."),
+)
+def test_the_sentence_tells_of_no_change_and_of_either_direction(check, part):
+    assert part in check.sentence
 
 
-@cases("limit", -0.1, NAN, math.inf)
-def test_a_limit_that_makes_no_sense_is_refused(limit):
-    with pytest.raises(UsageError, match="largest drop must be 0 or more"):
-        collect_limits({"max_drop": limit})
-
-
-@cases("limit", NAN, math.inf, -math.inf)
-def test_a_floor_is_a_number(limit):
-    with pytest.raises(UsageError, match="the floor must be a number"):
-        collect_limits({"floor": limit})
+@cases(
+    "kind limit message",
+    *[("max_drop", limit, "largest drop must be 0 or more") for limit in (-0.1, NAN, math.inf)],
+    *[("floor", limit, "the floor must be a number") for limit in (NAN, math.inf, -math.inf)],
+)
+def test_a_limit_that_makes_no_sense_is_refused(kind, limit, message):
+    with pytest.raises(UsageError, match=message):
+        collect_limits({kind: limit})
 
 
 def test_a_metric_without_a_direction_cannot_be_gated():
@@ -159,36 +145,14 @@ def test_a_loss_is_judged_as_its_mirror_image(low, width, limit):
     assert _drop(bounds, limit=limit).verdict == _drop(mirrored, limit=limit, metric=WER()).verdict
 
 
-@cases(
-    "bounds verdict",
-    ((-0.009, 0.009), "pass"),
-    ((-0.011, 0.009), "inconclusive"),
-    ((-0.009, 0.011), "inconclusive"),
-    ((-0.03, -0.011), "fail"),
-    ((0.011, 0.03), "fail"),
-    ((NAN, NAN), "fail"),
-)
-def test_an_equivalence_is_two_one_sided_tests(bounds, verdict):
-    assert verdict == _equivalence(bounds).verdict
-
-
-def test_an_equivalence_says_that_either_direction_counts():
-    sentence = _equivalence((0.011, 0.03), value=0.83).sentence
-    assert "a difference of 0.01 either way is allowed." in sentence
-
-
 def test_what_would_decide_grows_with_the_square_of_the_bound():
     check = _drop((-0.04, 0.04), limit=0.01, value=0.8, old=0.8)
     assert math.ceil(50 * 16 * ((1.6449 + 0.8416) / 1.6449) ** 2 / 100) * 100 == check.needed
     assert check.sentence.endswith("and 50 examples do not decide it; about 1,900 would.")
 
 
-def test_at_the_limit_no_number_of_examples_decides():
-    assert _drop((-0.04, 0.02)).needed is None
-
-
-@cases("bounds", (-0.009, 0.03), (-0.04, -0.011))
-def test_what_is_decided_needs_no_more_examples(bounds):
+@cases("bounds", (-0.009, 0.03), (-0.04, -0.011), (-0.04, 0.02))
+def test_what_is_decided_or_at_the_limit_needs_no_more_examples(bounds):
     assert _drop(bounds).needed is None
 
 
