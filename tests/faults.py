@@ -37,6 +37,9 @@ class Outcome:
 
 
 def call(*arguments: object) -> Outcome:
+    """Calls a command, whose words may stand in one string."""
+    if len(arguments) == 1:
+        arguments = (*str(arguments[0]).split(),)
     out, err = io.StringIO(), io.StringIO()
     with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
         try:
@@ -44,6 +47,12 @@ def call(*arguments: object) -> Outcome:
         except SystemExit as ended:
             code = int(ended.code or 0)
     return Outcome(code, out.getvalue(), err.getvalue())
+
+
+def refuse(message: str, *arguments: object, code: int = 4) -> Outcome:
+    outcome = call(*arguments)
+    assert (code, True) == (outcome.code, message in outcome.error), outcome.err
+    return outcome
 
 
 def spawn(line: str, **environment: str) -> subprocess.CompletedProcess[str]:

@@ -138,7 +138,7 @@ def test_top_label_ece_is_that_of_the_bins():
     sure, right = shares.max(1), shares.argmax(1) == gold
     bins = np.ceil(sure * 15).astype(int)
     expected = sum(abs((sure - right)[bins == one].sum()) for one in range(1, 16)) / 300
-    found = tallystick.score(gold.tolist(), shares, metrics=["top_label_ece"], intervals=False)
+    found = tallystick.score(gold.tolist(), shares, ["top_label_ece"], intervals=False)
     assert pytest.approx(expected, abs=1e-12) == found["top_label_ece"]
 
 

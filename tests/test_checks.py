@@ -80,7 +80,8 @@ BEFORE = ": 0.8000 against 0.8100 before,"
     ),
     (
         _drop((-0.04, -0.02)),
-        f"accuracy failed{BEFORE} at best 0.0200 lower (0.95 one-sided); a drop of 0.01 is allowed.",
+        f"accuracy failed{BEFORE} at best 0.0200 lower (0.95 one-sided); a drop of 0.01 is "
+        "allowed.",
     ),
     (
         _drop((-0.04, 0.02)),
@@ -88,10 +89,7 @@ BEFORE = ": 0.8000 against 0.8100 before,"
         "side); a drop of 0.01 is allowed, and 50 examples do not decide it, because it is at the "
         "limit.",
     ),
-    (
-        _drop((NAN, NAN)),
-        f"accuracy failed{BEFORE} which is undefined; a drop of 0.01 is allowed.",
-    ),
+    (_drop((NAN, NAN)), f"accuracy failed{BEFORE} which is undefined; a drop of 0.01 is allowed."),
     (
         _drop((0.05, 0.1), metric=WER(), old=0.7),
         "accuracy failed: 0.8000 against 0.7000 before, at best 0.0500 higher (0.95 one-sided); "

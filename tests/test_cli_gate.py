@@ -97,24 +97,31 @@ def test_a_summary_is_appended(capsys, tmp_path):
     )
 
 
-def test_the_summary_of_a_workflow_is_found(capsys, tmp_path, monkeypatch):
-    monkeypatch.setenv("GITHUB_STEP_SUMMARY", str(tmp_path / "step.md"))
-    _run(capsys, "better", "--max-drop", "0.01", "--summary", "auto")
-    assert (tmp_path / "step.md").read_text().startswith("### better passes the gate")
-
-
-def test_outside_a_workflow_there_is_no_summary(capsys):
+@cases("inside", True, False)
+def test_the_summary_of_a_workflow_is_found(capsys, tmp_path, monkeypatch, inside):
+    if inside:
+        monkeypatch.setenv("GITHUB_STEP_SUMMARY", str(tmp_path / "step.md"))
     code, _, err = _run(capsys, "better", "--max-drop", "0.01", "--summary", "auto")
     assert 0 == code
-    assert "no summary was written, because GITHUB_STEP_SUMMARY names no file" in err
+    if inside:
+        assert (tmp_path / "step.md").read_text().startswith("### better passes the gate")
+    else:
+        assert "no summary was written, because GITHUB_STEP_SUMMARY names no file" in err
 
 
-def test_texts_are_gated(capsys, tmp_path):
-    (tmp_path / "ref.txt").write_text("the cat sat\na dog barked\n" * 20)
-    (tmp_path / "new.txt").write_text("the cat\na dog\n" * 20)
-    arguments = ["--against", "ref.txt", "-m", "wer", "--max-drop", "0.01"]
-    assert 1 == main(["gate", "ref.txt", "new.txt", *arguments, "--resamples", "200"])
-    assert "wer failed: 0.3333 against 0.0000 before" in capsys.readouterr().out
+@cases(
+    "line code shown",
+    ("ref.txt new.txt --against ref.txt -m wer --max-drop 0.01", 1, "0.3333 against 0.0000 before"),
+    ("gold.csv better.csv -m accuracy --floor 0.6", 0, "better passes the gate"),
+    ("all.csv -m accuracy --floor 0.6", 0, "all passes the gate"),
+)
+def test_texts_are_gated_and_a_floor_alone_needs_no_older_system(line, code, shown):
+    Path("ref.txt").write_text("the cat sat\na dog barked\n" * 20)
+    Path("new.txt").write_text("the cat\na dog\n" * 20)
+    Path("all.csv").write_text("label,prediction\n" + "1,1\n0,0\n" * 40)
+    found = call("gate", *line.split(), "--resamples", "200")
+    assert (code, True) == (found.code, shown in found.out)
+    assert "wer failed: " in found.out or "old" not in found.out
 
 
 @cases(
@@ -158,20 +165,6 @@ def test_what_is_better_low_has_a_largest_value(capsys, most, code):
     (check,) = json.loads(capsys.readouterr().out)["checks"]
     assert ("floor", "macro", float(most)) == (check["kind"], check["group"], check["limit"])
     assert code == found
-
-
-def test_a_floor_alone_needs_no_older_system(capsys):
-    code = main(["gate", "gold.csv", "better.csv", "-m", "accuracy", "--floor", "0.6"])
-    out = capsys.readouterr().out
-    assert 0 == code
-    assert "old" not in out
-
-
-def test_a_floor_takes_predictions_beside_their_gold(tmp_path, capsys):
-    table = tmp_path / "all.csv"
-    table.write_text("label,prediction\n" + "1,1\n0,0\n" * 40)
-    assert 0 == main(["gate", str(table), "-m", "accuracy", "--floor", "0.6"])
-    assert "all passes the gate" in capsys.readouterr().out
 
 
 def test_metrics_may_have_limits_of_their_own(capsys):

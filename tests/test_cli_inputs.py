@@ -190,7 +190,7 @@ COLUMNS = {
 
 @cases("make", *COLUMNS.values(), ids=COLUMNS)
 def test_columns_of_every_library_are_scored(make):
-    result = tallystick.score(make(GOLD), make(GUESS), metrics=list(EXPECTED), task="binary")
+    result = tallystick.score(make(GOLD), make(GUESS), list(EXPECTED), task="binary")
     assert EXPECTED == pytest.approx({name: result[name] for name in EXPECTED})
 
 

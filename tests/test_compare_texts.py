@@ -54,7 +54,7 @@ def xnli(shared):
 
 
 def test_published_pair_differs_as_published(xnli):
-    one = tallystick.compare(*xnli, metrics="macro_f1", task="multiclass").find(
+    one = tallystick.compare(*xnli, "macro_f1", task="multiclass").find(
         "mlpp", "mt5base", "macro_f1"
     )
     assert pytest.approx((0.0194, 0.0096, 0.0291), abs=3e-4) == (one.difference, one.low, one.high)
@@ -63,14 +63,14 @@ def test_published_pair_differs_as_published(xnli):
 @cases("test low high", ("ar", 9e-5, 5e-4), ("bootstrap", 9e-5, 6e-4))
 def test_published_pair_differs_significantly(xnli, test, low, high):
     (one,) = tallystick.compare(
-        *xnli, metrics="macro_f1", task="multiclass", testing=Testing(test=test)
+        *xnli, "macro_f1", task="multiclass", testing=Testing(test=test)
     ).differences
     assert low < one.p < high
 
 
 def test_published_flips_are_counted(xnli):
     flips = tallystick.compare(
-        *xnli, metrics="accuracy", task="multiclass", testing=Testing(test="mcnemar")
+        *xnli, "accuracy", task="multiclass", testing=Testing(test="mcnemar")
     ).flips("mlpp", "mt5base")
     gains = [flip.difference for flip in flips]
     assert (363, 265) == (gains.count(1), gains.count(-1))
@@ -78,7 +78,7 @@ def test_published_flips_are_counted(xnli):
 
 def test_published_pair_by_mcnemar(xnli):
     (one,) = tallystick.compare(
-        *xnli, metrics="accuracy", task="multiclass", testing=Testing(test="mcnemar")
+        *xnli, "accuracy", task="multiclass", testing=Testing(test="mcnemar")
     ).differences
     assert pytest.approx(1.05e-4, rel=5e-3) == one.p
 
@@ -87,9 +87,7 @@ def test_published_pair_by_mcnemar(xnli):
 def test_identical_systems_do_not_differ(test):
     gold, systems = simulate()
     same = {"a": systems["s0"], "b": systems["s0"].copy()}
-    (one,) = tallystick.compare(
-        gold, same, metrics=Accuracy(), testing=Testing(test=test)
-    ).differences
+    (one,) = tallystick.compare(gold, same, Accuracy(), testing=Testing(test=test)).differences
     wide = 1.959964**2 / (300 + 1.959964**2)
     assert (0, 1, 1) == (one.difference, one.p, one.p_holm)
     assert pytest.approx((-wide, wide)) == (one.low, one.high)
@@ -98,9 +96,7 @@ def test_identical_systems_do_not_differ(test):
 def test_seed_fixes_all_numbers():
     gold, systems = simulate()
     first, again, other = (
-        tallystick.compare(
-            gold, systems, metrics="f1", testing=Testing("bootstrap", 500, seed)
-        ).differences
+        tallystick.compare(gold, systems, "f1", testing=Testing("bootstrap", 500, seed)).differences
         for seed in (7, 7, 8)
     )
     assert first == again
@@ -112,7 +108,7 @@ def test_seed_fixes_all_numbers():
 def test_p_lies_between_0_and_1(seed, size):
     gold, systems = simulate(size, seed)
     compared = tallystick.compare(
-        gold, systems, metrics=["accuracy", "mcc"], testing=Testing(resamples=100)
+        gold, systems, ["accuracy", "mcc"], testing=Testing(resamples=100)
     )
     values = [p for one in compared.differences for p in (one.p, one.p_holm) if not np.isnan(p)]
     assert all(0 < p <= 1 for p in values)
@@ -121,28 +117,26 @@ def test_p_lies_between_0_and_1(seed, size):
 def test_one_system_is_no_comparison():
     gold, systems = simulate(skill=(0.5,))
     with pytest.raises(UsageError, match="two systems or more"):
-        tallystick.compare(gold, systems, metrics="f1")
+        tallystick.compare(gold, systems, "f1")
 
 
 @cases("test", "mcnemar", "mcnemar-midp", "delong", "sacrebleu-ar")
 def test_test_that_does_not_fit_is_refused(test):
     with pytest.raises(UsageError, match=test):
-        tallystick.compare(*simulate(), metrics="mcc", testing=Testing(test=test))
+        tallystick.compare(*simulate(), "mcc", testing=Testing(test=test))
 
 
 def test_value_per_label_is_refused():
     with pytest.raises(UsageError, match="per label"):
-        tallystick.compare(*simulate(), metrics=F1(None))
+        tallystick.compare(*simulate(), F1(None))
 
 
 def test_group_has_the_same_numbers_whatever_others_there_are():
     gold, systems = simulate()
     by = np.where(np.arange(300) < 100, "here", "there")
     alone = {name: own[:100] for name, own in systems.items()}
-    part = tallystick.compare(
-        gold[:100], alone, metrics="f1", by=by[:100], testing=Testing(resamples=300)
-    )
-    whole = tallystick.compare(gold, systems, metrics="f1", by=by, testing=Testing(resamples=300))
+    part = tallystick.compare(gold[:100], alone, "f1", by=by[:100], testing=Testing(resamples=300))
+    whole = tallystick.compare(gold, systems, "f1", by=by, testing=Testing(resamples=300))
     own, other = (
         [(one.difference, one.low, one.high, one.p) for one in found if one.group == "here"]
         for found in (part.differences, whole.differences)
@@ -169,10 +163,10 @@ def test_too_few_resamples_for_so_many_tests_are_told():
     gold = [0, 1] * 20
     systems = dict.fromkeys("abcdefg", gold)
     message = tallystick.compare(
-        gold, systems, metrics="accuracy", testing=Testing("bootstrap", 200), all_pairs=True
+        gold, systems, "accuracy", testing=Testing("bootstrap", 200), all_pairs=True
     ).notes
     enough = tallystick.compare(
-        gold, systems, metrics="accuracy", testing=Testing("bootstrap", 500), all_pairs=True
+        gold, systems, "accuracy", testing=Testing("bootstrap", 500), all_pairs=True
     ).notes
     expected = (
         "with 200 resamples no difference can be significant after 21 tests; "
@@ -206,9 +200,7 @@ def draw(size):
 
 def compare(size, test, resamples=None):
     references, systems = draw(size)
-    return tallystick.compare(
-        references, systems, metrics=METRICS, testing=Testing(test, resamples)
-    )
+    return tallystick.compare(references, systems, METRICS, testing=Testing(test, resamples))
 
 
 def test_the_price_does_not_know_the_number_of_lines():
@@ -437,7 +429,7 @@ def replayed(translations):
         ours = tallystick.compare(
             references,
             systems,
-            metrics=[BLEU(), ChrF(), TER()],
+            [BLEU(), ChrF(), TER()],
             testing=Testing(f"sacrebleu-{test}", resamples),
         )
         return theirs, ours
@@ -480,9 +472,7 @@ def test_seed_of_sacrebleu_is_taken_from_its_variable(translations, monkeypatch)
     _, theirs = PairedTest(
         list(systems.items()), {"BLEU": sacrebleu.BLEU()}, [references], "ar", n_samples=200
     )()
-    ours = tallystick.compare(
-        references, systems, metrics="bleu", testing=Testing("sacrebleu-ar", 200)
-    )
+    ours = tallystick.compare(references, systems, "bleu", testing=Testing("sacrebleu-ar", 200))
     assert [result.p_value for result in theirs["BLEU"][1:]] == [
         ours.find(SYSTEMS[0], system, "bleu").p for system in SYSTEMS[1:]
     ]
@@ -490,9 +480,9 @@ def test_seed_of_sacrebleu_is_taken_from_its_variable(translations, monkeypatch)
 
 def test_randomisation_agrees_with_sacrebleu(translations):
     systems, references = translations("he-en", 100)
-    ours = tallystick.compare(references, systems, metrics=["bleu", "chrf"], testing=Testing("ar"))
+    ours = tallystick.compare(references, systems, ["bleu", "chrf"], testing=Testing("ar"))
     theirs = tallystick.compare(
-        references, systems, metrics=["bleu", "chrf"], testing=Testing("sacrebleu-ar")
+        references, systems, ["bleu", "chrf"], testing=Testing("sacrebleu-ar")
     )
     assert [one.p for one in ours.differences] == pytest.approx(
         [one.p for one in theirs.differences], abs=0.02
@@ -514,9 +504,7 @@ def draw_pairs(size=80, seed=3):
 def test_identical_texts_do_not_differ(test):
     systems, references = draw_pairs()
     same = {"A": systems["A"], "B": list(systems["A"])}
-    (one,) = tallystick.compare(
-        references, same, metrics=BLEU(), testing=Testing(test, 500)
-    ).differences
+    (one,) = tallystick.compare(references, same, BLEU(), testing=Testing(test, 500)).differences
     assert (0, 1) == (one.difference, one.p)
     assert one.low < 0 < one.high
 
@@ -526,7 +514,7 @@ def test_identical_texts_are_significant_to_sacrebleu_alone():
     compared = tallystick.compare(
         references,
         {"B": list(systems["A"]), "A": systems["A"]},
-        metrics=BLEU(),
+        BLEU(),
         testing=Testing("sacrebleu-ar", 199),
     )
     assert 1 / 200 == compared.differences[0].p
@@ -539,11 +527,7 @@ def test_too_few_resamples_of_sacrebleu_are_told(test):
     four = {f"{name}{place}": own for name, own in systems.items() for place in range(2)}
     shown, enough = (
         tallystick.compare(
-            references,
-            four,
-            metrics=["bleu", "chrf"],
-            testing=Testing(test, resamples),
-            all_pairs=True,
+            references, four, ["bleu", "chrf"], testing=Testing(test, resamples), all_pairs=True
         ).notes
         for resamples in (100, 240)
     )
@@ -556,18 +540,16 @@ def test_too_few_resamples_of_sacrebleu_are_told(test):
 
 def test_error_rate_is_better_where_it_is_lower():
     systems, references = draw_pairs()
-    compared = tallystick.compare(
-        references, systems, metrics=WER(), testing=Testing(resamples=500)
-    )
+    compared = tallystick.compare(references, systems, WER(), testing=Testing(resamples=500))
     assert compared.sentences()[0].startswith("A is better than B on wer by ")
 
 
 def test_largest_differences_come_first():
     systems, references = draw_pairs()
-    flips = tallystick.compare(
-        references, systems, metrics="chrf", testing=Testing(resamples=100)
-    ).flips("A", "B")
-    scored = tallystick.score(references, systems, metrics="chrf", segments=True)
+    flips = tallystick.compare(references, systems, "chrf", testing=Testing(resamples=100)).flips(
+        "A", "B"
+    )
+    scored = tallystick.score(references, systems, "chrf", segments=True)
     first = flips[0]
     values = [scored["chrf", first.example, name] for name in systems]
     assert values[0] - values[1] == pytest.approx(first.difference)
@@ -607,14 +589,14 @@ def test_setting_that_makes_no_sense_is_refused(options, message):
 def test_clusters_of_another_length_are_refused():
     systems, references = draw_pairs()
     with pytest.raises(InputError, match="clusters has 1 values for 80 examples"):
-        tallystick.compare(references, systems, metrics="bleu", clusters=["a"])
+        tallystick.compare(references, systems, "bleu", clusters=["a"])
 
 
 def test_metrics_that_share_a_counter_change_nothing():
     systems, references = draw_pairs()
     testing = Testing(resamples=200, random_seed=3)
     together, alone = (
-        tallystick.compare(references, systems, metrics=metrics, testing=testing)
+        tallystick.compare(references, systems, metrics, testing=testing)
         for metrics in (["rougeL", "rouge2"], ["rougeL"])
     )
     a, b = alone.differences[0].a, alone.differences[0].b
@@ -694,7 +676,7 @@ def test_randomisation_of_counts_is_that_of_rows(kind):
     draw, score, metric, task = KINDS[kind]
     gold, a, b = draw()
     compared = tallystick.compare(
-        gold, {"a": a, "b": b}, metrics=metric, task=task, testing=Testing(resamples=RESAMPLES)
+        gold, {"a": a, "b": b}, metric, task=task, testing=Testing(resamples=RESAMPLES)
     )
     expected = randomise_rows(gold, a, b, score, RESAMPLES)
     assert expected == pytest.approx(
@@ -708,7 +690,7 @@ def test_interval_of_counts_is_that_of_rows(kind):
     draw, score, metric, task = KINDS[kind]
     gold, a, b = draw()
     compared = tallystick.compare(
-        gold, {"b": b, "a": a}, metrics=metric, task=task, testing=Testing(resamples=RESAMPLES)
+        gold, {"b": b, "a": a}, metric, task=task, testing=Testing(resamples=RESAMPLES)
     )
     expected = bootstrap_rows(gold, a, b, score, RESAMPLES)
     (one,) = compared.differences
@@ -723,7 +705,7 @@ def test_delong_and_randomisation_of_areas_agree(by):
     gold, a, b = draw_scores()
     systems = {"a": a, "b": b}
     one, other = (
-        tallystick.compare(gold, systems, metrics=ROCAUC(), by=by, testing=Testing(test, 600))
+        tallystick.compare(gold, systems, ROCAUC(), by=by, testing=Testing(test, 600))
         for test in ("delong", "ar")
     )
     assert [own.p for own in one.differences] == pytest.approx(
@@ -739,7 +721,7 @@ def test_areas_of_clusters_have_a_t_test():
     compared = tallystick.compare(
         gold,
         {"a": a, "b": b},
-        metrics=ROCAUC(),
+        ROCAUC(),
         clusters=np.arange(90) // 3,
         testing=Testing(resamples=200),
     )
@@ -750,9 +732,7 @@ def test_row_without_positives_is_undefined():
     gold = np.array(["no"] * 20 + ["no", "yes"] * 20)
     systems = {"a": gold.copy(), "b": np.where(np.arange(60) % 7 == 3, "no", gold)}
     by = np.repeat(["empty", "full"], [20, 40])
-    compared = tallystick.compare(
-        gold, systems, metrics=F1(), by=by, testing=Testing(resamples=300)
-    )
+    compared = tallystick.compare(gold, systems, F1(), by=by, testing=Testing(resamples=300))
     empty, full = (compared.find("a", "b", "f1", group) for group in ("empty", "full"))
     assert np.isnan([empty.difference, empty.p, empty.p_holm]).all()
     assert 0 < full.p <= 1
@@ -764,7 +744,7 @@ def test_row_without_positives_has_no_area(test):
     gold, a, b = draw_scores()
     by = np.where((gold == 0) & (np.arange(90) < 30), "empty", "full")
     compared = tallystick.compare(
-        gold, {"a": a, "b": b}, metrics=ROCAUC(), by=by, testing=Testing(test, 200)
+        gold, {"a": a, "b": b}, ROCAUC(), by=by, testing=Testing(test, 200)
     )
     empty, full, macro, micro = compared.differences
     assert np.isnan([empty.difference, empty.low, empty.high, empty.p, empty.p_holm]).all()
@@ -775,17 +755,13 @@ def test_row_without_positives_has_no_area(test):
 def test_undefined_resamples_are_counted():
     gold = np.array(["yes"] * 2 + ["no"] * 30)
     systems = {"a": gold.copy(), "b": np.array(["yes"] + ["no"] * 31)}
-    compared = tallystick.compare(
-        gold, systems, metrics="recall", testing=Testing("bootstrap", 1000)
-    )
+    compared = tallystick.compare(gold, systems, "recall", testing=Testing("bootstrap", 1000))
     assert any("was undefined in 1" in note for note in compared.notes)
 
 
 def test_areas_apart_without_spread_differ_significantly():
     gold = np.array([0, 1] * 10)
-    compared = tallystick.compare(
-        gold, {"b": 1.0 - gold, "a": gold.astype(float)}, metrics=ROCAUC()
-    )
+    compared = tallystick.compare(gold, {"b": 1.0 - gold, "a": gold.astype(float)}, ROCAUC())
     (one,) = compared.differences
     assert 0 < one.p < 0.01
     assert one.low < one.difference == one.high == 1

@@ -77,15 +77,22 @@ def score(name, settings):
 
 @pytest.mark.deep
 @EVERY_CASE
-def test_rankings_show_the_scores_of_score(name):
+def test_rankings_and_comparisons_show_the_scores_of_score(name):
     columns, metrics, options = CASES[name]
-    ranking = tallystick.rank(*split(columns), metrics, testing=Testing(resamples=200), **options)
+    options = {**options, "testing": Testing(resamples=200)}
+    expected = score(name, Intervals(resamples=200))
     found = {
         (one.system, one.group, one.metric): (one.value, one.low, one.high)
-        for one in ranking.places
+        for one in tallystick.rank(*split(columns), metrics, **options).places
     }
-    assert repr(score(name, Intervals(resamples=200))) == repr(
-        {key: found[key] for key in score(name, Intervals(resamples=200))}
+    assert repr(expected) == repr({key: found[key] for key in expected})
+    compared = {
+        (system, one.group, one.metric): value
+        for one in tallystick.compare(*split(columns), metrics, **options).differences
+        for system, value in ((one.a, one.value_a), (one.b, one.value_b))
+    }
+    assert {key: value for key, (value, *_) in expected.items()} == pytest.approx(
+        compared, rel=1e-12, nan_ok=True
     )
 
 
@@ -110,22 +117,6 @@ def test_gates_show_the_scores_of_score(name):
     assert repr(expected) == repr(
         {(one.group, one.metric): (one.value, one.low, one.high) for one in gate.checks}
     )
-
-
-@pytest.mark.deep
-@EVERY_CASE
-def test_comparisons_show_the_scores_of_score(name):
-    columns, metrics, options = CASES[name]
-    compared = tallystick.compare(
-        *split(columns), metrics, testing=Testing(resamples=200), **options
-    )
-    found = {
-        (system, one.group, one.metric): value
-        for one in compared.differences
-        for system, value in ((one.a, one.value_a), (one.b, one.value_b))
-    }
-    expected = {key: value for key, (value, *_) in score(name, Intervals(resamples=200)).items()}
-    assert expected == pytest.approx(found, rel=1e-12, nan_ok=True)
 
 
 def test_metrics_are_ranked_by_as_objects():
@@ -280,13 +271,10 @@ def test_usual_metrics_are_those_of_every_system():
 
 @cases("command", *COMMANDS)
 def test_named_metrics_stay(command):
-    with pytest.raises(UsageError, match="has a value per label"):
-        tell(command, GOLD, {"good": GOOD, "bad": LATE}, metrics="F1(None)")
-
-
-def test_a_single_ranked_system_may_have_no_value_per_label_either():
-    with pytest.raises(UsageError, match="has a value per label"):
-        tallystick.rank(GOLD, {"good": GOOD}, "F1(None)")
+    for systems in ({"good": GOOD, "bad": LATE}, {"good": GOOD}):
+        if len(systems) == 2 or command == "rank":
+            with pytest.raises(UsageError, match="has a value per label"):
+                tell(command, GOLD, systems, metrics="F1(None)")
 
 
 @cases("resamples message", (419, True), (420, False))

@@ -38,6 +38,7 @@ def _draw(seed=0, size=SIZE, labelled=LABELLED, wrong=0.15):
 FRAME = _draw()
 KNOWN = FRAME["human"].notna().to_numpy()
 GOLDEN = {"gold": "judge", "systems": ["a", "b"], "corrected_by": "human", "positive": 1}
+DATA = tallystick.read(FRAME, None, **GOLDEN)
 
 
 def _score(frame, metric, **layout):
@@ -346,23 +347,28 @@ def test_what_makes_no_sense_is_refused(metric, layout, message):
         tallystick.score(FRAME, None, metric.split(), **{**GOLDEN, **layout})
 
 
-def test_a_single_human_label_is_refused():
-    with pytest.raises(InputError, match="has 1 human labels"):
-        _score(FRAME.assign(human=[1, *[None] * (SIZE - 1)]), "accuracy", **GOLDEN)
+SINGLE = FRAME.assign(human=[1, *[None] * (SIZE - 1)])
 
 
-@cases("test", "ar", "bootstrap", "mcnemar")
-def test_other_tests_are_refused(test):
-    with pytest.raises(UsageError, match="tested by t"):
-        tallystick.compare(FRAME, None, "accuracy", testing=tallystick.Testing(test), **GOLDEN)
-
-
-def test_counts_of_corrected_scores_are_not_saved(tmp_path):
-    data = tallystick.read(FRAME, None, **GOLDEN)
-    with pytest.raises(UsageError, match="hold no human labels"):
-        data.save(tmp_path / "x.tally", "accuracy")
-    with pytest.raises(UsageError, match="cannot be used with plan"):
-        data.plan("accuracy")
+@cases(
+    "call kind message",
+    *[
+        (
+            lambda test=test: tallystick.compare(
+                FRAME, None, "accuracy", testing=tallystick.Testing(test), **GOLDEN
+            ),
+            UsageError,
+            "tested by t",
+        )
+        for test in ("ar", "bootstrap", "mcnemar")
+    ],
+    (lambda: _score(SINGLE, "accuracy", **GOLDEN), InputError, "has 1 human labels"),
+    (lambda: DATA.save("x.tally", "accuracy"), UsageError, "hold no human labels"),
+    (lambda: DATA.plan("accuracy"), UsageError, "cannot be used with plan"),
+)
+def test_what_needs_other_labels_or_counts_is_refused(folder, call, kind, message):
+    with pytest.raises(kind, match=message):
+        call()
 
 
 def _sample(rng, labels, judge, rare):
@@ -375,8 +381,8 @@ def _sample(rng, labels, judge, rare):
 
 
 @pytest.mark.deep
-@cases("labels", 30, 100, 300)
-@cases("judge", (0.02, 0.02), (0.1, 0.1), (0.3, 0.3), (0.02, 0.3))
+@cases("labels", 30, 300)
+@cases("judge", (0.02, 0.02), (0.3, 0.3), (0.02, 0.3))
 @cases("rare", 0.4, 0.1)
 def test_intervals_hold_the_truth(labels, judge, rare):
     hits = 0.9 * rare

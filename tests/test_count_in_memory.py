@@ -139,7 +139,7 @@ def test_counts_of_ones_own_metric_score_the_same_when_they_are_loaded(tmp_path)
 
 def test_a_file_of_an_unknown_metric_is_named(tmp_path):
     known = type("Known", (Hits,), {"__module__": __name__})
-    tallystick.count([0, 1], [0, 1], metrics=[known()]).save(tmp_path / "own.tally")
+    tallystick.count([0, 1], [0, 1], [known()]).save(tmp_path / "own.tally")
     known.__name__ = "Gone"
     with pytest.raises(InputError, match=r"own\.tally was counted for Known\(\), .*: install"):
         tallystick.load(tmp_path / "own.tally")
@@ -151,7 +151,7 @@ def test_a_file_of_an_unknown_metric_is_named(tmp_path):
     (BLEU(tokenizer=lambda text: text.split()), "BLEU(tokenizer="),
 )
 def test_a_metric_that_could_not_be_loaded_is_not_saved(metric, name, tmp_path):
-    counted = tallystick.count(["0", "1"], ["0", "1"], metrics=[metric])
+    counted = tallystick.count(["0", "1"], ["0", "1"], [metric])
     with pytest.raises(UsageError, match=f"^{re.escape(name)}.* cannot be saved"):
         counted.save(tmp_path / "own.tally")
     assert not list(tmp_path.iterdir())

@@ -268,7 +268,7 @@ def test_contributions_sum_to_zero_and_foretell_a_change_of_weight(kind, name):
 def ends(kind, name, rows=slice(None), n=60, **layout):
     gold, outputs = (np.asarray(side)[rows] for side in draw(kind, n))
     task = {"task": "binary", "positive": 2} if kind == "labels" else {}
-    (one,) = tallystick.score(gold, outputs, metrics=name, **task, **layout).scores
+    (one,) = tallystick.score(gold, outputs, name, **task, **layout).scores
     return one.value, one.low, one.high
 
 
@@ -327,7 +327,7 @@ def test_no_interval_explodes(name):
     gold = np.arange(10.0)
     outputs = gold + 0.1
     outputs[3] = 1e6
-    result = tallystick.score(gold, outputs, metrics=name)
+    result = tallystick.score(gold, outputs, name)
     (one,) = result.scores
     apart = (lambda x: 1 - x) if name == "r2" else (lambda x: x)
     far = sorted(abs(apart(end)) for end in (one.low, one.high))

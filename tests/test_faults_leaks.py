@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from cases import cases
-from faults import call, write
+from faults import call, refuse, write
 
 LABELS = ("kestrel", "merlin", "osprey")
 IDS = [f"x{number:03d}y" for number in range(12)]
@@ -28,9 +28,6 @@ pytestmark = pytest.mark.usefixtures("folder")
 @pytest.fixture
 def submitted(folder):
     write({"g.csv": "id,y_true\n1,a\n2,b\n", "s/ok.csv": "id,y_pred\n1,a\n2,b\n", "s/spy.csv": SPY})
-
-
-# D1
 
 
 @pytest.mark.usefixtures("submitted")
@@ -50,9 +47,10 @@ def test_d1_a_spy_is_refused_without_a_word_of_the_gold(format, options):
 @pytest.mark.usefixtures("submitted")
 def test_d1_a_spy_alone_learns_no_more():
     os.remove("s/ok.csv")
-    outcome = call("rank", "g.csv", "--submissions", "s", "-m", "accuracy")
-    assert 4 == outcome.code
-    assert "the only submission is rejected: spy has probabilities" in outcome.error
+    outcome = refuse(
+        "the only submission is rejected: spy has probabilities",
+        "rank g.csv --submissions s -m accuracy",
+    )
     assert "'a'" not in outcome.error
 
 
@@ -66,9 +64,6 @@ def test_d1_a_third_label_in_a_binary_task_is_the_submissions_own():
     assert "spy" == refused["system"]
     assert "'x'" in refused["reason"]
     assert "'a'" not in refused["reason"]
-
-
-# D2
 
 
 @pytest.mark.usefixtures("submitted")
@@ -98,9 +93,6 @@ def test_d2_a_pipe_is_refused():
     os.mkfifo("s/pipe.csv")
     outcome = call("rank", "g.csv", "--submissions", "s", "-m", "accuracy")
     assert "pipe.csv was rejected: it is a pipe and not a plain file" in outcome.out
-
-
-# All else
 
 
 def draw_rows(draw, labels):

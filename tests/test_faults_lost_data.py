@@ -14,7 +14,7 @@ import pytest
 
 import tallystick
 from cases import cases
-from faults import call, write
+from faults import call, refuse, write
 
 ROWS = "id,y_true,y_pred\n1,1,1\n2,0,1\n3,1,0\n4,0,0\n"
 SYSTEM = "id,y_pred\n1,1\n2,0\n3,0\n4,0\n"
@@ -48,9 +48,6 @@ def list_files():
     return {str(path): path.read_bytes() for path in Path().rglob("*") if path.is_file()}
 
 
-# L1
-
-
 @cases("writer", *WRITERS)
 @cases("spelling", "same", "dotted", "absolute", "symbolic", "hard")
 def test_l1_no_output_is_written_onto_an_input(writer, spelling):
@@ -74,9 +71,6 @@ def test_l1_no_output_is_written_onto_an_input(writer, spelling):
     assert before == list_files()
 
 
-# L2
-
-
 @cases(
     "line",
     "score o.csv --confusion new.csv --digits -1",
@@ -96,9 +90,6 @@ def test_l2_an_error_leaves_no_output(line):
     assert before == list_files()
 
 
-# L3
-
-
 @cases(
     "line",
     "score o.csv -o x.csv --confusion x.csv",
@@ -108,9 +99,7 @@ def test_l2_an_error_leaves_no_output(line):
 )
 def test_l3_two_outputs_are_two_files(line):
     before = list_files()
-    outcome = call(*line.split())
-    assert 2 == outcome.code
-    assert "would be written twice" in outcome.error
+    refuse("would be written twice", *line.split(), code=2)
     assert before == list_files()
 
 
@@ -130,9 +119,7 @@ def test_l3_an_output_keeps_its_permissions(writer, mode):
 def test_l3_a_file_that_nobody_may_write_stays(writer):
     write({"old.csv": "kept"})
     Path("old.csv").chmod(0o400)
-    outcome = call(*(part.format("old.csv") for part in WRITERS[writer].split()))
-    assert 4 == outcome.code
-    assert "cannot be written" in outcome.error
+    refuse("cannot be written", *(part.format("old.csv") for part in WRITERS[writer].split()))
     assert b"kept" == Path("old.csv").read_bytes()
 
 
