@@ -592,17 +592,13 @@ def test_names_of_columns_are_a_header(content):
 
 @cases(
     "name content cure",
-    ("g.json", {"q1": "YES", "q2": "NO", "q3": "YES"}, "one a line"),
-    ("g.json", {"doc_a": "YES", "doc_b": "NO"}, "one a line"),
-    ("g.jsonl", {"q1": 0.7}, "one a line"),
-    ("g.json", {"q1": ["A", "B"], "q2": ["B"]}, "one a line"),
-    ("g.json", {"q1": {"label": "a"}, "q2": {"label": "b"}}, "one a line"),
-    ("g.json", {"0": {"id": 1, "gold": "a"}, "1": {"id": 2, "gold": "b"}}, "one a line"),
+    ("g.json", {"good": 0.1, "bad": 0.9}, "one a line"),
+    ("g.json", {"q1": "YES", "q2": ["NO"]}, "one a line"),
+    ("g.json", {"q1": [{"text": "a"}], "q2": [{"text": "b"}]}, "one a line"),
     ("g.json", {"id": {"0": 1, "1": 2}, "gold": {"0": "a", "1": "b"}}, "one a line"),
     ("g.json", {"columns": ["id"], "index": [0], "data": [[1]]}, "one a line"),
     ("g.json", {"resolved": 2, "resolved_ids": ["a"]}, "one a line"),
     ("g.json", {"run": {"rows": [{"gold": "a"}]}}, "pass --rows run.rows"),
-    ("g.json", {f"q{i}": "YES" for i in range(9_000)}, "one a line"),
 )
 @cases("indent", None, 2)
 def test_one_object_for_all_examples_is_no_row(name, content, cure, indent):

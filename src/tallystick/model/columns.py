@@ -52,7 +52,10 @@ PROBLEMS = (*IDS, "task_id", "problem_id", "question_id", "instance_id", "proble
 TOKENS = ("1", "tokens", "words")
 ITEMS = ("item", "item_id", "segment", "segment_id", "seg_id", "seg", *IDS)
 """What the items are called for which several rated systems have scores."""
-OUTPUT = ("hypothesis", "prediction", "output", "mt", "system", "translation", "predicted", "hyp")
+OUTPUT = (
+    *("hypothesis", "prediction", "output", "mt", "system", "translation", "predicted", "hyp"),
+    "prediction_text",
+)
 REFERENCE = ("reference", "references", "ref", "gold", "target", "answer", "answers")
 INPUT = ("text", "input", "source", "src", "question", "prompt", "sentence", "comment_text")
 """What the input text of an example is called, which differences are shown with."""

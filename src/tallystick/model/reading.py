@@ -139,6 +139,7 @@ class Reading(Struct, frozen=True):
         tries: How many tries of each example are needed, if these are read.
         former: What the first examples show of each system.
         hidden: Whether whoever made the outputs may not know the gold, so that nothing shows it.
+        unanswerable: Whether an empty list of references is a question without an answer.
         beside: A table with groups, clusters and weights by id, for gold in a layout without them.
     """
 
@@ -157,6 +158,7 @@ class Reading(Struct, frozen=True):
     tries: int = 0
     former: tuple[tuple[str, Former], ...] = ()
     hidden: bool = False
+    unanswerable: bool = False
     beside: str | None = None
 
     @property

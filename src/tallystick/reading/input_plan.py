@@ -24,7 +24,9 @@ from tallystick.kinds.metrics.requirements import (
     find_usual,
     needs_gold,
     plan_kinds,
+    read_unanswerable,
     suggest,
+    take_language,
     translate,
 )
 from tallystick.kinds.texts import TEXTS
@@ -356,6 +358,11 @@ def plan_input(
     if source.files is None and not needs_gold(metrics):
         asked = [column for one in find_numbers(metrics) for column in one.columns]
         source = source.without_gold(asked)
+    if columns.language is not None:
+        # Imported here because few texts are in a language that is named.
+        from tallystick.tokens.tokenizers import find_language
+
+        metrics = take_language(metrics, find_language(columns.language))
     reading = plan_reading(columns, task, layout.get("task"), metrics, kind)
     reading = replace(
         reading,
@@ -399,7 +406,8 @@ def plan_reading(
             )
         if kinds is not None:
             check_correctable(kinds, numbers)
-    return Reading(columns, task, kinds, numbers=numbers, tries=find_tries(metrics))
+    tries, unanswerable = find_tries(metrics), read_unanswerable(metrics)
+    return Reading(columns, task, kinds, numbers=numbers, tries=tries, unanswerable=unanswerable)
 
 
 def check_keywords(layout: Layout) -> None:

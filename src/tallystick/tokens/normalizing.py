@@ -112,6 +112,19 @@ IGNORABLE: tuple[Ignorable, ...] = ("articles", "numbers", "punctuation", "white
 _ARTICLES = re.compile(r"[at](?:(?<=\bt)he|(?<=\ba)n?)\b")
 """The same as `\\b(a|an|the)\\b`, but three times as fast, by the first letters."""
 
+_OF_LANGUAGES: dict[str, tuple[str, str]] = {
+    "ar": ("ال", " "),
+    "de": (r"\b(ein|eine|einen|einem|eines|einer|der|die|das|den|dem|des)\b", " "),
+    "en": (r"\b(a|an|the)\b", " "),
+    "es": (r"\b(un|una|unos|unas|el|la|los|las)\b", " "),
+    "hi": ("", ""),
+    "vi": (r"\b(của|là|cái|chiếc|những)\b", " "),
+    "zh": ("([\u4e00-\u9fa5])", r" \1 "),
+}
+"""The articles of languages, and what replaces them; Chinese characters are words."""
+ANSWER_LANGUAGES = (*_OF_LANGUAGES,)
+"""The languages of MLQA."""
+
 _MARKS = {"numbers": string.digits.encode(), "punctuation": string.punctuation.encode()}
 
 
@@ -127,6 +140,17 @@ def normalize_text(text: str, *, lowercase: bool, ignore: Collection[Ignorable])
     if marks:
         text = text.encode().translate(None, marks).decode()
     return _ARTICLES.sub(" ", text) if "articles" in ignore else text
+
+
+def normalize_answer(text: str, language: str) -> str:
+    """Returns an answer as MLQA's script compares it, but for how much white space there is."""
+    lowered = text.lower()
+    marks = {
+        ord(one): None
+        for one in {*lowered}
+        if one in string.punctuation or unicodedata.category(one).startswith("P")
+    }
+    return re.sub(*_OF_LANGUAGES[language], lowered.translate(marks))
 
 
 def measure_marks(text: str) -> float:

@@ -50,8 +50,13 @@ def choose_tokenizer(text: str, *, pair: bool = False) -> str:
     It is empty for languages with spaces between words, where each metric has one of its own, and
     for what is no language; with `pair` for what is no pair.
     """
+    return _TOKENIZERS.get(find_language(text, pair=pair), "")
+
+
+def find_language(text: str, *, pair: bool = False) -> str:
+    """Returns the code of a language, or of the target of a pair; empty for anything else."""
     found = _match(text, pair=pair)
-    return "" if found is None else _TOKENIZERS.get(re.split("[-_]", found["target"])[0], "")
+    return "" if found is None else re.split("[-_]", found["target"])[0]
 
 
 def _match(text: str, *, pair: bool) -> re.Match[str] | None:

@@ -208,6 +208,24 @@ def name_object(start: bytes, path: str) -> Found:
     return f"is one JSON object with the keys {shown}, and not a row for each example", cure
 
 
+def is_keyed(start: bytes, whole: bool) -> bool:
+    """Returns whether text is one JSON object with ids as keys, and a row or a label of each."""
+    text = start.strip()
+    line, _, rest = text.partition(b"\n")
+    if not text.startswith(b"{") or (rest and _decode(line) is not None):
+        return False
+    found = _decode(text) or {}
+    values = [*found.values()]
+    rows = all(isinstance(one, dict) for one in values)
+    rows = rows and not all(all(map(str.isdecimal, one)) for one in values)  # type: ignore[call-overload]
+    lists = all(
+        isinstance(one, list) and all(isinstance(item, str) for item in one) for one in values
+    )
+    labels = not any(isinstance(one, dict | list) for one in values)
+    usual = any(map(is_usual, found))
+    return bool(found) and (rows or lists or labels) and not usual and _are_ids([*found], sure=True)
+
+
 def _decode(text: bytes) -> dict[str, object] | None:
     """The object that a text is, or begins if it was cut off; None if it is something else."""
     for whole in (text, *(text[: text.rfind(b",")] + end for end in (b"}", b"}}", b"]}", b"}]}"))):

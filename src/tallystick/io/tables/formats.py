@@ -14,7 +14,7 @@ from msgspec.structs import replace
 from tallystick.errors import InputError, UsageError
 from tallystick.io.files.datasets import Asked, Piece, find_pieces
 from tallystick.io.files.opening import SNIFFED, sniff, try_sniff
-from tallystick.io.files.recognition import LINES, RULES, Rule, check_rules, is_usual
+from tallystick.io.files.recognition import LINES, RULES, Rule, check_rules, is_keyed, is_usual
 from tallystick.io.files.stores import cut_options
 
 if TYPE_CHECKING:
@@ -143,6 +143,7 @@ class Format(Struct, frozen=True):
             the whole file. None if only the extension shows it.
         text: Whether files named .txt may have this format.
         option: Whether `--input-format` takes it.
+        within: The format that the extension of its files shows, which is looked into.
     """
 
     name: str
@@ -153,6 +154,7 @@ class Format(Struct, frozen=True):
     begins: Callable[[bytes, bool], bool] | None = None
     text: bool = False
     option: bool = True
+    within: str = ""
 
     def read(self, asked: Asked) -> _Rows:
         """Returns the names of all columns, and the columns that are kept."""
@@ -206,10 +208,13 @@ def _look_blank(start: bytes, whole: bool) -> bool:
 
 
 _JSON_ENDINGS, _TAGGED = (".jsonl", ".ndjson", ".json"), (".conll", ".bio", ".iob", ".iob2")
+_SQUAD = _begins(rb'(?s)\s*\{.{,200}"data"\s*:\s*\[\s*\{.{,1000}"paragraphs"\s*:')
 _PARQUET, _COMMA, _TAB = map(_begins, (rb"PAR1", rb"[\r\n]*.*,", rb"[\r\n]*.*\t"))
 # fmt: off
 FORMATS = (
     Format("parquet", "parquet:parquet", (".parquet",), begins=_PARQUET),
+    Format("squad", "jsonlines:squad", (), "question", 1, _SQUAD, within="jsonl"),
+    Format("keyed", "jsonlines:keyed", (), "row", 1, is_keyed, within="jsonl"),
     Format("jsonl", "jsonlines:json", _JSON_ENDINGS, "line", begins=_begins(rb"\s*(\[\s*)?\{")),
     Format("conll", "text_tables:conll", _TAGGED, "sentence", begins=_are_tagged, text=True),
     Format("blanks", "text_tables:blanks", first=2, begins=_look_blank, text=True),
@@ -318,15 +323,19 @@ def _guess(path: str, words: Sequence[str]) -> str:
 def guess_format(path: str) -> str:
     """Returns the format by a file's extension or its first bytes; of several files, the first."""
     named = guess_by_ending(path)
-    if named not in (None, "lines"):
-        return str(named)
     first = find_pieces(path)[0].path
     if named is None and first != path:
         return guess_format(first)
+    plain = named in (None, "lines")
+    formats = [
+        one for one in FORMATS if one.within == named or (plain and (one.text or named is None))
+    ]
+    if not formats:
+        return str(named)
     start = sniff(first) if named is None else try_sniff(first)
     text, whole = start.removeprefix(BOM_UTF8), len(start) < SNIFFED
-    formats = (one for one in FORMATS if one.begins is not None and (one.text or named is None))
-    return next(one.name for one in formats if one.begins and one.begins(text, whole))
+    fitting = (one.name for one in formats if one.begins and one.begins(text, whole))
+    return next(fitting, str(named))
 
 
 def guess_by_ending(path: str) -> str | None:

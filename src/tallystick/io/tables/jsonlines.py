@@ -129,6 +129,82 @@ def read_listed(asked: Asked) -> tuple[list[str], pyarrow.Table]:
     return build_rows(source, rows, asked.only, f" of {key!r}")
 
 
+def _read_object(asked: Asked) -> dict[str, object]:
+    with open_binary(asked.path, watch=asked.watch) as file:
+        text = file.read().removeprefix(BOM_UTF8)
+    try:
+        return msgspec.json.decode(text, type=dict[str, object])
+    except FAULTS as error:
+        raise InputError(f"{name_source(asked.path)}: is not JSON: {explain_json(error)}") from None
+
+
+def read_keyed(asked: Asked) -> tuple[list[str], pyarrow.Table]:
+    """Returns a row for each key of a JSON object, which is its id; values are labels, or rows."""
+    found = _read_object(asked)
+    rows = [
+        {"id": key, **value} if isinstance(value, dict) else {"id": key, "label": value}
+        for key, value in found.items()
+    ]
+    return build_rows(name_source(asked.path), msgspec.json.encode(rows), asked.only)
+
+
+class _Answer(Struct):
+    text: str
+
+
+class _Question(Struct):
+    id: str | int
+    question: str = ""
+    answers: list[_Answer] | None = None
+    is_impossible: bool = False
+
+
+class _Paragraph(Struct):
+    qas: list[_Question]
+
+
+class _Article(Struct):
+    paragraphs: list[_Paragraph]
+    title: str = ""
+
+
+class _Questions(Struct):
+    data: list[_Article]
+
+
+def read_squad(asked: Asked) -> tuple[list[str], pyarrow.Table]:
+    """Returns a row for each question of SQuAD; without an answer, the answer is empty."""
+    source = name_source(asked.path)
+    try:
+        articles = msgspec.convert(_read_object(asked), _Questions).data
+    except msgspec.ValidationError as error:
+        raise InputError(f"{source}: is no data set of SQuAD: {error}") from None
+    questions = [
+        (article.title, one)
+        for article in articles
+        for part in article.paragraphs
+        for one in part.qas
+    ]
+    hidden = next(
+        (one for _, one in questions if one.answers is None and not one.is_impossible), None
+    )
+    if hidden is not None:
+        raise InputError(
+            f"{source}: question {hidden.id!r} has no key 'answers'; give the data set with answers"
+        )
+    rows = [
+        {
+            "id": one.id,
+            "title": title,
+            "question": one.question,
+            "is_impossible": "true" if one.is_impossible or not one.answers else "false",
+            "answers": [answer.text for answer in one.answers or ()] or [""],
+        }
+        for title, one in questions
+    ]
+    return build_rows(source, msgspec.json.encode(rows), asked.only, " of its questions")
+
+
 def _find_list(text: bytes, key: str, source: str) -> bytes:
     place = source
     while key:

@@ -49,6 +49,7 @@ OPTIONS = {
     "level": "the level of measurement: 'nominal' (ratings are the same or not), 'ordinal' (by how "
     "many ratings lie between), 'interval' (differences of numbers) or 'ratio' (relative ones)",
     "least": "how far off every example may be, whatever its deviation",
+    "language": "the language of the answers, by whose articles and words MLQA's script goes",
     "lowercase": "whether texts are lower-cased first",
     "max_bytes": "how many bytes of a text count, from its start",
     "max_words": "how many words of a text count, from its start",

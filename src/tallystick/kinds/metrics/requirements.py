@@ -126,6 +126,28 @@ def name_kinds(metrics: Metrics) -> str:
     return say_all(counter.kind for counter in counters)
 
 
+def take_language(metrics: Metrics, language: str) -> Metrics:
+    """Returns the metrics, those of answers in a language if they have none of their own."""
+    named = name_metrics(metrics)
+    if named is None:
+        return None
+    found = list[Metric | str]()
+    for one in named:
+        known = list[Metric]()
+        with suppress(UsageError):  # it may be of a layout of its own, or a column
+            known = read_metrics([one])
+        own = (replace(it, language=language) for it in known if getattr(it, "language", 0) is None)
+        found.append(next(own, one))
+    return found
+
+
+def read_unanswerable(metrics: Metrics) -> bool:
+    """Returns whether an empty list of gold answers is a question without an answer."""
+    named = read_metrics(name_metrics(metrics) or ())
+    texts = [one for one in named if find_kind(one) == TEXTS]
+    return bool(texts) and all(getattr(one, "unanswerable", False) for one in texts)
+
+
 def find_numbers(metrics: Metrics) -> tuple[Needed, ...]:
     """Returns the numbers that some metrics read."""
     named = read_metrics(name_metrics(metrics) or ())

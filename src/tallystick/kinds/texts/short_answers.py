@@ -19,8 +19,14 @@ from tallystick.model.tallies.metric import Share, Values, check_option, show
 from tallystick.model.tallies.ratios import Ratio, divide
 from tallystick.model.tallies.sums import Sums
 from tallystick.settings import freeze_lists
-from tallystick.tokens.normalizing import IGNORABLE, Ignorable, normalize_text
-from tallystick.tokens.tokenizers import find_tokenizer
+from tallystick.tokens.normalizing import (
+    ANSWER_LANGUAGES,
+    IGNORABLE,
+    Ignorable,
+    normalize_answer,
+    normalize_text,
+)
+from tallystick.tokens.tokenizers import find_language, find_tokenizer
 
 
 class MatchCounts(TextCounter, frozen=True):
@@ -87,9 +93,10 @@ class AnswerOverlap(TextCounter, frozen=True):
     columns = ("matches", "f1", "examples")
     at_most = (("matches", "f1"), ("f1", "examples"))
     version: Literal["1.1", "2.0"] = "2.0"
+    language: str | None = None
 
     def rows(self, examples: TextPart) -> NDArray[np.float64]:
-        texts = _normalize(need_texts(examples), True, SQUAD)
+        texts = _normalize(need_texts(examples), True, SQUAD, self.language)
         matches = MatchCounts().rows(texts)[:, 0] > 0
         counts = NgramCounts("none", 1).rows(texts.split_references())
         lengths, shared = counts[:, 0] + counts[:, 1], counts[:, 2]
@@ -103,15 +110,22 @@ class AnswerOverlap(TextCounter, frozen=True):
         return np.stack([matches, best, np.ones_like(best)], axis=-1)
 
 
-def _normalize(texts: TextExamples, lowercase: bool, ignore: tuple[Ignorable, ...]) -> TextExamples:
+def _normalize(
+    texts: TextExamples,
+    lowercase: bool,
+    ignore: tuple[Ignorable, ...],
+    language: str | None = None,
+) -> TextExamples:
     """The normalised texts, which are kept where several systems share them."""
     change = partial(normalize_text, lowercase=lowercase, ignore=ignore)
+    if language is not None:
+        change = partial(normalize_answer, language=language)
 
     def normalize(side: Texts) -> Texts:
         normal = _rewrite(side, change)
         return normal.split("none") if "whitespace" in ignore else normal
 
-    key = ("normal", lowercase, ignore)
+    key = ("normal", lowercase, ignore, language)
     return texts.map(lambda side: side.keep(key, lambda: normalize(side)))
 
 
@@ -196,8 +210,21 @@ class _SQuAD(TextMetric, frozen=True):
     """What the metrics of SQuAD's scripts share."""
 
     version: Literal["1.1", "2.0"] = "2.0"
+    language: str | None = None
 
     counters = (AnswerOverlap,)
+    unanswerable = True
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.language is not None:
+            language = find_language(str(self.language).lower())
+            if language not in ANSWER_LANGUAGES:
+                raise UsageError(
+                    f"{self.short} has rules for {', '.join(ANSWER_LANGUAGES)}, not "
+                    f"{self.language!r}; without a language it is scored by SQuAD's"
+                )
+            force_setattr(self, "language", language)
 
 
 class SQuADExactMatch(_SQuAD, frozen=True):
@@ -205,11 +232,13 @@ class SQuADExactMatch(_SQuAD, frozen=True):
 
     Case, ASCII punctuation, English articles and white space are ignored. A question without an
     answer has the empty text as gold. Version 2.0 drops gold answers that are empty after this if
-    others remain. The scripts print percentages.
+    others remain. `language` takes the articles, punctuation and words of MLQA's script, which
+    is version 1.1. The scripts print percentages.
 
     Formula: answers that equal a gold answer / all
     Undefined: without examples.
-    Source: Rajpurkar et al. 2016 and 2018; values as evaluate-v1.1.py and evaluate-v2.0.py.
+    Source: Rajpurkar et al. 2016 and 2018; values as evaluate-v1.1.py and evaluate-v2.0.py, and as
+        mlqa_evaluation_v1.py (Lewis et al. 2020) with a language.
     """
 
     short = "squad_exact_match"
@@ -227,11 +256,13 @@ class SQuADF1(_SQuAD, frozen=True):
 
     Case, ASCII punctuation, English articles and white space are ignored. A question without an
     answer has the empty text as gold. Version 2.0 gives 1 if the output is empty too, and drops
-    gold answers that are empty after this if others remain. The scripts print percentages.
+    gold answers that are empty after this if others remain. `language` takes the articles,
+    punctuation and words of MLQA's script, which is version 1.1. The scripts print percentages.
 
     Formula: mean over examples of the largest 2 shared / (words of output + words of gold)
     Undefined: without examples.
-    Source: Rajpurkar et al. 2016 and 2018; values as evaluate-v1.1.py and evaluate-v2.0.py.
+    Source: Rajpurkar et al. 2016 and 2018; values as evaluate-v1.1.py and evaluate-v2.0.py, and as
+        mlqa_evaluation_v1.py (Lewis et al. 2020) with a language.
     """
 
     short = "squad_f1"
@@ -239,11 +270,11 @@ class SQuADF1(_SQuAD, frozen=True):
     zero = "no word of its outputs is in their gold"
 
     def remark_texts(self, sample: str) -> str | None:
-        if find_tokenizer(sample) is None:
+        if find_tokenizer(sample) is None or self.language == "zh":
             return None
         return (
-            "{} splits words at spaces, as SQuAD's scripts do, and these texts have hardly any, "
-            "whatever their language; write spaces between characters to score each of them."
+            "{} splits words at spaces, as SQuAD's scripts do, and these texts have hardly any; -l "
+            "zh scores Chinese by character, as MLQA does; in others, put spaces between these."
         )
 
     def score(self, tally: Sums) -> Values:

@@ -169,6 +169,7 @@ class TextReader(Struct, frozen=True, eq=False):
     """Reads texts and their references; keeps each system's, and how many are missing."""
 
     left: Side
+    unanswerable: bool = False
     found: dict[str, tuple[TextPart, int]] = field(default_factory=dict)
 
     def read(self, name: str, side: Side, columns: Columns) -> None:
@@ -181,6 +182,8 @@ class TextReader(Struct, frozen=True, eq=False):
             )
         hypotheses, missing = _read_texts(side, output, columns)
         references = _read_references(left, reference)
+        if self.unanswerable and not isinstance(references, Texts):
+            references = answer_all(references)
         located = (side.locate(output), left.locate(reference))
         listed = not isinstance(references, Texts) and isinstance(references[0], list)
         _check_lists(hypotheses, located[0], listed=listed)
@@ -207,6 +210,11 @@ def _read_references(side: Side, name: str) -> Sequence[Any] | Texts:
     return texts
 
 
+def answer_all(references: Sequence[object]) -> list[object]:
+    """References in which an empty list, a question without an answer, is an empty answer."""
+    return [[""] if isinstance(one, list | tuple) and not one else one for one in references]
+
+
 def find_references(left: Side, columns: Columns, output: str | None = None) -> str:
     """Returns the column of references: one named so, of a usual name, or the only one.
 
@@ -219,6 +227,10 @@ def find_references(left: Side, columns: Columns, output: str | None = None) -> 
         first = find(rest, REFERENCE)
         return KeyName(several if first is None else [first, *several])
     found = find(rest, BOTH, columns.gold)
+    if found in left.table.columns.schema.names:
+        cell = next(iter(left.table.cut(0, 1).values(str(found))), None)
+        if isinstance(cell, dict) and "text" in cell:  # as in Hugging Face's copies of SQuAD
+            return f"{found}.text"
     if found is None and output is None:
         found = find_only(rest, (*IDS, *columns.by, columns.clusters, *columns.ids))
     return found or need(left.table, REFERENCE, None, "gold")
@@ -235,7 +247,7 @@ def join_references(table: Table, ids: str, columns: Columns) -> Table:
     kept, first = np.unique(codes, return_index=True)
     others = [one for one in table.names() if one != name]
     torn = (len(find_torn(plain(table.column(one)), first[codes])) for one in others)
-    if len(kept) == len(codes) or isinstance(name, KeyName) or any(torn):
+    if len(kept) == len(codes) or name not in table.names() or any(torn):
         return table
     several: dict[int, list[str]] = {int(row): [] for row in np.sort(first)}
     for row, text in zip(first[codes].tolist(), list_references(side, name), strict=True):
@@ -311,14 +323,17 @@ def _is_list(cell: str) -> bool:
 
 def open_texts(left: Side, reading: Reading, *, alone: bool) -> TextReader:
     """Leaves the references to each system: which column has them depends on its own."""
-    return TextReader(left)
+    return TextReader(left, reading.unanswerable)
 
 
 def read_text_lists(
     systems: Systems, gold: object, outputs: Mapping[str, object], reading: Reading
 ) -> Systems:
     """Returns the systems with texts in memory."""
-    parts = (read_pairs(own, gold, name) for name, own in outputs.items())
+    unanswerable = reading.unanswerable
+    parts = (
+        read_pairs(own, gold, name, unanswerable=unanswerable) for name, own in outputs.items()
+    )
     return systems.beside("texts", TextColumn(tuple(parts)))
 
 
@@ -332,12 +347,15 @@ def draft_texts(sample: Sample, name: str) -> Drafted | None:
     return Drafted({name: [str(next(filter(None, one), "")) for one in own]})
 
 
-def read_pairs(hypotheses: object, references: object, name: str = "hypotheses") -> TextPart:
+def read_pairs(
+    hypotheses: object, references: object, name: str = "hypotheses", *, unanswerable: bool = False
+) -> TextPart:
     """Pairs hypotheses, strings or token lists, with references: one, or a list of several.
 
     None in a list is a reference that is missing. Messages call the hypotheses `name`.
     """
     left, right = _as_list(hypotheses), _as_list(references)
+    right = answer_all(right) if unanswerable else right
     if left and isinstance(left[0], list | tuple):
         check_layout(left, right)
         several = [_several(one) for one in right]
@@ -374,6 +392,8 @@ def _several(references: object) -> list[Any]:
 class TextMetric(Metric, frozen=True):
     """A metric that scores hypotheses against references in memory, as `read_pairs` takes them."""
 
+    unanswerable: ClassVar[bool] = False
+
     def __post_init__(self) -> None:
         """Checks the tokenizer too, which splits words, and no characters."""
         super().__post_init__()
@@ -396,7 +416,7 @@ class TextMetric(Metric, frozen=True):
 
     def __call__(self, hypotheses: object, references: object) -> float:
         """The corpus score of hypotheses against references, as one number."""
-        part = read_pairs(hypotheses, references)
+        part = read_pairs(hypotheses, references, unanswerable=self.unanswerable)
         systems = Systems(("hypotheses",), {"texts": TextColumn((part,))})
         return float(self.score(self.counter.count(systems))[0])
 
