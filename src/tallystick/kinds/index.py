@@ -37,10 +37,7 @@ def find_layout(
 ) -> Kind[Column] | None:
     """Returns the kind that alone knows the layout of gold, such as qrels; None without one.
 
-    Args:
-        gold: The path of a file, or an object in memory.
-        kinds: The kinds of the metrics, if known; a UsageError if the layout is of another kind.
-        unsure: Whether nothing else shows the kind.
+    A layout of another kind than the metrics' is a UsageError; if `unsure`, nothing else shows it.
     """
     message = {kind: None if unsure else kind in (kinds or ()) for kind in READ}
     found = next((kind for kind in READ if kind.holds(gold, asked=message[kind])), None)

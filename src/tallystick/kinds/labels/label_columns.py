@@ -130,14 +130,11 @@ def _read_json(cell: str, where: str) -> list[Label]:
 
 
 class Output(Struct, frozen=True, eq=False):
-    """What one system said about labels.
+    """Labels or label sets of one system over the names of the gold, and their probabilities.
 
-    Attributes:
-        labels: The predicted labels or label sets, over the names of the gold.
-        probabilities: The positive label's, of shape (examples,); or every label's, of shape
-            (examples, labels) in the order of the names; or None.
-        invalid: Which outputs are not labels and count as wrong.
-        threshold: The least probability that is predicted positive; None if labels were given.
+    These are the positive label's, of shape (examples,), or every label's, of shape (examples,
+    labels). Invalid outputs are no labels and count as wrong; the threshold is None if labels were
+    given.
     """
 
     labels: Labels | LabelRows

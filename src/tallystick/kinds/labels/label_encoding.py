@@ -28,14 +28,10 @@ _USUAL_THRESHOLD = 0.5
 
 
 class Answer(Struct, frozen=True, eq=False):
-    """What was read of one system.
+    """What was read of one system from the columns `taken`; no labels follow from probabilities.
 
-    Attributes:
-        labels: The predicted labels or label sets; None derives them from the probabilities.
-        probabilities: Of shape (examples,) or (examples, labels), or None.
-        columns: The labels of the columns of probabilities; None for those of the task.
-        taken: The columns that were read.
-        seen: What the values show of labels or probabilities; `guessed` is the column of these.
+    Probabilities, of shape (examples,) or (examples, labels), have columns for the labels in
+    `columns`, or for those of the task. `seen` is what the values of the column `guessed` show.
     """
 
     labels: Labels | LabelRows | None

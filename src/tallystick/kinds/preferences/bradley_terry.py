@@ -95,12 +95,9 @@ def _find_reach(wins: NDArray[np.float64]) -> NDArray[np.bool_]:
 
 
 def fit_ratings(wins: NDArray[np.float64], anchored: int | None) -> Fit:
-    """Fits ratings by Newton's method; each system of a tally asks for the same ones.
+    """Fits ratings by Newton's method to wins, ties half, of shape (..., winner, loser).
 
-    Args:
-        wins: How many games each system won of each other, ties half, of shape (..., winner,
-            loser).
-        anchored: A system that must have a rating; None takes the most that have one together.
+    The anchored system must have a rating; None takes the most that have one together.
     """
     if wins.nbytes > _MOST_KEPT:
         return _fit(wins, anchored)
@@ -138,12 +135,9 @@ def _fit(given: NDArray[np.float64], anchored: int | None) -> Fit:
 def find_chance(
     rating: float, wins: NDArray[np.float64], others: NDArray[np.float64]
 ) -> np.float64:
-    """The logarithm of the chance that a system of that rating wins all of its games.
+    """The logarithm of the chance that a system of that rating, a logit, wins all of its games.
 
-    Args:
-        rating: The rating, as a logit.
-        wins: How many games it won of each other system, of shape (systems,); it lost none.
-        others: The ratings of the others; games with those that have no finite one do not count.
+    Games with others that have no finite rating do not count.
     """
     known = np.isfinite(others)
     return np.float64(-(wins[known] * np.logaddexp(0, others[known] - rating)).sum())

@@ -217,11 +217,7 @@ def measure(rankings: Rankings, run: Run, options: "QueryValues") -> Values:
 class Groups(Struct, frozen=True, eq=False):
     """The documents of equal score around each document, of shape (queries, depth).
 
-    Attributes:
-        size: How many they are.
-        hits: How many of them are relevant.
-        gain: Their mean grade.
-        place: The place of the document among them, from 1 on.
+    Their number, how many are relevant, their mean grade, and the document's place, from 1 on.
     """
 
     size: Values

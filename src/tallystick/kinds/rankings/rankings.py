@@ -134,13 +134,7 @@ class Qrels(Struct, frozen=True, eq=False):
 
     @classmethod
     def of(cls, table: pa.Table, source: str, known: pa.Array | None = None) -> "Qrels":
-        """The judgements of a table of `query`, `document` and `number`.
-
-        Args:
-            table: The table.
-            source: What messages call it.
-            known: All queries; None takes those of the table.
-        """
+        """The judgements of a table of `query`, `document` and `number`, for all known queries."""
         import pyarrow.compute as pc
 
         queries, documents = (_encode(table, name) for name in ("query", "document"))
@@ -282,12 +276,8 @@ def _rank_new(table: pa.Table, seen: set[bytes], qrels: Qrels, source: str) -> R
 def join_parts(parts: Iterable[RankedPart], qrels: Qrels, *, wrong: bool) -> tuple[Run, int, int]:
     """The run of one system in the order of the qrels, and two counts.
 
-    How many of its queries the qrels lack, and how many return the document of their own id.
-
-    Args:
-        parts: Its results.
-        qrels: The judgements.
-        wrong: Whether queries without results count.
+    How many of its queries are not in the qrels, and how many return the document of their own id.
+    If `wrong`, queries without results count.
     """
     found = list(parts)
     queries = np.concatenate([np.zeros(0, np.int64), *(one.queries for one in found)])

@@ -172,14 +172,10 @@ class SpanPairs(Column, frozen=True, eq=False):
 
 
 class Rules(Struct, frozen=True):
-    """How tags are read.
+    """How tags are read: strictly in a scheme, or without one as seqeval's default mode does.
 
-    Attributes:
-        scheme: The scheme in which they are read strictly; None reads them as seqeval's default
-            mode does.
-        names: The tag that each whole number represents.
-        tagged: Whether whole numbers can only be tags, and no characters.
-        bare: Whether tags are types without a prefix; None finds out.
+    `names` are the tags that whole numbers represent, which can be no characters if `tagged`; if
+    `bare`, tags are types without a prefix, and None finds out.
     """
 
     scheme: Scheme | None = None
@@ -189,13 +185,10 @@ class Rules(Struct, frozen=True):
 
 
 class Found(Struct, frozen=True, eq=False):
-    """What was read of one side.
+    """The spans of one side, and the tags that represented them, if any.
 
-    Attributes:
-        tags: The tags that stood for them; None where the spans themselves were told.
-        scheme: The scheme that the tags look like.
-        strays: The tokens whose tags break that scheme.
-        bare: Whether the tags are types without a prefix; None where they have hyphens, or are O.
+    `strays` are tokens whose tags break the scheme that these look like. `bare` is None where tags
+    have hyphens, or are O.
     """
 
     spans: Spans

@@ -43,15 +43,10 @@ _STEMMED = 4
 
 
 class Reading(Struct, frozen=True):
-    """How a text becomes sentences of tokens.
+    """How a text becomes sentences of tokens; the options are those of `ROUGE`.
 
-    Attributes:
-        tokenizer: What splits texts, as rouge_score does where it is None; token lists are taken as
-            they are, each as one sentence.
-        stemmer: `porter`, a language of Snowball, or None.
-        stop_words: Tokens that are dropped before others are stemmed.
-        max_words: How many words count, from the start; white space parts them.
-        max_bytes: How many bytes count, from the start; line ends are not among them.
+    Token lists are taken as they are, each as one sentence. Stop words are dropped before others
+    are stemmed; line ends are not among the bytes that count.
     """
 
     tokenizer: Tokenizer | None = None
@@ -206,16 +201,7 @@ _DECIMALS = 5
 
 
 class RougeRule(Struct, frozen=True):
-    """What is counted, and how the counts of an example become its scores.
-
-    Attributes:
-        type: "1" to "9", "L", "Lsum", "W", "S" or "SU".
-        references: How several references make one score.
-        criterion: How a set that leaves one reference out is scored, for `jackknife`.
-        weight: The power that the length of a run is raised to, for "W".
-        gap: The most tokens between two, for "S" and "SU"; None is no limit.
-        beta: How many times as much recall weighs as precision.
-    """
+    """What is counted, and how the counts become scores; the options are those of `ROUGE`."""
 
     type: str
     variant: Variant

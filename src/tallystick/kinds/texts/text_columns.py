@@ -75,10 +75,7 @@ def sign_as_sacrebleu(
 ) -> str | None:
     """The signature that sacreBLEU gives a score; None where it has no such metric.
 
-    Args:
-        metric: The metric.
-        references: How many references an example has; None where their number varies.
-        tokenizers: What texts were split with, where no tokenizer was named.
+    `references` is None where their number varies; texts were split with the tokenizers.
     """
     sign = getattr(split_by(metric, tokenizers), "peer_signature", None)
     if sign is None or (follows_language(metric) and len(tokenizers) > 1):

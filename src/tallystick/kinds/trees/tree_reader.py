@@ -109,9 +109,7 @@ def _align_forms(gold: Words, system: Words, at: int, own: int) -> Iterator[Pair
 def _measure(below: NDArray[np.int32], same: NDArray[np.bool_]) -> NDArray[np.int32]:
     """How many forms can be aligned of those from a form on, and from each place on among others.
 
-    Args:
-        below: The same of the forms from the next one on.
-        same: At which places the form is.
+    `below` is the same of the forms from the next one on; `same` are the places of the form.
     """
     found = np.maximum(below[:-1], np.where(same, below[1:] + 1, 0))
     return np.append(np.maximum.accumulate(found[::-1])[::-1], below[-1:])

@@ -56,12 +56,9 @@ _SPELLED = re.compile(r"(\d+)/(\d+)(?: \((\d+(?:\+\d+)+)\))?")
 
 
 class Outcome(Struct, frozen=True):
-    """How often a problem was solved.
+    """How many tries of a problem were right, and how many gave each wrong answer, most first.
 
-    Attributes:
-        right: How many tries were right.
-        wrong: How many tries gave each wrong answer, most first; one number where answers are not
-            known.
+    Where answers are not known, all wrong tries are one number.
     """
 
     right: int
@@ -128,10 +125,7 @@ def split_systems(table: Table, system_column: str) -> dict[str, Table]:
 def read_tries(gold: Table | None, systems: Mapping[str, Table], reading: Reading) -> Systems:
     """Reads every system's tries, of which each problem has several rows.
 
-    Args:
-        gold: The gold of each problem; None where the systems' tables tell what is right.
-        systems: The table of each system.
-        reading: How columns are read.
+    Gold is None where the systems' tables show what is right.
     """
     columns = reading.columns
     if columns.missing != "error":
@@ -211,11 +205,7 @@ def _make_column(outcomes: Sequence[Labels], tried: Sequence[Tried]) -> dict[str
 
 
 class _Answers(Struct, frozen=True, eq=False):
-    """What is known of each row.
-
-    Attributes:
-        codes: Which answer it gives; None where only that is known.
-    """
+    """Whether each row is right, and the code of its answer, None where that is not known."""
 
     right: NDArray[np.bool_]
     codes: NDArray[np.int64] | None = None
@@ -225,10 +215,7 @@ class _Answers(Struct, frozen=True, eq=False):
 class _Problems(Struct, frozen=True, eq=False):
     """The problems of a table, in the order in which they come first.
 
-    Attributes:
-        keys: What identifies the problem of each row, an Arrow array.
-        of_rows: The problem of each row.
-        first_rows: The first row of each problem.
+    `keys` identify the problem of each row, `of_rows` are their numbers.
     """
 
     table: Table
