@@ -153,6 +153,7 @@ def test_limits_are_told_before_work_starts(make, call, expected, tmp_path):
     assert expected in err
 
 
+@pytest.mark.deep
 @cases("make call expected", *_CASES)
 def test_memory_follows_the_size_of_files(make, call, expected, ordinary, tmp_path):
     for name, text in make().items():

@@ -193,6 +193,7 @@ print(seen["gold"])
 """
 
 
+@pytest.mark.deep
 @cases("process", "parent", "child")
 @cases("count", 1, 6)
 @cases(
@@ -224,6 +225,7 @@ main()
 """
 
 
+@pytest.mark.deep
 @LINUX
 @cases("sent", signal.SIGINT, signal.SIGTERM, signal.SIGKILL)
 def test_no_process_outlives_its_parent(sent):
