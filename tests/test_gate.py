@@ -115,13 +115,10 @@ def test_rouge_is_checked_by_its_f_alone():
     assert ["rouge1", "rouge1_recall"] == [check.name for check in both.checks]
 
 
-@pytest.mark.parametrize(
-    ("limits", "expected"),
-    [
-        ({None: 0.01, "es": 0.03}, {"en": 0.01, "es": 0.03, "macro": 0.01, "micro": 0.01}),
-        ({"es": 0.03}, {"es": 0.03}),
-    ],
-)
+@pytest.mark.parametrize(("limits", "expected"), [
+    ({None: 0.01, "es": 0.03}, {"en": 0.01, "es": 0.03, "macro": 0.01, "micro": 0.01}),
+    ({"es": 0.03}, {"es": 0.03}),
+])  # fmt: skip
 def test_a_group_may_have_a_limit_of_its_own(limits, expected):
     gate = _gate(BETTER, max_drop={"accuracy": limits}, by=GROUPS)
     assert expected == {check.group: check.limit for check in gate.checks}
@@ -156,27 +153,23 @@ def test_the_worst_regressions_of_texts_come_first():
 
 
 def test_equivalent_systems_are_neither_better_nor_worse():
-    verdicts = [
+    assert ["pass", "fail", "fail"] == [
         _gate(new, max_drop=None, equivalent_within=0.02).verdict for new in (OLD, BETTER, WORSE)
     ]
-    assert ["pass", "fail", "fail"] == verdicts
 
 
-@pytest.mark.parametrize(
-    ("metric", "columns", "options"),
-    [
-        *(
-            (metric, [["a", "b"] * 10] * 3, {"max_drop": 0.02, "task": Task(positive="a")})
-            for metric in ("accuracy", "macro_f1", "precision", "recall", "mcc")
-        ),
-        *(
-            (metric, [TEXTS] * 3, {"max_drop": 0.02})
-            for metric in ("bleu", "wer", "rouge1", "levenshtein")
-        ),
-        ("roc_auc", [[1, 0] * 10, [0.9, 0.1] * 10, [0.8, 0.3] * 10], {"max_drop": 0.01}),
-        ("roc_auc", [[1, 0] * 10, [0.9, 0.1] * 10, [0.9, 0.1] * 10], {"max_drop": 0.01}),
-    ],
-)
+@pytest.mark.parametrize(("metric", "columns", "options"), [
+    *(
+        (metric, [["a", "b"] * 10] * 3, {"max_drop": 0.02, "task": Task(positive="a")})
+        for metric in ("accuracy", "macro_f1", "precision", "recall", "mcc")
+    ),
+    *(
+        (metric, [TEXTS] * 3, {"max_drop": 0.02})
+        for metric in ("bleu", "wer", "rouge1", "levenshtein")
+    ),
+    ("roc_auc", [[1, 0] * 10, [0.9, 0.1] * 10, [0.8, 0.3] * 10], {"max_drop": 0.01}),
+    ("roc_auc", [[1, 0] * 10, [0.9, 0.1] * 10, [0.9, 0.1] * 10], {"max_drop": 0.01}),
+])  # fmt: skip
 def test_perfect_outputs_on_few_examples_prove_nothing(metric, columns, options):
     assert "inconclusive" == tallystick.gate(*columns, metric, **options).verdict
 
@@ -193,10 +186,9 @@ def test_a_system_that_is_worse_by_what_is_allowed_rarely_passes():
     passed = dict.fromkeys(drops, 0)
     for seed in range(150):
         gold, new, old = np.array(cells)[np.random.default_rng(seed).choice(8, 100, p=chances)].T
-        gate = tallystick.gate(
+        for check in tallystick.gate(
             gold, new, old, max_drop=drops, task=Task(positive=1), testing=Testing(resamples=300)
-        )
-        for check in gate.checks:
+        ).checks:
             passed[check.name] += check.verdict == "pass"
 
     assert max(passed.values()) <= 0.08 * 150
@@ -277,38 +269,27 @@ def test_limits_find_metrics_of_the_positive_label_by_any_of_their_names(name):
     assert ["F1(positive='yes')"] == [check.metric for check in gate.checks]
 
 
-@pytest.mark.parametrize(
-    ("options", "message"),
-    [
-        ({"max_drop": None}, "the largest drop that is allowed, or a floor"),
-        ({"max_drop": -0.1}, "must be 0 or more"),
-        ({"metrics": []}, "no metric was named"),
-        ({"max_drop": True}, "max_drop must be a number, not True"),
-        ({"max_drop": {"f2": 0.1}}, "f2 has a limit but is not checked"),
-        ({"max_drop": {"acuracy": 0.1}}, "unknown metric 'acuracy'"),
-        ({"max_drop": {"accuracy": "x"}}, "max_drop of accuracy must be a number, not 'x'"),
-        ({"max_drop": {"accuracy": {"es": 0.1}}}, "name the groups with `by=`"),
-        (
-            {"max_drop": {"accuracy": {"ess": 0.1}}, "by": GROUPS},
-            "no group 'ess'; did you mean 'es'",
-        ),
-        (
-            {"max_drop": {"accuracy": 0.1}, "metrics": ["accuracy", "mcc"]},
-            "mcc has no limit; give it a max_drop or a floor",
-        ),
-        ({"metrics": "nope"}, "unknown metric 'nope'"),
-        ({"metrics": "PositiveRate(positive='a')"}, "cannot be gated"),
-        ({"testing": Testing(confidence=0.4)}, "between 0.5 and 1"),
-        ({"testing": Testing(confidence=0.5)}, "between 0.5 and 1"),
-        ({"sequential": True, "metrics": "macro_f1"}, "not macro_f1"),
-        (
-            {"sequential": True, "metrics": "macro_f1", "max_drop": None, "floor": 0.1},
-            "not macro_f1",
-        ),
-        ({"sequential": True, "clusters": np.arange(SIZE) // 4}, "without weights or clusters"),
-        ({"sequential": True, "weights": np.ones(SIZE)}, "without weights or clusters"),
-    ],
-)
+@pytest.mark.parametrize(("options", "message"), [
+    ({"max_drop": None}, "the largest drop that is allowed, or a floor"),
+    ({"max_drop": -0.1}, "must be 0 or more"),
+    ({"metrics": []}, "no metric was named"),
+    ({"max_drop": True}, "max_drop must be a number, not True"),
+    ({"max_drop": {"f2": 0.1}}, "f2 has a limit but is not checked"),
+    ({"max_drop": {"acuracy": 0.1}}, "unknown metric 'acuracy'"),
+    ({"max_drop": {"accuracy": "x"}}, "max_drop of accuracy must be a number, not 'x'"),
+    ({"max_drop": {"accuracy": {"es": 0.1}}}, "name the groups with `by=`"),
+    ({"max_drop": {"accuracy": {"ess": 0.1}}, "by": GROUPS}, "no group 'ess'; did you mean 'es'"),
+    ({"max_drop": {"accuracy": 0.1}, "metrics": ["accuracy", "mcc"]},
+     "mcc has no limit; give it a max_drop or a floor"),
+    ({"metrics": "nope"}, "unknown metric 'nope'"),
+    ({"metrics": "PositiveRate(positive='a')"}, "cannot be gated"),
+    ({"testing": Testing(confidence=0.4)}, "between 0.5 and 1"),
+    ({"testing": Testing(confidence=0.5)}, "between 0.5 and 1"),
+    ({"sequential": True, "metrics": "macro_f1"}, "not macro_f1"),
+    ({"sequential": True, "metrics": "macro_f1", "max_drop": None, "floor": 0.1}, "not macro_f1"),
+    ({"sequential": True, "clusters": np.arange(SIZE) // 4}, "without weights or clusters"),
+    ({"sequential": True, "weights": np.ones(SIZE)}, "without weights or clusters"),
+])  # fmt: skip
 def test_a_wrong_request_is_an_error(options, message):
     with pytest.raises(UsageError, match=message):
         _gate(BETTER, **options)
@@ -345,18 +326,18 @@ def test_a_system_that_there_is_not_is_told():
         data.gate("accuracy", new="a.csv", against="b", max_drop=0.1)
 
 
-def fail_rarely(losses: int, size: int = 200) -> tuple[np.ndarray, np.ndarray]:
+def fail_rarely(losses, size=200):
     old = np.clip(np.round(np.random.default_rng(1).normal(4, 0.7, size)), 2, 5)
     new = old.copy()
     new[:losses] = 1
     return new, old
 
 
-def gate(new: np.ndarray, old: np.ndarray, metric: object = "mean", **more: object) -> object:
+def gate(new, old, metric="mean", **more):
     return tallystick.gate(old, new, old, [metric], max_drop=0.2, **more)
 
 
-def cautions(result: object) -> list[str]:
+def cautions(result):
     return [str(note) for note in result.notes if isinstance(note, Caution)]
 
 

@@ -2,10 +2,7 @@
 
 import io
 import json
-from collections.abc import Callable
 from functools import partial
-from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -21,7 +18,6 @@ from tallystick.kinds.labels import LABELS as LABEL_KIND
 from tallystick.model.columns import Columns
 from tallystick.model.facts import Task
 from tallystick.model.reading import Reading, ResettleError
-from tallystick.model.systems import Systems
 from tallystick.reading import table_files
 from tallystick.reading.input_plan import InputPlan, Source
 from tallystick.reading.layouts import iterate_blocks
@@ -33,12 +29,8 @@ from tallystick.scoring.tally_file import pack_counted
 LABELS, SCORES, ERROR = "labels", "probabilities", "error"
 
 BITS, WHOLE, FRACTIONS, BEYOND, TEXT = (
-    [0, 1, 1, 0],
-    [1, 3, 1, 2],
-    [0.25, 0.75, 1, 0],
-    [0.5, 1.5, -2, 0],
-    ["a", "b", "b", "b"],
-)
+    [0, 1, 1, 0], [1, 3, 1, 2], [0.25, 0.75, 1, 0], [0.5, 1.5, -2, 0], ["a", "b", "b", "b"],
+)  # fmt: skip
 ZERO_ONE, TWO, THREE, WORDS = [0, 1, 1, 0], [1, 2, 1, 2], [0, 2, 1, 2], ["a", "b", "b", "a"]
 
 # name of the column, its values, what is declared, and its reading beside gold of 0 and 1, of two
@@ -72,7 +64,7 @@ TABLE = [
 ]
 
 
-def _tell(read: Callable[[], Systems]) -> str:
+def _tell(read):
     try:
         systems = read()
     except (InputError, UsageError):
@@ -81,7 +73,7 @@ def _tell(read: Callable[[], Systems]) -> str:
     return LABELS if output.probabilities is None else SCORES
 
 
-def _write(path: Path, columns: dict[str, list[Any]]) -> str:
+def _write(path, columns):
     names, rows = list(columns), list(zip(*columns.values(), strict=True))
     if path.suffix == ".parquet":
         pyarrow.parquet.write_table(pa.table(columns), path)
@@ -94,7 +86,7 @@ def _write(path: Path, columns: dict[str, list[Any]]) -> str:
     return str(path)
 
 
-def _read_file(path: str, reading: Reading) -> Systems:
+def _read_file(path, reading):
     (systems,) = read_tables(Part(path, {"x": None}), reading)
     return systems
 
@@ -123,17 +115,14 @@ IN_MEMORY = {
 
 
 @pytest.mark.parametrize("make", IN_MEMORY.values(), ids=IN_MEMORY)
-@pytest.mark.parametrize(
-    ("values", "expected"),
-    [
-        ([0.0, 1.0, 1.0, 0.0], (SCORES, LABELS, LABELS, SCORES)),
-        ([1.0, 3.0, 1.0, 2.0], (LABELS, LABELS, LABELS, ERROR)),
-        ([0.25, 0.75, 1.0, 0.0], (SCORES, SCORES, ERROR, SCORES)),
-        ([0.5, 1.5, -2.0, 0.0], (ERROR, ERROR, ERROR, ERROR)),
-        ([0, 1, 1, 0], (LABELS, LABELS, LABELS, ERROR)),
-        ([1, 3, 1, 2], (LABELS, LABELS, LABELS, ERROR)),
-    ],
-)
+@pytest.mark.parametrize(("values", "expected"), [
+    ([0.0, 1.0, 1.0, 0.0], (SCORES, LABELS, LABELS, SCORES)),
+    ([1.0, 3.0, 1.0, 2.0], (LABELS, LABELS, LABELS, ERROR)),
+    ([0.25, 0.75, 1.0, 0.0], (SCORES, SCORES, ERROR, SCORES)),
+    ([0.5, 1.5, -2.0, 0.0], (ERROR, ERROR, ERROR, ERROR)),
+    ([0, 1, 1, 0], (LABELS, LABELS, LABELS, ERROR)),
+    ([1, 3, 1, 2], (LABELS, LABELS, LABELS, ERROR)),
+])  # fmt: skip
 def test_a_column_in_memory_is_read_as_its_values_tell(make, values, expected):
     for (gold, positive), reading in zip(GOLD, expected, strict=True):
         task = Task(positive=positive if reading != LABELS else None)
@@ -145,15 +134,12 @@ def test_numbers_of_a_list_may_be_integers_and_floats():
     assert 1.0 == tallystick.score([0, 1, 1, 0], [0, 0.75, 1, 0.25], "roc_auc")["roc_auc"]
 
 
-@pytest.mark.parametrize(
-    ("cells", "task", "expected"),
-    [
-        ("gold,pred\n1,1\n1,1\n1,1\n2,1\n", Task(positive="2"), 0.75),
-        ("gold,prediction\n0,0\n2,1\n2,1\n", None, 1 / 3),
-        ("gold,prediction\n1,3\n1,1\n1,1\n0,0\n", None, 0.75),
-        ("gold,prediction\n-1,-1\n1,1\n1,-1\n", Task(positive="1"), 2 / 3),
-    ],
-)
+@pytest.mark.parametrize(("cells", "task", "expected"), [
+    ("gold,pred\n1,1\n1,1\n1,1\n2,1\n", Task(positive="2"), 0.75),
+    ("gold,prediction\n0,0\n2,1\n2,1\n", None, 1 / 3),
+    ("gold,prediction\n1,3\n1,1\n1,1\n0,0\n", None, 0.75),
+    ("gold,prediction\n-1,-1\n1,1\n1,-1\n", Task(positive="1"), 2 / 3),
+])  # fmt: skip
 def test_whole_numbers_that_are_labels_are_told_as_such(cells, task, expected):
     result = tallystick.score(pd.read_csv(io.StringIO(cells)), metrics="accuracy", task=task)
     assert expected == result["accuracy"]
@@ -184,23 +170,20 @@ def test_booleans_beside_0_and_1_are_labels_as_their_text_is(tmp_path, capsys, n
 
 
 @pytest.mark.deep
-@pytest.mark.parametrize(
-    ("gold", "values"),
-    [
-        (["1"] * 6 + ["2", "1"], ["1"] * 6 + ["2", "1"]),
-        (["1"] * 7 + ["2"], ["1"] * 8),
-        (["0"] * 4 + ["1"] * 4, ["0", "1"] * 3 + ["0.5", "1"]),
-        (["0", "1"] * 4, ["0", "1"] * 3 + ["3", "1"]),
-        (["1", "2"] * 4, ["1"] * 6 + ["0.5", "1"]),
-        (["0", "1"] * 4, ["0.5", "1"] * 3 + ["3", "1"]),
-        (["0", "1"] * 3 + ["2", "1"], ["0", "1"] * 4),
-        (["0", "1"] * 3 + ["2", "1"], ["0.5", "1"] + ["0", "1"] * 3),
-        (["1", "2"] * 2 + ["1", "3"] * 2, ["1"] * 6 + ["0.5", "2"]),
-        (["0", "2"] * 4, ["0", "1"] * 3 + ["0", "0.75"]),
-        (["1", "2"] * 4, ["0", "1"] * 3 + ["0", "0.75"]),
-        (["2", "0"] * 3 + ["2", "3"], ["0", "1"] * 3 + ["0", "0.5"]),
-    ],
-)
+@pytest.mark.parametrize(("gold", "values"), [
+    (["1"] * 6 + ["2", "1"], ["1"] * 6 + ["2", "1"]),
+    (["1"] * 7 + ["2"], ["1"] * 8),
+    (["0"] * 4 + ["1"] * 4, ["0", "1"] * 3 + ["0.5", "1"]),
+    (["0", "1"] * 4, ["0", "1"] * 3 + ["3", "1"]),
+    (["1", "2"] * 4, ["1"] * 6 + ["0.5", "1"]),
+    (["0", "1"] * 4, ["0.5", "1"] * 3 + ["3", "1"]),
+    (["0", "1"] * 3 + ["2", "1"], ["0", "1"] * 4),
+    (["0", "1"] * 3 + ["2", "1"], ["0.5", "1"] + ["0", "1"] * 3),
+    (["1", "2"] * 2 + ["1", "3"] * 2, ["1"] * 6 + ["0.5", "2"]),
+    (["0", "2"] * 4, ["0", "1"] * 3 + ["0", "0.75"]),
+    (["1", "2"] * 4, ["0", "1"] * 3 + ["0", "0.75"]),
+    (["2", "0"] * 3 + ["2", "3"], ["0", "1"] * 3 + ["0", "0.5"]),
+])  # fmt: skip
 @pytest.mark.parametrize("named", [False, True])
 @pytest.mark.parametrize("positive", [None, "2", "0"])
 def test_all_blocks_and_parts_of_a_file_are_read_alike(
@@ -220,14 +203,14 @@ def test_all_blocks_and_parts_of_a_file_are_read_alike(
             assert whole == _count_parts(part, reading)
 
 
-def _count_blocks(part: Part, reading: Reading) -> bytes | str:
+def _count_blocks(part, reading):
     try:
         return pack_counted(count(read_tables(part, reading), ["accuracy"]))
     except (InputError, UsageError):
         return ERROR
 
 
-def _count_parts(part: Part, reading: Reading) -> bytes | str:
+def _count_parts(part, reading):
     try:
         parts = plan_parts(part, reading, size=8)
         reading = settle_rows(part, reading, whole=False)
@@ -242,27 +225,19 @@ def _count_parts(part: Part, reading: Reading) -> bytes | str:
 
 
 LAYOUTS = {
-    "joined by id": (
-        {"gold.csv": "id,gold\n1,1\n2,1\n3,1\n4,2\n", "a.csv": "id,pred\n4,1\n3,1\n2,1\n1,1\n"},
-        ["gold.csv", "a.csv"],
-    ),
-    "side by side": (
-        {"gold.csv": "gold\n1\n1\n1\n2\n", "a.csv": "pred\n1\n1\n1\n1\n"},
-        ["gold.csv", "a.csv"],
-    ),
-    "a column for the system": (
-        {"all.csv": "gold,pred\n1,1\n1,1\n1,1\n2,1\n"},
-        ["all.csv", "--systems", "pred"],
-    ),
+    "joined by id": ({"gold.csv": "id,gold\n1,1\n2,1\n3,1\n4,2\n",
+        "a.csv": "id,pred\n4,1\n3,1\n2,1\n1,1\n"}, ["gold.csv", "a.csv"]),
+    "side by side": ({"gold.csv": "gold\n1\n1\n1\n2\n", "a.csv": "pred\n1\n1\n1\n1\n"},
+        ["gold.csv", "a.csv"]),
+    "a column for the system": ({"all.csv": "gold,pred\n1,1\n1,1\n1,1\n2,1\n"},
+        ["all.csv", "--systems", "pred"]),
     "a row for each system": (
         {"all.tsv": "id\tgold\tname\tpred\n0\t1\ta\t1\n1\t1\ta\t1\n2\t1\ta\t1\n3\t2\ta\t1\n"},
         ["all.tsv", "--system-column", "name"],
     ),
-    "a folder of predictions": (
-        {"in/x_en.csv": "gold,pred\n1,1.0\n1,1.0\n1,1.0\n2,1.0\n"},
-        ["--pred-dir", "in", "--run-tag", "x"],
-    ),
-}
+    "a folder of predictions": ({"in/x_en.csv": "gold,pred\n1,1.0\n1,1.0\n1,1.0\n2,1.0\n"},
+        ["--pred-dir", "in", "--run-tag", "x"]),
+}  # fmt: skip
 
 
 @pytest.mark.parametrize(("files", "words"), LAYOUTS.values(), ids=LAYOUTS)

@@ -2,7 +2,6 @@
 
 import json
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -13,7 +12,6 @@ import pytest
 import tallystick
 from tallystick import Columns, InputError, UsageError
 from tallystick.cli import main
-from tallystick.output.results.evaluation import Evaluation
 
 GOLD = ["a", "a", "b", "b", "c"]
 GUESS = ["a", "b", "b", "b", "a"]
@@ -24,25 +22,25 @@ LENGTHS = [3, 40, 7, 12, 100]
 Values = dict[str | None, float]
 
 
-def accuracies(result: Evaluation) -> Values:
+def accuracies(result):
     return {score.group: score.value for score in result.scores}
 
 
-def score(gold: Any, outputs: Any = None, **options: Any) -> Values:
+def score(gold, outputs=None, **options):
     return accuracies(tallystick.score(gold, outputs, "accuracy", intervals=False, **options))
 
 
-def expect(groups: list[str]) -> Values:
+def expect(groups):
     right = np.array(GOLD) == np.array(GUESS)
     own = {name: float(right[np.array(groups) == name].mean()) for name in dict.fromkeys(groups)}
     return own | {"macro": float(np.mean(list(own.values()))), "micro": float(right.mean())}
 
 
-def near(values: Values) -> Any:
+def near(values):
     return pytest.approx(values, abs=1e-12)
 
 
-def make(**more: Any) -> pa.Table:
+def make(**more):
     return pa.table({"label": GOLD, "y_pred": GUESS, **more})
 
 
@@ -118,14 +116,11 @@ def test_a_name_as_it_stands_goes_before_one_in_another_case():
         score(pa.table({"LABEL": GOLD, "Label": ["a"] * 5, "y_pred": GUESS}))
 
 
-@pytest.mark.parametrize(
-    ("gold", "guess", "metric"),
-    [
-        ("a", "b", "accuracy"),
-        (["a"], ["b"], "exact_match_ratio"),
-        ("a dog", "a cat", "exact_match"),
-    ],
-)
+@pytest.mark.parametrize(("gold", "guess", "metric"), [
+    ("a", "b", "accuracy"),
+    (["a"], ["b"], "exact_match_ratio"),
+    ("a dog", "a cat", "exact_match"),
+])  # fmt: skip
 def test_gold_is_never_scored_against_itself(gold, guess, metric):
     table = pa.table({"output": [gold] * 2, "hypothesis": [gold, guess]})
     assert 0.5 == tallystick.score(table, None, metric, columns=Columns(gold="output"))[metric]
@@ -140,18 +135,15 @@ NESTED = {
 FLAT = {"meta": [{"lang": "xx"}] * 5, "meta.lang": LANGS}
 
 
-@pytest.mark.parametrize(
-    ("cells", "by", "groups"),
-    [
-        pytest.param(NESTED, "meta.lang", LANGS, id="in objects"),
-        pytest.param(NESTED, "meta.where.lang", LANGS, id="in objects of objects"),
-        pytest.param(NESTED, "langs.0", LANGS, id="in lists"),
-        pytest.param(NESTED, ["meta.lang"], LANGS, id="in objects, by a list of names"),
-        pytest.param(FLAT, "meta.lang", LANGS, id="just that name before a dotted one"),
-        pytest.param({"size": LENGTHS, "size:2": LANGS}, "size:2", LANGS, id="before a range"),
-        pytest.param({"size": [7, 7, 7, 7, 9]}, "size:4", list("77779"), id="equal numbers"),
-    ],
-)
+@pytest.mark.parametrize(("cells", "by", "groups"), [
+    pytest.param(NESTED, "meta.lang", LANGS, id="in objects"),
+    pytest.param(NESTED, "meta.where.lang", LANGS, id="in objects of objects"),
+    pytest.param(NESTED, "langs.0", LANGS, id="in lists"),
+    pytest.param(NESTED, ["meta.lang"], LANGS, id="in objects, by a list of names"),
+    pytest.param(FLAT, "meta.lang", LANGS, id="just that name before a dotted one"),
+    pytest.param({"size": LENGTHS, "size:2": LANGS}, "size:2", LANGS, id="before a range"),
+    pytest.param({"size": [7, 7, 7, 7, 9]}, "size:4", list("77779"), id="equal numbers"),
+])  # fmt: skip
 def test_groups_are_found_in_objects_and_columns_of_just_that_name(cells, by, groups):
     assert near(expect(groups)) == score(make(**cells), by=by)
 
@@ -187,15 +179,12 @@ def test_columns_of_several_systems_are_named_where_no_column_is_the_predicted_o
     assert words.strip().endswith("with --systems pred_mt5 Pred_xlmr")
 
 
-@pytest.mark.parametrize(
-    ("bins", "groups"),
-    [
-        (2, ["3–12", "40–100", "3–12", "3–12", "40–100"]),
-        (4, ["3–7", "40", "3–7", "12", "100"]),
-        (5, ["3", "40", "7", "12", "100"]),
-        (9, ["3", "40", "7", "12", "100"]),
-    ],
-)
+@pytest.mark.parametrize(("bins", "groups"), [
+    (2, ["3–12", "40–100", "3–12", "3–12", "40–100"]),
+    (4, ["3–7", "40", "3–7", "12", "100"]),
+    (5, ["3", "40", "7", "12", "100"]),
+    (9, ["3", "40", "7", "12", "100"]),
+])  # fmt: skip
 @pytest.mark.parametrize("name", ["size", "Size", "meta.size"])
 def test_numbers_are_grouped_in_ranges(bins, groups, name):
     meta = [{"size": size} for size in LENGTHS]
@@ -217,16 +206,13 @@ def test_ranges_have_about_as_many_examples_each(size, bins):
     assert sorted(lows) == lows
 
 
-@pytest.mark.parametrize(
-    ("by", "kind", "message"),
-    [
-        ("lang:2", InputError, "column 'lang': 'en' is not a number"),
-        ("size:2", InputError, "row 3, column 'size': nan falls into no range"),
-        ("number:1", UsageError, "number:1 makes a single group; use two or more"),
-        ("nothing:2", InputError, "has no column 'nothing'"),
-        ("number:x", InputError, "has no column 'number:x'"),
-    ],
-)
+@pytest.mark.parametrize(("by", "kind", "message"), [
+    ("lang:2", InputError, "column 'lang': 'en' is not a number"),
+    ("size:2", InputError, "row 3, column 'size': nan falls into no range"),
+    ("number:1", UsageError, "number:1 makes a single group; use two or more"),
+    ("nothing:2", InputError, "has no column 'nothing'"),
+    ("number:x", InputError, "has no column 'number:x'"),
+])  # fmt: skip
 def test_ranges_that_cannot_be_are_told(by, kind, message):
     table = make(lang=LANGS, size=[1.0, 2.0, float("nan"), 4.0, 5.0], number=LENGTHS)
     with pytest.raises(kind) as caught:

@@ -4,7 +4,6 @@ import json
 import math
 import random
 from pathlib import Path
-from typing import Any
 
 import pyarrow as pa
 import pytest
@@ -12,7 +11,6 @@ import pytest
 import tallystick
 from tallystick import Columns, InputError, Task, Testing, UsageError
 from tallystick.cli import main
-from tallystick.output.results.evaluation import Evaluation
 from tallystick.reading import table_files
 
 LABELS = "abc"
@@ -26,20 +24,20 @@ Sets = list[set[str]]
 Counts = dict[str, tuple[int, int, int]]
 
 
-def draw_labels(seed: int) -> tuple[list[str], list[str | None]]:
+def draw_labels(seed):
     draw = random.Random(seed)
     gold = draw.choices(LABELS, k=len(IDS))
     return gold, [draw.choice([*LABELS, label, None, None]) for label in gold]
 
 
-def draw_sets(seed: int) -> tuple[Sets, list[set[str] | None]]:
+def draw_sets(seed):
     draw = random.Random(seed)
     gold = [{name for name in LABELS if draw.random() < 0.4} for _ in IDS]
     others = [{name for name in LABELS if draw.random() < 0.4} for _ in IDS]
     return gold, [draw.choice([own, other, None]) for own, other in zip(gold, others, strict=True)]
 
 
-def count(gold: Sets, outputs: list[set[str] | None]) -> Counts:
+def count(gold, outputs):
     found = {}
     for name in LABELS:
         hits = misses = false = 0
@@ -51,11 +49,11 @@ def count(gold: Sets, outputs: list[set[str] | None]) -> Counts:
     return found
 
 
-def rate(part: float, whole: float) -> float:
+def rate(part, whole):
     return part / whole if whole else math.nan
 
 
-def expect(counts: Counts) -> dict[tuple[str, str | None], float]:
+def expect(counts):
     values: dict[tuple[str, str | None], float] = {}
     for name, (hits, misses, false) in counts.items():
         values["f1", name] = rate(2 * hits, 2 * hits + misses + false)
@@ -64,7 +62,7 @@ def expect(counts: Counts) -> dict[tuple[str, str | None], float]:
     return values
 
 
-def expect_labels(gold: list[str], outputs: list[str | None]) -> Any:
+def expect_labels(gold, outputs):
     sets = [None if output is None else {output} for output in outputs]
     values = expect(count([{label} for label in gold], sets))
     right = sum(own == output for own, output in zip(gold, outputs, strict=True))
@@ -73,7 +71,7 @@ def expect_labels(gold: list[str], outputs: list[str | None]) -> Any:
     return pytest.approx(values, abs=1e-12, nan_ok=True)
 
 
-def expect_sets(gold: Sets, outputs: list[set[str] | None]) -> Any:
+def expect_sets(gold, outputs):
     counts = count(gold, outputs)
     values = {key: value for key, value in expect(counts).items() if key[0] == "f1"}
     hits, misses, false = (sum(own[place] for own in counts.values()) for place in range(3))
@@ -84,11 +82,11 @@ def expect_sets(gold: Sets, outputs: list[set[str] | None]) -> Any:
     return pytest.approx(values, abs=1e-12, nan_ok=True)
 
 
-def read(result: Evaluation) -> dict[tuple[str, str | None], float]:
+def read(result):
     return {(one.name, one.label): one.value for one in result.scores}
 
 
-def score(gold: pa.Table, own: pa.Table | None, metrics: Any, **options: Any) -> Evaluation:
+def score(gold, own, metrics, **options):
     task = options.pop("task", None)
     columns = Columns(**options)
     return tallystick.score(gold, own, metrics, columns=columns, task=task, intervals=False)
@@ -220,7 +218,7 @@ def test_a_system_of_nothing_but_invalid_outputs_has_no_example_right():
 def test_an_invalid_set_is_a_miss_and_no_false_positive(seed, form):
     gold, outputs = draw_sets(seed)
 
-    def write(one: set[str] | None) -> Any:
+    def write(one):
         if one is None:
             return None
         texts = {"lists": sorted(one), "cells": "|".join(sorted(one))}
@@ -239,7 +237,7 @@ def test_a_missing_set_is_a_miss_and_no_false_positive(seed, form):
     gold, outputs = draw_sets(seed)
     rows = [(one, own) for one, own in zip(IDS, outputs, strict=True) if own is not None][::-1]
 
-    def write(ids: list[str], sets: list[set[str]], name: str) -> pa.Table:
+    def write(ids, sets, name):
         if form == "lists":
             return pa.table({"id": ids, name: [sorted(one) for one in sets]})
         bits = {label: [int(label in one) for one in sets] for label in LABELS}
@@ -269,10 +267,8 @@ def test_a_set_with_a_label_that_does_not_exist_is_invalid():
 
 @pytest.mark.parametrize("options", [{"invalid": "wrong"}, {"missing": "wrong"}])
 def test_a_missing_text_is_an_empty_one(options):
-    references = ["the cat sat on the mat", "a dog barked", "it"]
-    hypotheses = ["the cat sat on the mat", None, ""]
-    left = pa.table({"id": IDS[:3], "reference": references})
-    right = pa.table({"id": IDS[:3], "hypothesis": hypotheses})
+    left = pa.table({"id": IDS[:3], "reference": ["the cat sat on the mat", "a dog barked", "it"]})
+    right = pa.table({"id": IDS[:3], "hypothesis": ["the cat sat on the mat", None, ""]})
     kept = right if "invalid" in options else right.filter(pa.array([True, False, True]))
     result = score(left, kept, ["wer", "exact_match", "levenshtein"], **options)
 

@@ -26,16 +26,16 @@ FRAMES = [pa.table, pd.DataFrame, pl.DataFrame]
 Cells = dict[str, Any]
 
 
-def score(table: Any, outputs: Any = None, metrics: Any = "accuracy", **options: Any) -> Cells:
+def score(table, outputs=None, metrics="accuracy", **options):
     scored = tallystick.score(table, outputs, metrics, intervals=False, **options)
     return {one.system: one.value for one in scored.scores}
 
 
-def make_wide(**more: Any) -> Cells:
+def make_wide(**more):
     return {"label": GOLD, **SYSTEMS, **more}
 
 
-def make_long(seed: int | None = None, gold: str = "label", guess: str = "y_pred") -> Cells:
+def make_long(seed=None, gold="label", guess="y_pred"):
     rows = [
         (name, *row)
         for name, outputs in SYSTEMS.items()
@@ -147,16 +147,13 @@ def test_a_long_table_without_ids_whose_gold_differs_is_told(change):
     assert message == str(caught.value)
 
 
-@pytest.mark.parametrize(
-    ("change", "message"),
-    [
-        ({"label": [*GOLD * 2, *GOLD[1:], "b"]}, "the gold of 1 differs between systems, column"),
-        ({"id": [*IDS * 2, "1", "2", "2", "4"]}, "gold (none) contains the id 2 more than once"),
-        ({"id": [*IDS * 2, "1", "2", "3", "5"]}, "gold (best) has no prediction for the id 5 of"),
-        ({"model": [*["best"] * 11, None]}, "gold, row 12, column 'model': names no system"),
-        ({"model": [["best"]] * 12}, "gold: column 'model' contains lists, not names"),
-    ],
-)
+@pytest.mark.parametrize(("change", "message"), [
+    ({"label": [*GOLD * 2, *GOLD[1:], "b"]}, "the gold of 1 differs between systems, column"),
+    ({"id": [*IDS * 2, "1", "2", "2", "4"]}, "gold (none) contains the id 2 more than once"),
+    ({"id": [*IDS * 2, "1", "2", "3", "5"]}, "gold (best) has no prediction for the id 5 of"),
+    ({"model": [*["best"] * 11, None]}, "gold, row 12, column 'model': names no system"),
+    ({"model": [["best"]] * 12}, "gold: column 'model' contains lists, not names"),
+])  # fmt: skip
 def test_a_long_table_that_is_wrong_is_told(change, message):
     cells = make_long() | change
     with pytest.raises(InputError) as caught:
@@ -227,15 +224,12 @@ def test_an_id_may_stand_once_in_each_group():
         score(pa.table(gold), pa.table(own))
 
 
-@pytest.mark.parametrize(
-    ("outputs", "expected"),
-    [
-        (lambda path: str(path("half")), {"half": 0.5}),
-        (lambda path: path("half"), {"half": 0.5}),
-        (lambda path: [path("best"), str(path("none"))], {"best": 1.0, "none": 0.0}),
-        (lambda path: {"x": path("best"), "y": path("half")}, {"x": 1.0, "y": 0.5}),
-    ],
-)
+@pytest.mark.parametrize(("outputs", "expected"), [
+    (lambda path: str(path("half")), {"half": 0.5}),
+    (lambda path: path("half"), {"half": 0.5}),
+    (lambda path: [path("best"), str(path("none"))], {"best": 1.0, "none": 0.0}),
+    (lambda path: {"x": path("best"), "y": path("half")}, {"x": 1.0, "y": 0.5}),
+])  # fmt: skip
 @pytest.mark.parametrize("gold", [str, lambda path: path], ids=["text", "path"])
 def test_files_are_read_in_python_by_their_paths(tmp_path, gold, outputs, expected):
     for name, cells in {"gold": GOLD, **SYSTEMS}.items():
@@ -266,16 +260,13 @@ def test_texts_in_memory_are_recognised_without_metrics(wrap):
     assert ["bleu", "chrf"] == [one.name for one in scored.scores]
 
 
-@pytest.mark.parametrize(
-    ("gold", "outputs"),
-    [
-        (GOLD, GOLD),
-        ([1, 0, 1], [1, 1, 0]),
-        (["not the author of it", "the author of it"] * 9, ["the author of it"] * 18),
-        (["entailment", "contradiction", "neutral"], ["neutral"] * 3),
-        ([["a"], ["b"]], [["a"], ["a"]]),
-    ],
-)
+@pytest.mark.parametrize(("gold", "outputs"), [
+    (GOLD, GOLD),
+    ([1, 0, 1], [1, 1, 0]),
+    (["not the author of it", "the author of it"] * 9, ["the author of it"] * 18),
+    (["entailment", "contradiction", "neutral"], ["neutral"] * 3),
+    ([["a"], ["b"]], [["a"], ["a"]]),
+])  # fmt: skip
 def test_labels_are_recognised_without_metrics(gold, outputs):
     names = {one.name for one in tallystick.score(gold, outputs, intervals=False).scores}
     assert {"bleu", "chrf"}.isdisjoint(names)
@@ -339,14 +330,11 @@ def test_metrics_of_all_kinds_go_together_in_every_command(reverse):
     assert {one.value for one in ranked.places} == {one.value for one in scored.scores}
 
 
-@pytest.mark.parametrize(
-    ("metrics", "gold", "outputs", "message"),
-    [
-        (["bleu", "roc_auc"], ["yes", "no"], ["yes", "no"], "roc_auc needs probabilities"),
-        (["bleu", "acuracy"], ["yes", "no"], ["yes", "no"], "acuracy"),
-        (["bleu", "hamming_loss"], ["yes", "no"], ["yes", "no"], "hamming_loss is not for a bin"),
-    ],
-)
+@pytest.mark.parametrize(("metrics", "gold", "outputs", "message"), [
+    (["bleu", "roc_auc"], ["yes", "no"], ["yes", "no"], "roc_auc needs probabilities"),
+    (["bleu", "acuracy"], ["yes", "no"], ["yes", "no"], "acuracy"),
+    (["bleu", "hamming_loss"], ["yes", "no"], ["yes", "no"], "hamming_loss is not for a bin"),
+])  # fmt: skip
 def test_metrics_that_do_not_fit_are_told(metrics, gold, outputs, message):
     with pytest.raises(UsageError, match=message):
         tallystick.score(gold, outputs, metrics)

@@ -1,7 +1,6 @@
 """Intervals from counts, put to SciPy, scikit-learn, published examples and simulation."""
 
 import math
-from typing import Any
 
 import numpy as np
 import pytest
@@ -17,8 +16,6 @@ from tallystick.errors import UsageError
 from tallystick.kinds.probabilities.areas import Curve
 from tallystick.kinds.probabilities.calibration import bound_gaps
 from tallystick.metrics import BrierScore
-from tallystick.model.tallies.curve import CurveTally
-from tallystick.results import Score
 from tallystick.statistics.p_values import mcnemar
 from tallystick.statistics.paired import agree, bound_area_difference, find_areas, find_p_value
 from tallystick.statistics.percentiles import (
@@ -127,15 +124,12 @@ def test_undefined_values_have_no_part_in_a_mean():
     assert pytest.approx((0.4, 0.9)) == bound_mean(value, low, high)
 
 
-@pytest.mark.parametrize(
-    ("options", "message"),
-    [
-        ({"confidence": 0}, "the confidence level must be between 0 and 1, not 0"),
-        ({"confidence": 1}, "the confidence level must be between 0 and 1, not 1"),
-        ({"resamples": 99}, "99 resamples are too few for an interval; use 100 or more"),
-        ({"random_seed": -1}, "a random seed must be a whole number of 0 or more, not -1"),
-    ],
-)
+@pytest.mark.parametrize(("options", "message"), [
+    ({"confidence": 0}, "the confidence level must be between 0 and 1, not 0"),
+    ({"confidence": 1}, "the confidence level must be between 0 and 1, not 1"),
+    ({"resamples": 99}, "99 resamples are too few for an interval; use 100 or more"),
+    ({"random_seed": -1}, "a random seed must be a whole number of 0 or more, not -1"),
+])  # fmt: skip
 def test_settings_that_make_no_sense_are_refused(options, message):
     with pytest.raises(UsageError) as caught:
         Intervals(**options)
@@ -230,7 +224,7 @@ def test_examples_of_one_cluster_have_no_interval_and_warn_nobody(by):
 BINARY = Task("binary", (0, 1), 1)
 
 
-def draw(labels: int, n: int = 60, seed: int = 1) -> tuple[Any, Any, Any]:
+def draw(labels, n=60, seed=1):
     rng = np.random.default_rng(seed)
     gold = rng.integers(labels, size=n)
     odds = np.round(rng.normal(size=(n, labels)), 1)
@@ -240,7 +234,7 @@ def draw(labels: int, n: int = 60, seed: int = 1) -> tuple[Any, Any, Any]:
     return gold, chances[:, 1] if labels == 2 else chances, rng.integers(1, 4, n).astype(float)
 
 
-def tally_of(gold: Any, scores: Any, weights: Any = None, **beside: Any) -> CurveTally:
+def tally_of(gold, scores, weights=None, **beside):
     return Curve().count_one(pair_scores(gold, scores, weights=weights, **beside))
 
 
@@ -312,22 +306,19 @@ def test_no_gap_tells_no_upper_end():
     assert math.isnan(bound_gaps(np.zeros(3), np.ones(3), 1.96)[1])
 
 
-def average_gaps(gold: Any, scores: Any) -> float:
+def average_gaps(gold, scores):
     bins = [(scores > edge / 10) & (scores <= (edge + 1) / 10) for edge in range(10)]
     return float(sum(abs((scores - gold)[one].sum()) for one in bins) / len(gold))
 
 
-@pytest.mark.parametrize(
-    ("bounds", "difference", "p", "excludes"),
-    [
-        ((-0.01, 0.2), 0.1, 0.04, True),
-        ((0.01, 0.2), 0.1, 0.06, False),
-        ((-0.2, 0.01), -0.1, 0.04, True),
-        ((-0.2, -0.01), -0.1, 0.05, False),
-        ((0.01, 0.2), 0.1, np.nan, True),
-        ((-0.1, 0.1), 0.0, 1.0, False),
-    ],
-)
+@pytest.mark.parametrize(("bounds", "difference", "p", "excludes"), [
+    ((-0.01, 0.2), 0.1, 0.04, True),
+    ((0.01, 0.2), 0.1, 0.06, False),
+    ((-0.2, 0.01), -0.1, 0.04, True),
+    ((-0.2, -0.01), -0.1, 0.05, False),
+    ((0.01, 0.2), 0.1, np.nan, True),
+    ((-0.1, 0.1), 0.0, 1.0, False),
+])  # fmt: skip
 def test_intervals_exclude_0_where_p_is_small(bounds, difference, p, excludes):
     low, high, _ = agree(tuple(map(np.array, (*bounds, p))), np.array(difference), 0.95)
     assert excludes == bool(low > 0 or high < 0)
@@ -412,7 +403,7 @@ def test_the_quantile_of_hardly_any_freedom_is_a_number(freedom):
     assert 1e100 < found < found**2 < np.inf
 
 
-def find(result: tallystick.results.Evaluation, group: str | None = None) -> Score:
+def find(result, group=None):
     (score,) = (one for one in result.scores if one.group == group)
     return score
 

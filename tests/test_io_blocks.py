@@ -10,7 +10,6 @@ import re
 import subprocess
 import sys
 import threading
-from pathlib import Path
 
 import pyarrow
 import pyarrow as pa
@@ -25,26 +24,26 @@ from tallystick.io.files.opening import Progress, measure_input
 from tallystick.io.tables.table import iterate_tables, read_table
 
 
-def write(folder: Path, name: str, content: bytes) -> str:
+def write(folder, name, content):
     path = folder / name
     path.write_bytes(content)
     return str(path)
 
 
-def pack_parquet(columns: dict[str, list[object]], group: int) -> bytes:
+def pack_parquet(columns, group):
     sink = io.BytesIO()
     pyarrow.parquet.write_table(pyarrow.table(columns), sink, row_group_size=group)
     return sink.getvalue()
 
 
-def write_csv(rows: list[list[str]], end: str) -> bytes:
+def write_csv(rows, end):
     sink = io.StringIO(newline="")
     header = [f"column {index}" for index in range(len(rows[0]))]
     csv.writer(sink, lineterminator=end).writerows([header, *rows])
     return sink.getvalue().encode()
 
 
-def compare(path: str, rows: int) -> None:
+def compare(path, rows):
     whole = read_table(path)
     blocks = list(iterate_tables(path, rows=rows))
     sizes = [rows] * (len(whole) // rows) + [len(whole) % rows] * (len(whole) % rows > 0)
@@ -121,27 +120,24 @@ VALUE = b"x" * (3 << 20)
 OBJECTS = b'{"a": 1}\n' * 9
 
 
-def refuse(path: str, message: str, **options: int) -> None:
+def refuse(path, message, **options):
     with pytest.raises(InputError, match=message):
         read_table(path)
     with pytest.raises(InputError, match=message):
         list(iterate_tables(path, **options))
 
 
-@pytest.mark.parametrize(
-    ("content", "message"),
-    [
-        (b"a,b\n" + ROW * 20_000 + b"1\n" + ROW, "row 20002 has 1 field, but the header has 2"),
-        (b"a,b\n" + ROW * 20_000 + b'1,"x\n' + ROW, "row 20002 opens a quote in field 2 that"),
-        (b"a,b\n" + ROW * 9 + b'1,"x\n' + ROW * 20_000, "row 11 opens a quote in field 2 that"),
-        (b"a,b\n" + ROW * 9 + LONG + ROW * 9 + b"1\n", "row 21 has 1 field, but the header has"),
-        (b"a,b\n" + ROW * 20_000 + b"1,\xff\n", "row 20002, column 'b': 0xff is not UTF-8"),
-        (b"a,b\n" + ROW * 20_000 + b"1,\0\n", "row 20002, column 'b' contains a NUL byte"),
-        (b"a,b\n", "has columns but no rows of data"),
-        (b"\n\n", "is empty, but a header with column names was expected"),
-        (b"b\nx\n" + b"y\n" * 9 + b"b\n", "the first line 'b' was read as a header, but looks"),
-    ],
-)
+@pytest.mark.parametrize(("content", "message"), [
+    (b"a,b\n" + ROW * 20_000 + b"1\n" + ROW, "row 20002 has 1 field, but the header has 2"),
+    (b"a,b\n" + ROW * 20_000 + b'1,"x\n' + ROW, "row 20002 opens a quote in field 2 that"),
+    (b"a,b\n" + ROW * 9 + b'1,"x\n' + ROW * 20_000, "row 11 opens a quote in field 2 that"),
+    (b"a,b\n" + ROW * 9 + LONG + ROW * 9 + b"1\n", "row 21 has 1 field, but the header has"),
+    (b"a,b\n" + ROW * 20_000 + b"1,\xff\n", "row 20002, column 'b': 0xff is not UTF-8"),
+    (b"a,b\n" + ROW * 20_000 + b"1,\0\n", "row 20002, column 'b' contains a NUL byte"),
+    (b"a,b\n", "has columns but no rows of data"),
+    (b"\n\n", "is empty, but a header with column names was expected"),
+    (b"b\nx\n" + b"y\n" * 9 + b"b\n", "the first line 'b' was read as a header, but looks"),
+])  # fmt: skip
 @pytest.mark.parametrize("rows", [77, 1 << 18])
 def test_a_bad_csv_file_is_located_in_any_block(tmp_path, content, message, rows):
     refuse(write(tmp_path, "t.csv", content), re.escape(f"t.csv: {message}"), rows=rows)
@@ -152,14 +148,11 @@ def test_a_row_longer_than_a_block_of_bytes_is_read(tmp_path, long):
     compare(write(tmp_path, "t.csv", b"a,b\n" + ROW * 40_000 + long + ROW * 40_000), 9_999)
 
 
-@pytest.mark.parametrize(
-    ("content", "message"),
-    [
-        (OBJECTS + b'{"a": 1\n', "t.jsonl: line 10 is not JSON"),
-        (OBJECTS + b'{"a": "x"}\n', "line 10, column 'a' contains a string, but above a num"),
-        (OBJECTS + b'{"a": {}}\n', "t.jsonl: line 10, column 'a' contains an object"),
-    ],
-)
+@pytest.mark.parametrize(("content", "message"), [
+    (OBJECTS + b'{"a": 1\n', "t.jsonl: line 10 is not JSON"),
+    (OBJECTS + b'{"a": "x"}\n', "line 10, column 'a' contains a string, but above a num"),
+    (OBJECTS + b'{"a": {}}\n', "t.jsonl: line 10, column 'a' contains an object"),
+])  # fmt: skip
 def test_a_bad_json_lines_file_is_located_in_any_block(tmp_path, content, message):
     path = write(tmp_path, "t.jsonl", content)
     with pytest.raises(InputError, match=re.escape(message)):
@@ -287,7 +280,7 @@ def test_values_of_parquet_that_are_too_long_are_refused(tmp_path, monkeypatch):
     assert read_table(path, only=["gold"]).names() == ("gold",)
 
 
-def write_codes(seed: int) -> bytes:
+def write_codes(seed):
     drawn = random.Random(seed)
     usual = ["x", "y", "z w", "é", "a longer label", ""]
     odd = [*usual, " ", "a,b", "d'e", 'a ""b"" c', "x\ny"] if drawn.random() < 0.4 else usual

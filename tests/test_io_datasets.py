@@ -2,7 +2,7 @@
 
 import gzip
 import os
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping
 from pathlib import Path
 
 import pyarrow as pa
@@ -18,23 +18,23 @@ from tallystick.io.files.opening import Progress, open_binary
 from tallystick.io.files.outputs import Outputs
 from tallystick.io.tables.formats import guess_format
 from tallystick.io.tables.parquet import cut_groups
-from tallystick.io.tables.table import Table, iterate_tables, read_table
+from tallystick.io.tables.table import iterate_tables, read_table
 
 Row = Mapping[str, object]
 
 
 @pytest.fixture
-def here(folder: Path) -> Path:
+def here(folder):
     return folder
 
 
-def _write(path: str, text: str) -> None:
+def _write(path, text):
     if os.path.dirname(path):
         os.makedirs(os.path.dirname(path), exist_ok=True)
     Path(path).write_text(text)
 
 
-def _tell(tables: Sequence[Table]) -> list[tuple[str, Row]]:
+def _tell(tables):
     return [
         (f"{table.source}, {table.locate(index)}", row)
         for table in tables
@@ -66,12 +66,11 @@ def test_blocks_of_several_files_have_the_rows_that_were_asked_for(here, rows):
     assert {rows} >= {len(block) for block in blocks[:-1]}
     own = [(place.rpartition(" of ")[2], row) for place, row in _tell(blocks)]
     assert [2 + rows * place for place in range(len(blocks))] == [block.first for block in blocks]
-    expected = [
+    assert [
         (f"data/part-{number}.csv", str(row))
         for number, size in enumerate((3, 1, 4))
         for row in range(size)
-    ]
-    assert expected == [(place.partition(", ")[0], row["predicted"]) for place, row in own]
+    ] == [(place.partition(", ")[0], row["predicted"]) for place, row in own]
     numbers = [int(place.split("row ")[1].split()[0]) for place, _ in _tell(blocks)]
     assert [2, 3, 4, 2, 2, 3, 4, 5] == numbers
 
@@ -179,7 +178,7 @@ def test_systems_are_named_after_patterns_and_folders(here):
 
 
 @pytest.fixture(scope="module", params=BUCKETS)
-def bucket(request: pytest.FixtureRequest) -> Iterator[str]:
+def bucket(request):
     with request.param() as address:
         yield address
 
@@ -252,33 +251,27 @@ def test_public_files_need_no_keys(bucket, monkeypatch):
     assert ["1"] == read_table(path.replace("s3://", "s3://anonymous@")).column("gold").to_pylist()
 
 
-@pytest.mark.parametrize(
-    ("path", "reason"),
-    [
-        ("{bucket}/none.csv", "cannot be found; there is no such file"),
-        ("{bucket}/none/", "is a directory without tables"),
-        ("{bucket}/none-*.csv", "matches no file"),
-        ("{bucket}x/all.csv", "there is no bucket bucket-"),
-        ("{bucket}x/*.csv", "there is no bucket bucket-"),
-        ("https://example.org/all.csv", "download it first"),
-        ("{bucket}/all.csv?region=us-east-1&speed=high", "speed"),
-    ],
-)
+@pytest.mark.parametrize(("path", "reason"), [
+    ("{bucket}/none.csv", "cannot be found; there is no such file"),
+    ("{bucket}/none/", "is a directory without tables"),
+    ("{bucket}/none-*.csv", "matches no file"),
+    ("{bucket}x/all.csv", "there is no bucket bucket-"),
+    ("{bucket}x/*.csv", "there is no bucket bucket-"),
+    ("https://example.org/all.csv", "download it first"),
+    ("{bucket}/all.csv?region=us-east-1&speed=high", "speed"),
+])  # fmt: skip
 def test_what_cannot_be_found_is_told(bucket, path, reason):
     with pytest.raises(InputError, match=reason):
         read_table(path.format(bucket=bucket))
 
 
-@pytest.mark.parametrize(
-    ("answer", "reason"),
-    [
-        ("AWS Error ACCESS_DENIED during HeadObject operation", "set credentials as for its other"),
-        ("AWS Error NETWORK_CONNECTION during HeadObject", "the store cannot be reached"),
-        ("AWS Error SLOW_DOWN", "the store answers: AWS Error SLOW_DOWN"),
-    ],
-)
+@pytest.mark.parametrize(("answer", "reason"), [
+    ("AWS Error ACCESS_DENIED during HeadObject operation", "set credentials as for its other"),
+    ("AWS Error NETWORK_CONNECTION during HeadObject", "the store cannot be reached"),
+    ("AWS Error SLOW_DOWN", "the store answers: AWS Error SLOW_DOWN"),
+])  # fmt: skip
 def test_what_a_store_answers_is_told(bucket, monkeypatch, answer, reason):
-    def fail(kind: str, name: str, options: str) -> pyarrow.fs.FileSystem:
+    def fail(kind, name, options):
         raise OSError(answer)
 
     monkeypatch.setattr(stores, "_open_store", fail)
@@ -295,7 +288,7 @@ def test_outputs_are_stored_together_or_not_at_all(bucket, tmp_path):
         assert b"a" == file.read()
     local = tmp_path / "b.txt"
 
-    def write_both() -> None:
+    def write_both():
         with Outputs() as outputs:
             outputs.write_bytes(str(local), b"b")
             outputs.write_bytes(f"{bucket}x/out/b.txt", b"b")

@@ -19,7 +19,7 @@ from tallystick.io.files.outputs import Outputs, end_on_sigterm
 from tallystick.io.tables.table import read_table
 
 
-def read(path: object) -> bytes:
+def read(path):
     with open_binary(str(path)) as file:
         return file.read()
 
@@ -132,7 +132,7 @@ def test_a_failure_leaves_the_old_file_alone(tmp_path, monkeypatch):
     path = tmp_path / "scores.csv"
     path.write_text("old")
 
-    def fail(*_: object) -> None:
+    def fail(*_):
         raise OSError(28, "No space left on device")
 
     monkeypatch.setattr("os.replace", fail)
@@ -176,11 +176,11 @@ def test_a_large_file_that_unpacks_as_usual_is_read(tmp_path, monkeypatch):
 posix = pytest.mark.skipif(os.name != "posix", reason="links and modes are a POSIX matter")
 
 
-def look(folder: Path) -> dict[str, str]:
+def look(folder):
     return {path.name: path.read_text() for path in folder.iterdir() if path.is_file()}
 
 
-def write_all(*paths: Path, inputs: tuple[Path, ...] = ()) -> None:
+def write_all(*paths, inputs=()):
     with Outputs(inputs=map(str, inputs)) as outputs:
         for path in paths:
             outputs.write_bytes(str(path), b"new")
@@ -201,7 +201,7 @@ def test_outputs_appear_at_the_end(tmp_path):
 def test_an_exception_leaves_everything_as_it_was(tmp_path):
     (tmp_path / "a").write_text("old")
 
-    def fail() -> None:
+    def fail():
         with Outputs() as outputs:
             outputs.write_bytes(str(tmp_path / "a"), b"new")
             outputs.write_bytes(str(tmp_path / "b"), b"new")
@@ -221,7 +221,7 @@ def test_a_failure_at_the_end_is_taken_back(tmp_path, monkeypatch):
     os.link(tmp_path / "linked", tmp_path / "other")
     replace = os.replace
 
-    def fail(source: str, target: str) -> None:
+    def fail(source, target):
         if target.endswith("c"):
             raise OSError(28, "No space left on device")
         replace(source, target)

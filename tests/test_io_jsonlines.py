@@ -4,8 +4,6 @@ import json
 import random
 import re
 import sys
-from collections.abc import Collection
-from pathlib import Path
 
 import pyarrow
 import pyarrow as pa
@@ -21,7 +19,7 @@ from tallystick.io.tables.table import Table, from_arrow, iterate_tables, read_t
 from tallystick.output.tables.formats import write_csv
 
 
-def read(folder: Path, content: bytes, *, only: Collection[str] | None = None) -> Table:
+def read(folder, content, *, only=None):
     path = folder / "t.jsonl"
     path.write_bytes(content)
     return read_table(str(path), only=only)
@@ -61,71 +59,50 @@ def test_json_lines_without_the_wanted_key_are_counted(tmp_path):
     assert table.columns.slice(69_999).to_pydict() == {"a": [None, "x"]}
 
 
-@pytest.mark.parametrize(
-    ("content", "message"),
-    [
-        (b"", "t.jsonl: is empty"),
-        (b"\n\n", "t.jsonl: is empty"),
-        (b"{}\n", "t.jsonl: has no columns"),
-        (b'{"a": 1}\n{"a": }\n', "t.jsonl: line 2 is not JSON: "),
-        (b'{"a": NaN}\n', "t.jsonl: line 1 is not JSON: "),
-        (b'{"a": "\\ud800"}\n', "t.jsonl: line 1 is not JSON: "),
-        (b"[" * 99_999, "t.jsonl: is not JSON: it is nested too deeply"),
-        (b'{"a":' * 99_999, "t.jsonl: line 1 is not JSON: it is nested too deeply"),
-        (b'{"a": 1}\n["a"]\n', "t.jsonl: line 2 contains a list, but a JSON object was expected"),
-        (b"null\n", "t.jsonl: line 1 contains null, but a JSON object was expected"),
-        (b'{"a": 1}\n \n\n{"a": 2}\n', "t.jsonl: line 2 is blank; delete it"),
-        (b'{"a": 1}\n{"a": "\xff"}\n', "t.jsonl: line 2 is not UTF-8 at byte offset 16"),
-        (b'{"a": 1}{"a": 2}\n', "t.jsonl: line 1 is not JSON: "),
-        (b'{"a": 1}\n{"a":\n2}\n', "t.jsonl: line 2 is not JSON: "),
-        (b'\n{"a": 1}\n', "t.jsonl: line 1 is blank; delete it"),
-    ],
-)
+@pytest.mark.parametrize(("content", "message"), [
+    (b"", "t.jsonl: is empty"),
+    (b"\n\n", "t.jsonl: is empty"),
+    (b"{}\n", "t.jsonl: has no columns"),
+    (b'{"a": 1}\n{"a": }\n', "t.jsonl: line 2 is not JSON: "),
+    (b'{"a": NaN}\n', "t.jsonl: line 1 is not JSON: "),
+    (b'{"a": "\\ud800"}\n', "t.jsonl: line 1 is not JSON: "),
+    (b"[" * 99_999, "t.jsonl: is not JSON: it is nested too deeply"),
+    (b'{"a":' * 99_999, "t.jsonl: line 1 is not JSON: it is nested too deeply"),
+    (b'{"a": 1}\n["a"]\n', "t.jsonl: line 2 contains a list, but a JSON object was expected"),
+    (b"null\n", "t.jsonl: line 1 contains null, but a JSON object was expected"),
+    (b'{"a": 1}\n \n\n{"a": 2}\n', "t.jsonl: line 2 is blank; delete it"),
+    (b'{"a": 1}\n{"a": "\xff"}\n', "t.jsonl: line 2 is not UTF-8 at byte offset 16"),
+    (b'{"a": 1}{"a": 2}\n', "t.jsonl: line 1 is not JSON: "),
+    (b'{"a": 1}\n{"a":\n2}\n', "t.jsonl: line 2 is not JSON: "),
+    (b'\n{"a": 1}\n', "t.jsonl: line 1 is blank; delete it"),
+])  # fmt: skip
 def test_a_bad_json_lines_file_is_located(tmp_path, content, message):
     with pytest.raises(InputError, match=re.escape(message)) as caught:
         read(tmp_path, content)
     assert "\n" not in str(caught.value)
 
 
-@pytest.mark.parametrize(
-    ("content", "message"),
-    [
-        (
-            b'{"a": "x"}\n{"a": 1}\n',
-            "t.jsonl: line 2, column 'a' contains a number, but above a string (mixed types)",
-        ),
-        (
-            b'{"a": 1}\n{"a": null}\n{"a": true}\n',
-            "t.jsonl: line 3, column 'a' contains true or false, but above a number (mixed types)",
-        ),
-        (
-            b'{"a": {}}\n',
-            "t.jsonl: line 1, column 'a' contains an object, which cannot be the value of a column",
-        ),
-        (
-            b'{"a": "x"}\n{"a": {"b": 1, "c": 2}}\n',
-            "t.jsonl: line 2, column 'a' contains an object, which cannot be the value of a "
-            "column; append the key of a value to the column's name: '.b', '.c'",
-        ),
-        (b'{"a": [[1]]}\n', "t.jsonl: line 1, column 'a' has a list in a list"),
-        (
-            b'{"a": 1}\n{"a": "x"}\n',
-            "t.jsonl: line 2, column 'a' contains a string, but above a number (mixed types)",
-        ),
-        (b'{"a": ["x", 1]}\n', "t.jsonl: line 1, column 'a' has a number in a list"),
-        (b'{"a": [null, []]}\n', "t.jsonl: line 1, column 'a' has a list in a list"),
-        (b'{"a": ' + b"9" * 5000 + b"}\n", "t.jsonl: line 1, column 'a' contains a number that is"),
-        (
-            b'{"a": 9223372036854775808}\n',
-            "t.jsonl: line 1, column 'a' contains a number beyond 64",
-        ),
-        (
-            b'{"a": 1152921504606846977}\n{"a": 0.5}\n',
-            "t.jsonl: line 1, column 'a' contains 1152921504606846977, which cannot be kept "
-            "exactly in a column with fractions; quote it as a string",
-        ),
-    ],
-)
+@pytest.mark.parametrize(("content", "message"), [
+    (b'{"a": "x"}\n{"a": 1}\n',
+     "t.jsonl: line 2, column 'a' contains a number, but above a string (mixed types)"),
+    (b'{"a": 1}\n{"a": null}\n{"a": true}\n',
+     "t.jsonl: line 3, column 'a' contains true or false, but above a number (mixed types)"),
+    (b'{"a": {}}\n',
+     "t.jsonl: line 1, column 'a' contains an object, which cannot be the value of a column"),
+    (b'{"a": "x"}\n{"a": {"b": 1, "c": 2}}\n',
+     "t.jsonl: line 2, column 'a' contains an object, which cannot be the value of a "
+     "column; append the key of a value to the column's name: '.b', '.c'"),
+    (b'{"a": [[1]]}\n', "t.jsonl: line 1, column 'a' has a list in a list"),
+    (b'{"a": 1}\n{"a": "x"}\n',
+     "t.jsonl: line 2, column 'a' contains a string, but above a number (mixed types)"),
+    (b'{"a": ["x", 1]}\n', "t.jsonl: line 1, column 'a' has a number in a list"),
+    (b'{"a": [null, []]}\n', "t.jsonl: line 1, column 'a' has a list in a list"),
+    (b'{"a": ' + b"9" * 5000 + b"}\n", "t.jsonl: line 1, column 'a' contains a number that is"),
+    (b'{"a": 9223372036854775808}\n', "t.jsonl: line 1, column 'a' contains a number beyond 64"),
+    (b'{"a": 1152921504606846977}\n{"a": 0.5}\n',
+     "t.jsonl: line 1, column 'a' contains 1152921504606846977, which cannot be kept "
+     "exactly in a column with fractions; quote it as a string"),
+])  # fmt: skip
 def test_a_bad_value_is_located_once_its_column_is_asked_for(tmp_path, content, message):
     table = read(tmp_path, content.replace(b"}\n", b', "b": 5}\n'))
     assert set(table.column("b").to_pylist()) == {5}
@@ -235,39 +212,31 @@ def test_a_key_that_occurs_twice_counts_once_the_last_time(tmp_path, content):
 
 
 LOG = [
-    {
-        "id": 1,
-        "doc": {"answer": "x", "meta": {"lang": "de", "n": 1}},
-        "resps": [["a", "b"], [1, None]],
-        "a.b": "literal",
-        "a": {"b": "inner", "c.d": {"e": 7}, "c": {"d": {"e": 8}}},
-        "mixed": "text",
-    },
+    {"id": 1, "doc": {"answer": "x", "meta": {"lang": "de", "n": 1}},
+     "resps": [["a", "b"], [1, None]], "a.b": "literal",
+     "a": {"b": "inner", "c.d": {"e": 7}, "c": {"d": {"e": 8}}}, "mixed": "text"},
     {"id": 2, "doc": {"answer": None, "meta": None}, "resps": [], "a": {"b": 2}, "mixed": 5},
     {"id": 3, "doc": {"meta": {"n": 0.5}}, "resps": [["c"]], "a": None, "mixed": {"x": []}},
-]
+]  # fmt: skip
 
 
-def read_log(folder: Path, *, array: bool = False, only: Collection[str] | None = None) -> Table:
+def read_log(folder, *, array=False, only=None):
     lines = "".join(json.dumps(row) + "\n" for row in LOG)
     return read(folder, json.dumps(LOG, indent=2).encode() if array else lines.encode(), only=only)
 
 
 @pytest.mark.parametrize("array", [False, True])
-@pytest.mark.parametrize(
-    ("name", "values"),
-    [
-        ("id", [1, 2, 3]),
-        ("doc.answer", ["x", None, None]),
-        ("doc.meta.lang", ["de", None, None]),
-        ("doc.meta.n", [1.0, None, 0.5]),
-        ("resps.0", [["a", "b"], None, ["c"]]),
-        ("resps.0.1", ["b", None, None]),
-        ("resps.1.0", [1, None, None]),
-        ("a.b", ["literal", None, None]),
-        ("a.c.d.e", [7, None, None]),
-    ],
-)
+@pytest.mark.parametrize(("name", "values"), [
+    ("id", [1, 2, 3]),
+    ("doc.answer", ["x", None, None]),
+    ("doc.meta.lang", ["de", None, None]),
+    ("doc.meta.n", [1.0, None, 0.5]),
+    ("resps.0", [["a", "b"], None, ["c"]]),
+    ("resps.0.1", ["b", None, None]),
+    ("resps.1.0", [1, None, None]),
+    ("a.b", ["literal", None, None]),
+    ("a.c.d.e", [7, None, None]),
+])  # fmt: skip
 def test_dotted_names_reach_inside(tmp_path, name, values, *, array):
     assert values == read_log(tmp_path, array=array).column(name).to_pylist()
 
@@ -282,24 +251,18 @@ def test_a_dotted_name_keeps_the_column_it_reaches_into(tmp_path):
     assert table.column("doc.meta.lang").to_pylist() == ["de", None, None]
 
 
-@pytest.mark.parametrize(
-    ("name", "message"),
-    [
-        ("doc", "line 1, column 'doc' contains an object, which cannot be the value of a column; "),
-        (
-            "doc.answr",
-            "has no column 'doc.answr', only 'id', 'doc', 'resps', 'a.b', 'a', 'mixed', ",
-        ),
-        ("doc.answr", "did you mean 'doc.answer'?"),
-        ("mixed", "line 2, column 'mixed' contains a number, but above a string (mixed types)"),
-        ("resps", "line 1, column 'resps' has a list in a list, but only strings were expected"),
-        ("resps.1", "line 1, column 'resps.1' has a number in a list, but only strings were"),
-        ("a.b.c", "has no column 'a.b.c', only"),
-        ("doc.meta", "line 1, column 'doc.meta' contains an object, which cannot be the value"),
-        ("resps.999999999999999999999", "has no column 'resps.9999"),
-        ("id.x", "has no column 'id.x', only"),
-    ],
-)
+@pytest.mark.parametrize(("name", "message"), [
+    ("doc", "line 1, column 'doc' contains an object, which cannot be the value of a column; "),
+    ("doc.answr", "has no column 'doc.answr', only 'id', 'doc', 'resps', 'a.b', 'a', 'mixed', "),
+    ("doc.answr", "did you mean 'doc.answer'?"),
+    ("mixed", "line 2, column 'mixed' contains a number, but above a string (mixed types)"),
+    ("resps", "line 1, column 'resps' has a list in a list, but only strings were expected"),
+    ("resps.1", "line 1, column 'resps.1' has a number in a list, but only strings were"),
+    ("a.b.c", "has no column 'a.b.c', only"),
+    ("doc.meta", "line 1, column 'doc.meta' contains an object, which cannot be the value"),
+    ("resps.999999999999999999999", "has no column 'resps.9999"),
+    ("id.x", "has no column 'id.x', only"),
+])  # fmt: skip
 def test_what_is_no_column_is_told_when_it_is_asked_for(tmp_path, name, message):
     with pytest.raises(InputError, match=re.escape(message)) as caught:
         read_log(tmp_path).column(name)
@@ -313,15 +276,12 @@ def test_elements_of_an_array_are_located(tmp_path):
         table.column("a")
 
 
-@pytest.mark.parametrize(
-    ("content", "message"),
-    [
-        (b"[]", "t.jsonl: is empty"),
-        (b"[1]", "t.jsonl: element 1 contains a number, but a JSON object was expected"),
-        (b'[{"a": 1}, null]', "t.jsonl: element 2 contains null, but a JSON object was expected"),
-        (b'[{"a": 1}', "t.jsonl: is not JSON: "),
-    ],
-)
+@pytest.mark.parametrize(("content", "message"), [
+    (b"[]", "t.jsonl: is empty"),
+    (b"[1]", "t.jsonl: element 1 contains a number, but a JSON object was expected"),
+    (b'[{"a": 1}, null]', "t.jsonl: element 2 contains null, but a JSON object was expected"),
+    (b'[{"a": 1}', "t.jsonl: is not JSON: "),
+])  # fmt: skip
 def test_a_bad_array_is_located(tmp_path, content, message):
     with pytest.raises(InputError, match=re.escape(message)):
         read(tmp_path, content)
@@ -356,17 +316,14 @@ NESTED = pyarrow.table(
 )
 
 
-@pytest.mark.parametrize(
-    ("name", "values"),
-    [
-        ("s.a", ["literal", None, None]),
-        ("s.a.b", None),
-        ("s.c.d", ["x", None, "y"]),
-        ("l.1", ["q", None, None]),
-        ("l.7", [None, None, None]),
-        ("m.k", [1, None, 3]),
-    ],
-)
+@pytest.mark.parametrize(("name", "values"), [
+    ("s.a", ["literal", None, None]),
+    ("s.a.b", None),
+    ("s.c.d", ["x", None, "y"]),
+    ("l.1", ["q", None, None]),
+    ("l.7", [None, None, None]),
+    ("m.k", [1, None, 3]),
+])  # fmt: skip
 def test_dotted_names_reach_into_nested_arrow_columns(tmp_path, name, values):
     path = tmp_path / "t.parquet"
     pyarrow.parquet.write_table(NESTED, path)

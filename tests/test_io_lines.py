@@ -22,22 +22,19 @@ from tallystick.model.type_inference import look
 from tallystick.reading.layouts import are_lines
 
 
-@pytest.mark.parametrize(
-    ("content", "lines"),
-    [
-        (b"a\nb\n", ["a", "b"]),
-        (b"a\nb", ["a", "b"]),
-        (b"a\r\nb\r\n", ["a", "b"]),
-        (b"a\r\nb\n", ["a", "b"]),
-        (b"a\n\nb\n\n", ["a", "", "b", ""]),
-        (b"\n", [""]),
-        (b"\xef\xbb\xbfa\n", ["a"]),
-        (b"\xef\xbb\xbf\na\n", ["", "a"]),
-        (b"a\n\xef\xbb\xbfb\n", ["a", "\ufeffb"]),
-        ("a\u2028b\x0bc\x85d\re\n".encode(), ["a\u2028b\x0bc\x85d\re"]),
-        (b" a \n\tb\n", [" a ", "\tb"]),
-    ],
-)
+@pytest.mark.parametrize(("content", "lines"), [
+    (b"a\nb\n", ["a", "b"]),
+    (b"a\nb", ["a", "b"]),
+    (b"a\r\nb\r\n", ["a", "b"]),
+    (b"a\r\nb\n", ["a", "b"]),
+    (b"a\n\nb\n\n", ["a", "", "b", ""]),
+    (b"\n", [""]),
+    (b"\xef\xbb\xbfa\n", ["a"]),
+    (b"\xef\xbb\xbf\na\n", ["", "a"]),
+    (b"a\n\xef\xbb\xbfb\n", ["a", "\ufeffb"]),
+    ("a\u2028b\x0bc\x85d\re\n".encode(), ["a\u2028b\x0bc\x85d\re"]),
+    (b" a \n\tb\n", [" a ", "\tb"]),
+])  # fmt: skip
 def test_lines_are_split_at_newlines_alone(tmp_path, content, lines):
     path = tmp_path / "gold.txt"
     path.write_bytes(content)
@@ -57,15 +54,12 @@ def test_an_empty_file_is_an_input_error(tmp_path, content):
         read_lines(str(path))
 
 
-@pytest.mark.parametrize(
-    ("content", "place"),
-    [
-        (b"\xff\n", r"line 1 is not UTF-8 at byte offset 0 \(0xff\)"),
-        (b"ab\nc\xe9d\n", r"line 2 is not UTF-8 at byte offset 4 \(0xe9\)"),
-        (b"\xef\xbb\xbfab\r\nc\xe9", r"line 2 is not UTF-8 at byte offset 8 \(0xe9\)"),
-        (b"\xef\xbb\xbfa\xe9\n", r"line 1 is not UTF-8 at byte offset 4 \(0xe9\)"),
-    ],
-)
+@pytest.mark.parametrize(("content", "place"), [
+    (b"\xff\n", r"line 1 is not UTF-8 at byte offset 0 \(0xff\)"),
+    (b"ab\nc\xe9d\n", r"line 2 is not UTF-8 at byte offset 4 \(0xe9\)"),
+    (b"\xef\xbb\xbfab\r\nc\xe9", r"line 2 is not UTF-8 at byte offset 8 \(0xe9\)"),
+    (b"\xef\xbb\xbfa\xe9\n", r"line 1 is not UTF-8 at byte offset 4 \(0xe9\)"),
+])  # fmt: skip
 def test_broken_utf8_is_located(tmp_path, content, place):
     path = tmp_path / "gold.txt"
     path.write_bytes(content)
@@ -76,7 +70,7 @@ def test_broken_utf8_is_located(tmp_path, content, place):
 WORDS = ["w", "é", "#", "x" * 9, "don't", '"', "\x0b", "a\u00a0b"]
 
 
-def write(seed: int) -> bytes:
+def write(seed):
     drawn = random.Random(seed)
     width, mark = drawn.choice([2, 3]), drawn.choice([" ", "  ", "\t"])
     text = drawn.choice(["", "\ufeff"])
@@ -99,7 +93,7 @@ def write(seed: int) -> bytes:
 (FORMAT,) = (one for one in FORMATS if one.name == "conll")
 
 
-def read(path: str) -> list[object]:
+def read(path):
     try:
         _, whole = FORMAT.read(Asked(path, "conll"))
         pieces = pa.concat_tables(table for _, table in iterate_conll(Asked(path, "conll"), 0))

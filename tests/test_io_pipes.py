@@ -3,7 +3,6 @@
 import io
 import os
 import threading
-from pathlib import Path
 
 import pytest
 
@@ -16,14 +15,14 @@ from tallystick.io.tables.table import read_table
 pytestmark = pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="pipes are a POSIX matter")
 
 
-def make_pipe(folder: Path) -> Path:
+def make_pipe(folder):
     path = folder / "pipe"
     os.mkfifo(path)
     return path
 
 
-def feed(path: Path, *contents: bytes) -> threading.Thread:
-    def write() -> None:
+def feed(path, *contents):
+    def write():
         for content in contents:
             path.write_bytes(content)
 

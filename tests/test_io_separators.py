@@ -6,7 +6,6 @@ import json
 import pickle
 import re
 import zipfile
-from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -18,17 +17,17 @@ from tallystick.io.files.lines import iterate_blocks, read_lines
 from tallystick.io.files.recognition import is_usual
 from tallystick.io.tables.delimited import find_separator
 from tallystick.io.tables.formats import guess_format
-from tallystick.io.tables.table import Table, read_table
+from tallystick.io.tables.table import read_table
 from tallystick.model.columns import KNOWN, OUTPUT, REFERENCE, SYSTEMS
 
 
-def read(folder: Path, content: bytes, name: str = "t.csv") -> Table:
+def read(folder, content, name="t.csv"):
     path = folder / name
     path.write_bytes(content)
     return read_table(str(path))
 
 
-def pack_zip(name: str) -> bytes:
+def pack_zip(name):
     sink = io.BytesIO()
     with zipfile.ZipFile(sink, "w") as archive:
         archive.writestr(name, "a,b\n1,2\n")
@@ -43,23 +42,20 @@ def test_the_header_tells_the_separator(tmp_path, name, mark):
     assert {"id": ["1", "2"], "y_true": ["x", "y"]} == table.columns.to_pydict()
 
 
-@pytest.mark.parametrize(
-    ("text", "usual", "mark"),
-    [
-        ("a,b;c\n1,2;3\n", ",", ","),
-        ("a,b;c\n1,2;3\n", "\t", ","),
-        ("id;p\n1;0,5\n2;0,7\n", ",", ";"),
-        ("a,b\tc\n1\t2\n3\t4\n", ",", "\t"),
-        ("a;b\n1;2\n3\n", ",", ";"),
-        ("a,b,c;d\n1,2,3;4\n", "\t", ","),
-        ('"a;b"\n"x;y"\n', ",", ","),
-        ("label\nx;y\n", ",", ","),
-        ("\n\na;b\n\n1;2\n", ",", ";"),
-        ("a;b\r1;2\r", ",", ";"),
-        ("a;b\n1;x\u2028y\n", ",", ";"),
-        ("", ",", ","),
-    ],
-)
+@pytest.mark.parametrize(("text", "usual", "mark"), [
+    ("a,b;c\n1,2;3\n", ",", ","),
+    ("a,b;c\n1,2;3\n", "\t", ","),
+    ("id;p\n1;0,5\n2;0,7\n", ",", ";"),
+    ("a,b\tc\n1\t2\n3\t4\n", ",", "\t"),
+    ("a;b\n1;2\n3\n", ",", ";"),
+    ("a,b,c;d\n1,2,3;4\n", "\t", ","),
+    ('"a;b"\n"x;y"\n', ",", ","),
+    ("label\nx;y\n", ",", ","),
+    ("\n\na;b\n\n1;2\n", ",", ";"),
+    ("a;b\r1;2\r", ",", ";"),
+    ("a;b\n1;x\u2028y\n", ",", ";"),
+    ("", ",", ","),
+])  # fmt: skip
 def test_a_separator_splits_the_header_and_the_rows_alike(text, usual, mark):
     assert mark == find_separator(text, usual, whole=True)
 
@@ -138,22 +134,19 @@ def test_what_is_no_text_is_named(tmp_path, content, message):
             read_text(str(path))
 
 
-@pytest.mark.parametrize(
-    ("content", "over_several"),
-    [
-        (b'[\n {"id": 1},\n {"id": 2}\n]\n', True),
-        (b'[{"id": 1,\n  "y": 2}]\n', True),
-        (b'{\n "a": 1\n}\n', True),
-        (b'{"outputs": [\n  1,\n 2]}\n', True),
-        (b"[\r\n  0.5,\r\n  1\r\n]\r\n", True),
-        (b'{"id": 1, "y": [2]}\n{"id": 2, "y": [3]}\n', False),
-        (b"[1, 2]\n[3]\n", False),
-        (b"[Music], she says,\n3 times\n", False),
-        (b"[\na\n]\n", False),
-        (b"{\n", False),
-        (b"[ " + b" " * 5000 + b"\n1\n", False),
-    ],
-)
+@pytest.mark.parametrize(("content", "over_several"), [
+    (b'[\n {"id": 1},\n {"id": 2}\n]\n', True),
+    (b'[{"id": 1,\n  "y": 2}]\n', True),
+    (b'{\n "a": 1\n}\n', True),
+    (b'{"outputs": [\n  1,\n 2]}\n', True),
+    (b"[\r\n  0.5,\r\n  1\r\n]\r\n", True),
+    (b'{"id": 1, "y": [2]}\n{"id": 2, "y": [3]}\n', False),
+    (b"[1, 2]\n[3]\n", False),
+    (b"[Music], she says,\n3 times\n", False),
+    (b"[\na\n]\n", False),
+    (b"{\n", False),
+    (b"[ " + b" " * 5000 + b"\n1\n", False),
+])  # fmt: skip
 def test_json_over_several_lines_is_no_text(tmp_path, content, over_several):
     path = tmp_path / "t.txt"
     path.write_bytes(content)
@@ -173,16 +166,10 @@ def test_a_web_page_is_no_table_but_may_be_text(tmp_path):
     assert len(read_lines(str(path))) == 3
 
 
-@pytest.mark.parametrize(
-    ("content", "header"),
-    [
-        (b"b\nb\n", "b"),
-        (b"x\na\nx\n", "x"),
-        (b"0\n1\n0\n", "0"),
-        (b"0.93\n0.11\n", "0.93"),
-        (b"-1e3\n2\n", "-1e3"),
-    ],
-)
+@pytest.mark.parametrize(("content", "header"), [
+    (b"b\nb\n", "b"), (b"x\na\nx\n", "x"), (b"0\n1\n0\n", "0"), (b"0.93\n0.11\n", "0.93"),
+    (b"-1e3\n2\n", "-1e3"),
+])  # fmt: skip
 def test_a_value_in_place_of_the_header_is_told(tmp_path, content, header):
     message = (
         f"t.csv: the first line {header!r} was read as a header, but looks like a value; add "
@@ -192,15 +179,12 @@ def test_a_value_in_place_of_the_header_is_told(tmp_path, content, header):
         read(tmp_path, content)
 
 
-@pytest.mark.parametrize(
-    ("content", "values"),
-    [
-        (b"toxic\ntoxic\nfine\n", ["toxic", "fine"]),
-        (b"Label\nLabel\n", ["Label"]),
-        (b"0\n0.5\n0.7\n", ["0.5", "0.7"]),
-        (b"joy\nsad\n", ["sad"]),
-    ],
-)
+@pytest.mark.parametrize(("content", "values"), [
+    (b"toxic\ntoxic\nfine\n", ["toxic", "fine"]),
+    (b"Label\nLabel\n", ["Label"]),
+    (b"0\n0.5\n0.7\n", ["0.5", "0.7"]),
+    (b"joy\nsad\n", ["sad"]),
+])  # fmt: skip
 def test_a_name_above_a_single_column_is_a_header(tmp_path, content, values):
     assert [values] == [column.to_pylist() for column in read(tmp_path, content).columns.columns]
 
@@ -214,7 +198,7 @@ def test_all_names_that_are_found_by_themselves_are_usual():
 ROWS = [{"id": 1, "gold": "a", "pred": "a"}, {"id": 2, "gold": "b", "pred": "a"}]
 
 
-def write(folder: Path, name: str, content: object) -> str:
+def write(folder, name, content):
     path = folder / name
     path.write_text(content if isinstance(content, str) else json.dumps(content, indent=1))
     return str(path)
@@ -236,22 +220,15 @@ def test_objects_of_several_systems_are_joined(tmp_path, capsys):
     assert "No significant difference" in capsys.readouterr().out
 
 
-@pytest.mark.parametrize(
-    ("content", "key", "message"),
-    [
-        ({"a": []}, "rows", "x.json: has no key 'rows', only a"),
-        ({"a": {"b": 1}}, "a.c", "x.json: 'a': has no key 'c', only b"),
-        ({"a": 3}, "a", "x.json: 'a' is not a list of rows"),
-        ({"a": []}, "a", "x.json: contains no examples"),
-        (
-            {"a": [{"x": 1}, 3]},
-            "a",
-            "x.json: element 2 of 'a' contains a number, but a JSON object",
-        ),
-        ([1], "a", "x.json: contains a list, but a JSON object was expected"),
-        ("{", "a", "x.json: is not JSON: "),
-    ],
-)
+@pytest.mark.parametrize(("content", "key", "message"), [
+    ({"a": []}, "rows", "x.json: has no key 'rows', only a"),
+    ({"a": {"b": 1}}, "a.c", "x.json: 'a': has no key 'c', only b"),
+    ({"a": 3}, "a", "x.json: 'a' is not a list of rows"),
+    ({"a": []}, "a", "x.json: contains no examples"),
+    ({"a": [{"x": 1}, 3]}, "a", "x.json: element 2 of 'a' contains a number, but a JSON object"),
+    ([1], "a", "x.json: contains a list, but a JSON object was expected"),
+    ("{", "a", "x.json: is not JSON: "),
+])  # fmt: skip
 def test_an_object_without_such_rows_is_refused(tmp_path, content, key, message):
     with pytest.raises(InputError) as error:
         read_table(write(tmp_path, "x.json", content), format=f"rows:{key}")
@@ -274,16 +251,13 @@ def test_columns_parted_by_blanks_are_a_table(tmp_path, name):
     assert "row 2" == table.locate(0)
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        "the answer is\nthree words long\nin every line\n",
-        "id gold pred\n1 a\n",
-        "id gold pred\n",
-        "gold\na\n",
-        "gold answer, pred output,\nyes no, maybe so,\n",
-    ],
-)
+@pytest.mark.parametrize("text", [
+    "the answer is\nthree words long\nin every line\n",
+    "id gold pred\n1 a\n",
+    "id gold pred\n",
+    "gold\na\n",
+    "gold answer, pred output,\nyes no, maybe so,\n",
+])  # fmt: skip
 def test_sentences_are_no_table(tmp_path, text):
     assert "lines" == guess_format(write(tmp_path, "x.txt", text))
 

@@ -19,14 +19,14 @@ from tallystick.io.submissions import find_submissions
 from tallystick.scoring.score import find_predictions
 
 
-def fill(folder: Path, *names: str) -> str:
+def fill(folder, *names):
     for name in names:
         (folder / name).parent.mkdir(parents=True, exist_ok=True)
         (folder / name).write_text(name)
     return str(folder)
 
 
-def pack(folder: Path, *members: str | zipfile.ZipInfo, content: bytes = b"a,b\n1,2\n") -> str:
+def pack(folder, *members, content=b"a,b\n1,2\n"):
     path = folder / "all.zip"
     with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
         for member in members:
@@ -34,7 +34,7 @@ def pack(folder: Path, *members: str | zipfile.ZipInfo, content: bytes = b"a,b\n
     return str(path)
 
 
-def strip(path: str, found: dict[str, str]) -> dict[str, str]:
+def strip(path, found):
     return {name: os.path.relpath(one, path) for name, one in found.items()}
 
 
@@ -116,14 +116,11 @@ def test_two_files_of_one_system_are_both_refused(tmp_path):
     ) == submissions.refused
 
 
-@pytest.mark.parametrize(
-    ("names", "message"),
-    [
-        ([], "contains no submissions; one file per system was expected"),
-        ([".hidden"], "contains no submissions"),
-        (["a.csv", "a.tsv"], "contains .*; .*; a.csv names the system 'a', as a.tsv does"),
-    ],
-)
+@pytest.mark.parametrize(("names", "message"), [
+    ([], "contains no submissions; one file per system was expected"),
+    ([".hidden"], "contains no submissions"),
+    (["a.csv", "a.tsv"], "contains .*; .*; a.csv names the system 'a', as a.tsv does"),
+])  # fmt: skip
 def test_a_folder_without_submissions_is_an_error(tmp_path, names, message):
     with pytest.raises(InputError, match=re.escape(str(tmp_path)) + ": " + message):
         find_submissions(fill(tmp_path, *names))
@@ -148,25 +145,22 @@ def test_an_archive_is_as_good_as_a_folder(tmp_path, top):
     assert os.name != "posix" or stat.S_IMODE(folder.stat().st_mode) == 0o700
 
 
-def link(name: str) -> zipfile.ZipInfo:
+def link(name):
     info = zipfile.ZipInfo(name)
     info.external_attr = (stat.S_IFLNK | 0o777) << 16
     return info
 
 
-@pytest.mark.parametrize(
-    ("member", "reason"),
-    [
-        ("/etc/passwd", "has an absolute name"),
-        ("C:/a.csv", "has an absolute name"),
-        ("a\\b.csv", "has an absolute name"),
-        ("../a.csv", "has a name that leads out of its folder"),
-        ("x/../../a.csv", "has a name that leads out of its folder"),
-        ("x//a.csv", "has a name that leads out of its folder"),
-        ("a\x1b.csv", "has a name that cannot be printed"),
-        (link("link.csv"), "is a symbolic link"),
-    ],
-)
+@pytest.mark.parametrize(("member", "reason"), [
+    ("/etc/passwd", "has an absolute name"),
+    ("C:/a.csv", "has an absolute name"),
+    ("a\\b.csv", "has an absolute name"),
+    ("../a.csv", "has a name that leads out of its folder"),
+    ("x/../../a.csv", "has a name that leads out of its folder"),
+    ("x//a.csv", "has a name that leads out of its folder"),
+    ("a\x1b.csv", "has a name that cannot be printed"),
+    (link("link.csv"), "is a symbolic link"),
+])  # fmt: skip
 def test_what_leads_out_of_an_archive_is_refused(tmp_path, member, reason):
     submissions = find_submissions(pack(tmp_path, "good.csv", member))
     name = member if isinstance(member, str) else member.filename
@@ -195,14 +189,11 @@ def test_a_damaged_file_of_an_archive_is_refused(tmp_path):
     ]
 
 
-@pytest.mark.parametrize(
-    ("field", "value", "reason"),
-    [
-        ("compress_type", 93, "cannot be unpacked: "),
-        ("compress_type", 99, "is compressed by method 99; compress it with deflate"),
-        ("flag_bits", 1, "is encrypted; create the archive again without a password"),
-    ],
-)
+@pytest.mark.parametrize(("field", "value", "reason"), [
+    ("compress_type", 93, "cannot be unpacked: "),
+    ("compress_type", 99, "is compressed by method 99; compress it with deflate"),
+    ("flag_bits", 1, "is encrypted; create the archive again without a password"),
+])  # fmt: skip
 def test_what_cannot_be_unpacked_is_told_the_cure(tmp_path, field, value, reason):
     with open_zip(pack(tmp_path, "a.csv")) as archive:
         member = archive.getinfo("a.csv")
@@ -230,26 +221,23 @@ def test_an_archive_of_too_many_files_is_refused(tmp_path, monkeypatch):
         find_submissions(pack(tmp_path, "a", "b", "c"))
 
 
-@pytest.mark.parametrize(
-    ("paths", "names"),
-    [
-        (["x/a.csv"], ["a"]),
-        (["x/gold_a.csv"], ["gold_a"]),
-        (["x/a.csv", "y/b.tsv.gz"], ["a", "b"]),
-        (["w.en-de.hyp.AIRC.de", "w.en-de.hyp.GPT4.de"], ["AIRC", "GPT4"]),
-        (["w.hyp.ONLINE-A.de", "w.hyp.ONLINE-B.de"], ["ONLINE-A", "ONLINE-B"]),
-        (["w.hyp.ONLINE-A.de", "w.hyp.AIRC.de"], ["ONLINE-A", "AIRC"]),
-        (["bert.csv", "bertha.csv"], ["bert", "bertha"]),
-        (["a/pred.csv", "b/pred.csv"], ["a", "b"]),
-        (["r/a/pred.csv", "r/b/pred.csv"], ["a", "b"]),
-        (["sys.v1.0", "sys.v1.1"], ["sys.v1.0", "sys.v1.1"]),
-        (["run_1.csv", "run_2.csv"], ["run_1", "run_2"]),
-        (["a.csv", "a.tsv"], ["a.csv", "a.tsv"]),
-        (["a", "a_b"], ["a", "a_b"]),
-        (["a_x", "b_x"], ["a", "b"]),
-        ([".csv", "b.csv"], [".csv", "b"]),
-    ],
-)
+@pytest.mark.parametrize(("paths", "names"), [
+    (["x/a.csv"], ["a"]),
+    (["x/gold_a.csv"], ["gold_a"]),
+    (["x/a.csv", "y/b.tsv.gz"], ["a", "b"]),
+    (["w.en-de.hyp.AIRC.de", "w.en-de.hyp.GPT4.de"], ["AIRC", "GPT4"]),
+    (["w.hyp.ONLINE-A.de", "w.hyp.ONLINE-B.de"], ["ONLINE-A", "ONLINE-B"]),
+    (["w.hyp.ONLINE-A.de", "w.hyp.AIRC.de"], ["ONLINE-A", "AIRC"]),
+    (["bert.csv", "bertha.csv"], ["bert", "bertha"]),
+    (["a/pred.csv", "b/pred.csv"], ["a", "b"]),
+    (["r/a/pred.csv", "r/b/pred.csv"], ["a", "b"]),
+    (["sys.v1.0", "sys.v1.1"], ["sys.v1.0", "sys.v1.1"]),
+    (["run_1.csv", "run_2.csv"], ["run_1", "run_2"]),
+    (["a.csv", "a.tsv"], ["a.csv", "a.tsv"]),
+    (["a", "a_b"], ["a", "a_b"]),
+    (["a_x", "b_x"], ["a", "b"]),
+    ([".csv", "b.csv"], [".csv", "b"]),
+])  # fmt: skip
 def test_files_are_named_by_what_tells_them_apart(paths, names):
     assert names == name_files(paths)
 
@@ -276,25 +264,22 @@ def test_published_systems_get_their_names(shared):
     assert ["AIRC", "GPT4-5shot", "Lan-BridgeMT", "NLLB_Greedy", "NLLB_MBR_BLEU"] == names[:5]
 
 
-@pytest.mark.parametrize(
-    ("argument", "split"),
-    [
-        ("a.csv", (None, "a.csv")),
-        ("ours=a.csv", ("ours", "a.csv")),
-        ("our best=x/a=b.csv", ("our best", "x/a=b.csv")),
-        ("=a.csv", (None, "=a.csv")),
-        ("a=", (None, "a=")),
-        ("lr=1.csv", (None, "lr=1.csv")),
-        ("-", (None, "-")),
-    ],
-)
+@pytest.mark.parametrize(("argument", "split"), [
+    ("a.csv", (None, "a.csv")),
+    ("ours=a.csv", ("ours", "a.csv")),
+    ("our best=x/a=b.csv", ("our best", "x/a=b.csv")),
+    ("=a.csv", (None, "=a.csv")),
+    ("a=", (None, "a=")),
+    ("lr=1.csv", (None, "lr=1.csv")),
+    ("-", (None, "-")),
+])  # fmt: skip
 def test_an_argument_may_name_its_system(tmp_path, monkeypatch, argument, split):
     monkeypatch.chdir(tmp_path)
     fill(tmp_path, "lr=1.csv")
     assert split == split_name(argument)
 
 
-def touch(folder: Path, *names: str) -> str:
+def touch(folder, *names):
     for name in names:
         (folder / name).touch()
     return str(folder)
@@ -310,14 +295,11 @@ def test_predictions_are_found_by_language(tmp_path):
     ]
 
 
-@pytest.mark.parametrize(
-    "name",
-    [
-        *("base_metrics.csv", "base_metrics.csv.gz", "base_errors_en.csv", "base_errors_EN.csv"),
-        *("base_en.csv.bak", "base_en.tsv", "base_.csv", "baseXen.csv", "other_en.csv"),
-        "a_base_en.csv",
-    ],
-)
+@pytest.mark.parametrize("name", [
+    *("base_metrics.csv", "base_metrics.csv.gz", "base_errors_en.csv", "base_errors_EN.csv"),
+    *("base_en.csv.bak", "base_en.tsv", "base_.csv", "baseXen.csv", "other_en.csv"),
+    "a_base_en.csv",
+])  # fmt: skip
 def test_other_files_are_left_out(tmp_path, name):
     assert list(find_predictions(touch(tmp_path, "base_tr.csv", name), "base")) == ["tr"]
 

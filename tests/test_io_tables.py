@@ -6,8 +6,6 @@ import io
 import re
 import subprocess
 import sys
-from collections.abc import Collection
-from pathlib import Path
 
 import pandas
 import polars
@@ -19,22 +17,20 @@ from hypothesis import strategies as st
 
 from tallystick.errors import InputError, UsageError
 from tallystick.io.tables.formats import guess_format
-from tallystick.io.tables.table import Table, from_arrow, iterate_tables, read_table
+from tallystick.io.tables.table import from_arrow, iterate_tables, read_table
 from tallystick.model.columns import Columns
 from tallystick.model.sides import Side
 
 csv.field_size_limit(2**31 - 1)  # the oracle's usual limit is shorter than some cells here
 
 
-def read(
-    folder: Path, content: bytes, name: str = "t.csv", *, only: Collection[str] | None = None
-) -> Table:
+def read(folder, content, name="t.csv", *, only=None):
     path = folder / name
     path.write_bytes(content)
     return read_table(str(path), only=only)
 
 
-def pack_parquet(columns: dict[str, list[object]]) -> bytes:
+def pack_parquet(columns):
     sink = io.BytesIO()
     pyarrow.parquet.write_table(pyarrow.table(columns), sink)
     return sink.getvalue()
@@ -86,29 +82,23 @@ def test_parquet_keeps_its_types(tmp_path):
     assert columns == read(tmp_path, pack_parquet(columns), "t.parquet").columns.to_pydict()
 
 
-@pytest.mark.parametrize(
-    ("name", "content"),
-    [
-        ("t.csv", b"a,b,c\n1,2,3\n"),
-        ("t.jsonl", b'{"a": "1", "b": {}, "c": "3"}\n{"a": "1", "b": 2}\n'),
-        ("t.parquet", pack_parquet({"a": ["1"], "b": ["2"], "c": ["3"]})),
-    ],
-)
+@pytest.mark.parametrize(("name", "content"), [
+    ("t.csv", b"a,b,c\n1,2,3\n"),
+    ("t.jsonl", b'{"a": "1", "b": {}, "c": "3"}\n{"a": "1", "b": 2}\n'),
+    ("t.parquet", pack_parquet({"a": ["1"], "b": ["2"], "c": ["3"]})),
+])  # fmt: skip
 def test_only_the_wanted_columns_are_kept(tmp_path, name, content):
     table = read(tmp_path, content, name, only={"c", "a", "z"})
     assert table.names() == ("a", "c")
     assert table.unread == ("b",)
 
 
-@pytest.mark.parametrize(
-    ("name", "content", "place"),
-    [
-        ("t.csv", b"a,b\n1,2\n3,4\n", "row 3"),
-        ("t.tsv", b"a\tb\n1\t2\n3\t4\n", "row 3"),
-        ("t.jsonl", b'{"a": 1}\n{"a": 2}\n', "line 2"),
-        ("t.parquet", pack_parquet({"a": [1, 2]}), "row 2"),
-    ],
-)
+@pytest.mark.parametrize(("name", "content", "place"), [
+    ("t.csv", b"a,b\n1,2\n3,4\n", "row 3"),
+    ("t.tsv", b"a\tb\n1\t2\n3\t4\n", "row 3"),
+    ("t.jsonl", b'{"a": 1}\n{"a": 2}\n', "line 2"),
+    ("t.parquet", pack_parquet({"a": [1, 2]}), "row 2"),
+])  # fmt: skip
 def test_an_example_is_located_by_its_index(tmp_path, name, content, place):
     table = read(tmp_path, content, name)
     assert place == table.locate(1)
@@ -122,34 +112,23 @@ def test_a_missing_column_is_answered_with_the_nearest(tmp_path):
         table.column("lable")
 
 
-@pytest.mark.parametrize(
-    ("name", "kind"),
-    [
-        ("a.txt", "lines"),
-        ("a.csv", "csv"),
-        ("a.CSV", "csv"),
-        ("a.tsv.gz", "tsv"),
-        ("a.jsonl", "jsonl"),
-        ("a.ndjson.gz", "jsonl"),
-        ("a.parquet", "parquet"),
-    ],
-)
+@pytest.mark.parametrize(("name", "kind"), [
+    ("a.txt", "lines"), ("a.csv", "csv"), ("a.CSV", "csv"), ("a.tsv.gz", "tsv"),
+    ("a.jsonl", "jsonl"), ("a.ndjson.gz", "jsonl"), ("a.parquet", "parquet"),
+])  # fmt: skip
 def test_a_kind_is_guessed_by_its_ending(name, kind):
     assert kind == guess_format(name)
 
 
-@pytest.mark.parametrize(
-    ("content", "kind"),
-    [
-        (b"PAR1\x15", "parquet"),
-        (b'\xef\xbb\xbf\n {"a": 1}\n', "jsonl"),
-        (b"a,b\tc\n", "tsv"),
-        (b"\ta\n0\t1\n", "tsv"),
-        (b"\na,b\n", "csv"),
-        (b"a\nb,c\td\n", "lines"),
-        (b"", "lines"),
-    ],
-)
+@pytest.mark.parametrize(("content", "kind"), [
+    (b"PAR1\x15", "parquet"),
+    (b'\xef\xbb\xbf\n {"a": 1}\n', "jsonl"),
+    (b"a,b\tc\n", "tsv"),
+    (b"\ta\n0\t1\n", "tsv"),
+    (b"\na,b\n", "csv"),
+    (b"a\nb,c\td\n", "lines"),
+    (b"", "lines"),
+])  # fmt: skip
 def test_a_kind_is_guessed_by_its_content(tmp_path, content, kind):
     path = tmp_path / "predictions"
     path.write_bytes(content)
@@ -175,41 +154,38 @@ def test_an_unknown_kind_is_a_usage_error():
         read_table("t.xlsx", format="xlsx")
 
 
-@pytest.mark.parametrize(
-    ("content", "message"),
-    [
-        (b"", "t.csv: is empty"),
-        (b"\xef\xbb\xbf\r\n\n", "t.csv: is empty"),
-        (b"a,b\n", "t.csv: has columns but no rows of data"),
-        (b"a,b", "t.csv: has columns but no rows of data"),
-        (b"a,b\n1,2\n\n3\n", "t.csv: row 3 has 1 field, but the header has 2"),
-        (b'a,b\n"x\ny",2\n1,2,3\n', "t.csv: row 3 has 3 fields, but the header has 2"),
-        (b"\n\na\n\n1,2\n", "t.csv: row 3 has 2 fields, but the header has 1"),
-        (b"a,b,a\n1,2,3\n", "t.csv: 2 columns are named 'a'; give each its own name"),
-        (b'a,"b\n1,2\n', "t.csv: row 1 opens a quote in field 2 that is never closed"),
-        (b'a,b\n1,2\n3,"4\n', "t.csv: row 3 opens a quote in field 2 that is never closed"),
-        (b'a,b\n1,2\n3,"4', "t.csv: row 3 opens a quote in field 2 that is never closed"),
-        (b'a,b\n1,2\n3,"4""', "t.csv: row 3 opens a quote in field 2 that is never closed"),
-        (b'a,b\n1,2\n3,"', "t.csv: row 3 opens a quote in field 2 that is never closed"),
-        (b'a,b\n1,2\n"3,4\n', "t.csv: row 3 opens a quote in field 1 that is never closed"),
-        (b'a\n1\n"', "t.csv: row 3 opens a quote in field 1 that is never closed"),
-        (b'a\n1\n"\n', "t.csv: row 3 opens a quote in field 1 that is never closed"),
-        (b'a,b\n5" disk,"x\n', "t.csv: row 2 opens a quote in field 2 that is never closed"),
-        (b'a,b\n"x"y,1\n', "t.csv: row 2, column 'a': text follows the closing quote of '\"x\"y'"),
-        (b'a,b\n1,"x\\"y"\n', "t.csv: row 2, column 'b': text follows the closing quote"),
-        (b'a,b\r\n1,"x\n\n"\r\n2,"y" \r\n', "t.csv: row 3, column 'b': text follows"),
-        (b'a;b\n1;"x";\n"";""y\n', "t.csv: row 2 has 3 fields"),
-        (b'a;b\n1;"x"\n"";""y\n', "t.csv: row 3, column 'b': text follows the closing quote"),
-        (b'a\n"x""y"z', "t.csv: row 2, column 'a': text follows the closing quote"),
-        (b'\xef\xbb\xbf"a"b,c\n1,2\n', "t.csv: row 1, column 1: text follows"),
-        (b'a,b\n1,"x"y,z"\n', "t.csv: row 2, column 'b': text follows the closing quote"),
-        (b"a,b\n1,2\n3,\xe9\n", "t.csv: row 3, column 'b': 0xe9 is not UTF-8"),
-        (b"a,\xe9\n1,2\n", "t.csv: row 1, column 2: 0xe9 is not UTF-8"),
-        (b"a,b\n1,x\0y\n", "t.csv: row 2, column 'b' contains a NUL byte, so it is not text"),
-        (b"a\0,b\n1,2\n", "t.csv: row 1, column 1 contains a NUL byte, so it is not text"),
-        (b"a,b\n1,2,\0\n", "t.csv: row 2, column 3 contains a NUL byte, so it is not text"),
-    ],
-)
+@pytest.mark.parametrize(("content", "message"), [
+    (b"", "t.csv: is empty"),
+    (b"\xef\xbb\xbf\r\n\n", "t.csv: is empty"),
+    (b"a,b\n", "t.csv: has columns but no rows of data"),
+    (b"a,b", "t.csv: has columns but no rows of data"),
+    (b"a,b\n1,2\n\n3\n", "t.csv: row 3 has 1 field, but the header has 2"),
+    (b'a,b\n"x\ny",2\n1,2,3\n', "t.csv: row 3 has 3 fields, but the header has 2"),
+    (b"\n\na\n\n1,2\n", "t.csv: row 3 has 2 fields, but the header has 1"),
+    (b"a,b,a\n1,2,3\n", "t.csv: 2 columns are named 'a'; give each its own name"),
+    (b'a,"b\n1,2\n', "t.csv: row 1 opens a quote in field 2 that is never closed"),
+    (b'a,b\n1,2\n3,"4\n', "t.csv: row 3 opens a quote in field 2 that is never closed"),
+    (b'a,b\n1,2\n3,"4', "t.csv: row 3 opens a quote in field 2 that is never closed"),
+    (b'a,b\n1,2\n3,"4""', "t.csv: row 3 opens a quote in field 2 that is never closed"),
+    (b'a,b\n1,2\n3,"', "t.csv: row 3 opens a quote in field 2 that is never closed"),
+    (b'a,b\n1,2\n"3,4\n', "t.csv: row 3 opens a quote in field 1 that is never closed"),
+    (b'a\n1\n"', "t.csv: row 3 opens a quote in field 1 that is never closed"),
+    (b'a\n1\n"\n', "t.csv: row 3 opens a quote in field 1 that is never closed"),
+    (b'a,b\n5" disk,"x\n', "t.csv: row 2 opens a quote in field 2 that is never closed"),
+    (b'a,b\n"x"y,1\n', "t.csv: row 2, column 'a': text follows the closing quote of '\"x\"y'"),
+    (b'a,b\n1,"x\\"y"\n', "t.csv: row 2, column 'b': text follows the closing quote"),
+    (b'a,b\r\n1,"x\n\n"\r\n2,"y" \r\n', "t.csv: row 3, column 'b': text follows"),
+    (b'a;b\n1;"x";\n"";""y\n', "t.csv: row 2 has 3 fields"),
+    (b'a;b\n1;"x"\n"";""y\n', "t.csv: row 3, column 'b': text follows the closing quote"),
+    (b'a\n"x""y"z', "t.csv: row 2, column 'a': text follows the closing quote"),
+    (b'\xef\xbb\xbf"a"b,c\n1,2\n', "t.csv: row 1, column 1: text follows"),
+    (b'a,b\n1,"x"y,z"\n', "t.csv: row 2, column 'b': text follows the closing quote"),
+    (b"a,b\n1,2\n3,\xe9\n", "t.csv: row 3, column 'b': 0xe9 is not UTF-8"),
+    (b"a,\xe9\n1,2\n", "t.csv: row 1, column 2: 0xe9 is not UTF-8"),
+    (b"a,b\n1,x\0y\n", "t.csv: row 2, column 'b' contains a NUL byte, so it is not text"),
+    (b"a\0,b\n1,2\n", "t.csv: row 1, column 1 contains a NUL byte, so it is not text"),
+    (b"a,b\n1,2,\0\n", "t.csv: row 2, column 3 contains a NUL byte, so it is not text"),
+])  # fmt: skip
 def test_a_bad_csv_file_is_located(tmp_path, content, message):
     with pytest.raises(InputError, match=re.escape(message)) as caught:
         read(tmp_path, content)
@@ -276,30 +252,24 @@ def test_text_after_a_quote_is_found_across_the_ends_of_chunks(tmp_path, before,
         assert rows == [list(row) for row in zip(*columns, strict=True)]
 
 
-@pytest.mark.parametrize(
-    ("name", "content", "message"),
-    [
-        ("t.parquet", b"", r"is empty \(0 bytes\); "),
-        ("t.parquet", b"a,b\n1,2\n", "is not a valid Parquet file: "),
-        ("t.parquet", pack_parquet({"a": ["x"]})[:-9], "is not a valid Parquet file: "),
-        ("t.parquet", pack_parquet({"a": BROKEN}), "is not a valid Parquet file: .*UTF8"),
-        ("t.parquet", pack_parquet({"a": []}), "has columns but no rows of data"),
-        ("t.csv.gz", b"", "is empty"),
-    ],
-)
+@pytest.mark.parametrize(("name", "content", "message"), [
+    ("t.parquet", b"", r"is empty \(0 bytes\); "),
+    ("t.parquet", b"a,b\n1,2\n", "is not a valid Parquet file: "),
+    ("t.parquet", pack_parquet({"a": ["x"]})[:-9], "is not a valid Parquet file: "),
+    ("t.parquet", pack_parquet({"a": BROKEN}), "is not a valid Parquet file: .*UTF8"),
+    ("t.parquet", pack_parquet({"a": []}), "has columns but no rows of data"),
+    ("t.csv.gz", b"", "is empty"),
+])  # fmt: skip
 def test_a_bad_parquet_or_packed_file_is_an_input_error(tmp_path, name, content, message):
     with pytest.raises(InputError, match=f"{re.escape(name)}: {message}"):
         read(tmp_path, content, name)
 
 
-@pytest.mark.parametrize(
-    ("name", "content"),
-    [
-        ("t.csv", b"a,b\n1,2\n"),
-        ("t.jsonl", b'{"a": 1, "b": 2}\n'),
-        ("t.parquet", pack_parquet({"a": [1], "b": [2]})),
-    ],
-)
+@pytest.mark.parametrize(("name", "content"), [
+    ("t.csv", b"a,b\n1,2\n"),
+    ("t.jsonl", b'{"a": 1, "b": 2}\n'),
+    ("t.parquet", pack_parquet({"a": [1], "b": [2]})),
+])  # fmt: skip
 def test_a_file_without_any_wanted_column_is_an_input_error(tmp_path, name, content):
     message = f"{name}: has none of the columns 'gold', 'id', only 'a', 'b'"
     with pytest.raises(InputError, match=re.escape(message)):
@@ -314,16 +284,13 @@ def test_frames_are_taken_by_their_arrow_interface(make):
     assert [table.source, table.locate(0)] == ["frame", "row 1"]
 
 
-@pytest.mark.parametrize(
-    ("data", "message"),
-    [
-        (5, "frame: cannot be taken as Arrow columns: "),
-        (pandas.DataFrame({"a": ["x", 1]}), "frame: cannot be taken as Arrow columns: "),
-        (pyarrow.table([[1], [2]], names=["a", "a"]), "frame: 2 columns are named 'a'"),
-        (pyarrow.table({}), "frame: has no columns"),
-        (pyarrow.table({"a": []}), "frame: has columns but no rows of data"),
-    ],
-)
+@pytest.mark.parametrize(("data", "message"), [
+    (5, "frame: cannot be taken as Arrow columns: "),
+    (pandas.DataFrame({"a": ["x", 1]}), "frame: cannot be taken as Arrow columns: "),
+    (pyarrow.table([[1], [2]], names=["a", "a"]), "frame: 2 columns are named 'a'"),
+    (pyarrow.table({}), "frame: has no columns"),
+    (pyarrow.table({"a": []}), "frame: has columns but no rows of data"),
+])  # fmt: skip
 def test_a_bad_frame_is_an_input_error(data, message):
     with pytest.raises(InputError, match=re.escape(message)):
         from_arrow(data, "frame")

@@ -2,7 +2,6 @@
 
 import datetime
 import re
-from pathlib import Path
 
 import pytest
 
@@ -114,53 +113,32 @@ def test_one_of_several_phases_is_named(tmp_path):
         choose_phase(task, None)
 
 
-@pytest.mark.parametrize(
-    ("old", "new", "message"),
-    [
-        (
-            "gold: two.csv",
-            "golden: two.csv",
-            "tracks.two.golden is not a key; did you mean 'gold'?",
-        ),
-        (
-            "{id: sub_id}",
-            "{ids: sub_id}",
-            "tracks.two.columns.ids is not a key; did you mean 'id'?",
-        ),
-        (
-            "per_day: 1",
-            "per_week: 1",
-            "phases.development.limits.per_week is not a key; did you mean",
-        ),
-        ("baselines:", "baseline:", "baseline is not a key; did you mean 'baselines'?"),
-        ("title:", "zzz:", "zzz is not a key; the keys are tracks, title, phases"),
-        ("    metrics: [macro_f1, hamming_loss]\n", "", "tracks.two: .* field `metrics`"),
-        (
-            "missing_tracks: zero",
-            "missing_tracks: none",
-            "missing_tracks must be one of exclude, zero, worst, common, not 'none'",
-        ),
-        ("task: multilabel", "task: many", "tracks.two.task must be one of binary, .*, not 'many'"),
-        ("[L, G, 1]", "[L, NO]", "tracks.two.labels.*got `bool`; YAML reads a bare no"),
-        ("[L, G, 1]", "[L, 1.5]", "tracks.two.labels.*got `float`; quote it"),
-        ("metrics: [macro_f1]", "metrics: macro_f1", "tracks.one.metrics: expected a list"),
-        ("metrics: [macro_f1]", "metrics: []", "tracks.one.metrics: expected a list of length"),
-        ("per_day: 5", "per_day: 0", "limits.per_day: expected `int` >= 1"),
-        ("start: 2026-03-01", "start: soon", "phases.development.start: a date such as 2026-03-"),
-        ("end: 2026-03-31T", "end: 2026-02-28T", "development.end: the phase ends before it start"),
-        (
-            "{one: dev/one.csv}",
-            "{oen: d.csv}",
-            "line 12: phases.development.gold.oen: there is no track 'oen'; did you mean 'one'",
-        ),
-        ("gold: gold/one.csv, ", "", None),
-        (TASK, "tracks: {}", "tracks is empty"),
-        (TASK, "tracks: {a: {metrics: [f1]}}", "tracks.a has no key 'gold'"),
-        (TASK, "tracks: {a: 5}", "tracks.a: expected a mapping of keys to values, got"),
-        (TASK, "[1, 2]", "this is no task file, which is YAML with keys such as title"),
-        (TASK, "a: [", "is not YAML"),
-    ],
-)
+@pytest.mark.parametrize(("old", "new", "message"), [
+    ("gold: two.csv", "golden: two.csv", "tracks.two.golden is not a key; did you mean 'gold'?"),
+    ("{id: sub_id}", "{ids: sub_id}", "tracks.two.columns.ids is not a key; did you mean 'id'?"),
+    ("per_day: 1", "per_week: 1", "phases.development.limits.per_week is not a key; did you mean"),
+    ("baselines:", "baseline:", "baseline is not a key; did you mean 'baselines'?"),
+    ("title:", "zzz:", "zzz is not a key; the keys are tracks, title, phases"),
+    ("    metrics: [macro_f1, hamming_loss]\n", "", "tracks.two: .* field `metrics`"),
+    ("missing_tracks: zero", "missing_tracks: none",
+     "missing_tracks must be one of exclude, zero, worst, common, not 'none'"),
+    ("task: multilabel", "task: many", "tracks.two.task must be one of binary, .*, not 'many'"),
+    ("[L, G, 1]", "[L, NO]", "tracks.two.labels.*got `bool`; YAML reads a bare no"),
+    ("[L, G, 1]", "[L, 1.5]", "tracks.two.labels.*got `float`; quote it"),
+    ("metrics: [macro_f1]", "metrics: macro_f1", "tracks.one.metrics: expected a list"),
+    ("metrics: [macro_f1]", "metrics: []", "tracks.one.metrics: expected a list of length"),
+    ("per_day: 5", "per_day: 0", "limits.per_day: expected `int` >= 1"),
+    ("start: 2026-03-01", "start: soon", "phases.development.start: a date such as 2026-03-"),
+    ("end: 2026-03-31T", "end: 2026-02-28T", "development.end: the phase ends before it start"),
+    ("{one: dev/one.csv}", "{oen: d.csv}",
+     "line 12: phases.development.gold.oen: there is no track 'oen'; did you mean 'one'"),
+    ("gold: gold/one.csv, ", "", None),
+    (TASK, "tracks: {}", "tracks is empty"),
+    (TASK, "tracks: {a: {metrics: [f1]}}", "tracks.a has no key 'gold'"),
+    (TASK, "tracks: {a: 5}", "tracks.a: expected a mapping of keys to values, got"),
+    (TASK, "[1, 2]", "this is no task file, which is YAML with keys such as title"),
+    (TASK, "a: [", "is not YAML"),
+])  # fmt: skip
 def test_a_wrong_file_is_an_error(tmp_path, old, new, message):
     path = _write(tmp_path, TASK.replace(old, new))
 
@@ -196,36 +174,30 @@ date: 2024-01-31
 """
 
 
-def write(folder: Path, text: str) -> str:
+def write(folder, text):
     path = folder / "config.yaml"
     path.write_text(text, encoding="utf-8")
     return str(path)
 
 
-@pytest.mark.parametrize(
-    ("text", "languages"),
-    [
-        ("data:\n  languages: [en, es]\n  text_column: comment\n", ("en", "es")),
-        (FOREIGN + "data:\n  languages:\n  - tr\n  - 'no'\n", ("tr", "no")),
-        (FOREIGN, ()),
-        ("data: {path: x.csv}\n", ()),
-        ("data:\n", ()),
-        ("# nothing yet\n", ()),
-        ("1: a\ntrue: b\n", ()),
-    ],
-)
+@pytest.mark.parametrize(("text", "languages"), [
+    ("data:\n  languages: [en, es]\n  text_column: comment\n", ("en", "es")),
+    (FOREIGN + "data:\n  languages:\n  - tr\n  - 'no'\n", ("tr", "no")),
+    (FOREIGN, ()),
+    ("data: {path: x.csv}\n", ()),
+    ("data:\n", ()),
+    ("# nothing yet\n", ()),
+    ("1: a\ntrue: b\n", ()),
+])  # fmt: skip
 def test_languages_are_read_and_foreign_keys_ignored(tmp_path, text, languages):
     assert languages == read_languages(write(tmp_path, text))
 
 
-@pytest.mark.parametrize(
-    ("text", "message"),
-    [
-        ("dta: {languages: [en]}", "unknown key 'dta'; did you mean 'data'?"),
-        ("Data: {languages: [en]}", "unknown key 'Data'; did you mean 'data'?"),
-        ("data: {langauges: [en]}", "unknown key 'data.langauges'; did you mean 'data.languages'?"),
-    ],
-)
+@pytest.mark.parametrize(("text", "message"), [
+    ("dta: {languages: [en]}", "unknown key 'dta'; did you mean 'data'?"),
+    ("Data: {languages: [en]}", "unknown key 'Data'; did you mean 'data'?"),
+    ("data: {langauges: [en]}", "unknown key 'data.langauges'; did you mean 'data.languages'?"),
+])  # fmt: skip
 def test_a_misspelt_key_is_told(tmp_path, text, message):
     with pytest.raises(InputError, match=re.escape(message)):
         read_languages(write(tmp_path, text))
@@ -236,19 +208,16 @@ def test_a_similar_key_beside_the_right_one_is_foreign(tmp_path):
     assert read_languages(path) == ("en",)
 
 
-@pytest.mark.parametrize(
-    ("text", "message"),
-    [
-        ("[data]", "$ contains ['data'], but a mapping was expected"),
-        ("data: en", "$.data contains 'en', but a mapping was expected"),
-        ("data: {languages: en}", "$.data.languages contains 'en', but a list of languages"),
-        ("data: {languages: []}", "$.data.languages contains [], but a list of languages"),
-        ("data: {languages: }", "$.data.languages contains None, but a list of languages"),
-        ("data: {languages: [en, 5]}", "$.data.languages[1] contains 5, but a string"),
-        ("data: {languages: [en, [es]]}", "$.data.languages[1] contains ['es'], but a string"),
-        ("data: {languages: [en, no]}", "$.data.languages[1] contains false, but a string"),
-    ],
-)
+@pytest.mark.parametrize(("text", "message"), [
+    ("[data]", "$ contains ['data'], but a mapping was expected"),
+    ("data: en", "$.data contains 'en', but a mapping was expected"),
+    ("data: {languages: en}", "$.data.languages contains 'en', but a list of languages"),
+    ("data: {languages: []}", "$.data.languages contains [], but a list of languages"),
+    ("data: {languages: }", "$.data.languages contains None, but a list of languages"),
+    ("data: {languages: [en, 5]}", "$.data.languages[1] contains 5, but a string"),
+    ("data: {languages: [en, [es]]}", "$.data.languages[1] contains ['es'], but a string"),
+    ("data: {languages: [en, no]}", "$.data.languages[1] contains false, but a string"),
+])  # fmt: skip
 def test_a_wrong_type_is_located(tmp_path, text, message):
     with pytest.raises(InputError, match=re.escape(f"config.yaml: {message}")):
         read_languages(write(tmp_path, text))
@@ -259,31 +228,25 @@ def test_a_bare_no_is_told_to_be_quoted(tmp_path):
         read_languages(write(tmp_path, "data: {languages: [no]}"))
 
 
-@pytest.mark.parametrize(
-    ("text", "message"),
-    [
-        ("a: 1\nb: [", "line 2 is not YAML: "),
-        ("a: 1\nb: !!python/object:os.system x", "line 2 is not YAML: could not determine"),
-        ("a: \x07", "is not YAML: unacceptable character"),
-        ("[" * 5000, "line 1 is nested more than 100 deep"),
-        ("- " * 5000, "line 1 is nested more than 100 deep"),
-    ],
-)
+@pytest.mark.parametrize(("text", "message"), [
+    ("a: 1\nb: [", "line 2 is not YAML: "),
+    ("a: 1\nb: !!python/object:os.system x", "line 2 is not YAML: could not determine"),
+    ("a: \x07", "is not YAML: unacceptable character"),
+    ("[" * 5000, "line 1 is nested more than 100 deep"),
+    ("- " * 5000, "line 1 is nested more than 100 deep"),
+])  # fmt: skip
 def test_broken_yaml_is_an_input_error(tmp_path, text, message):
     with pytest.raises(InputError, match=re.escape(f"config.yaml: {message}") + ".*$") as caught:
         read_languages(write(tmp_path, text))
     assert "\n" not in str(caught.value)
 
 
-@pytest.mark.parametrize(
-    ("text", "message"),
-    [
-        ("a: 1\nb: 2\na: 3\n", "line 3 has the key 'a' again, after line 1; keep one of them"),
-        ("x:\n  a: 1\n  'a': 2\n", "line 3 has the key 'a' again, after line 2"),
-        ("- {b: 1}\n- {b: 1, b: 1}\n", "line 2 has the key 'b' again, after line 2"),
-        ("x: &y {a: 1}\nz: *y\n? [k]\n: 1\nx: 2\n", "line 5 has the key 'x' again, after line 1"),
-    ],
-)
+@pytest.mark.parametrize(("text", "message"), [
+    ("a: 1\nb: 2\na: 3\n", "line 3 has the key 'a' again, after line 1; keep one of them"),
+    ("x:\n  a: 1\n  'a': 2\n", "line 3 has the key 'a' again, after line 2"),
+    ("- {b: 1}\n- {b: 1, b: 1}\n", "line 2 has the key 'b' again, after line 2"),
+    ("x: &y {a: 1}\nz: *y\n? [k]\n: 1\nx: 2\n", "line 5 has the key 'x' again, after line 1"),
+])  # fmt: skip
 def test_a_key_that_stands_twice_is_told(tmp_path, text, message):
     with pytest.raises(InputError, match=re.escape(f"config.yaml: {message}")):
         read_languages(write(tmp_path, text))
@@ -302,18 +265,14 @@ MERGES = "a0: &a0 {x: 1}\n" + "".join(
 )
 
 
-@pytest.mark.parametrize(
-    ("text", "message"),
-    [
-        (BOMB, "has more than 1,000 values at line 4, counting those that its aliases repeat"),
-        (MERGES, "has more than 1,000 values at line 8, counting those"),
-        ("a: &a [*a]\n", "has more than 1,000 values at line 1"),
-        (f"a: [{'1,' * 1_001}]", "has more than 1,000 values at line 1"),
-        (f"a: {'1:' * 20_000}1", "line 1 has a number of 40,001 characters; quote it"),
-        (f"a: '{'x' * 1_000_000}'", "has more than 1 MB"),
-    ],
-    ids=["aliases", "merges", "endless", "values", "digits", "bytes"],
-)
+@pytest.mark.parametrize(("text", "message"), [
+    (BOMB, "has more than 1,000 values at line 4, counting those that its aliases repeat"),
+    (MERGES, "has more than 1,000 values at line 8, counting those"),
+    ("a: &a [*a]\n", "has more than 1,000 values at line 1"),
+    (f"a: [{'1,' * 1_001}]", "has more than 1,000 values at line 1"),
+    (f"a: {'1:' * 20_000}1", "line 1 has a number of 40,001 characters; quote it"),
+    (f"a: '{'x' * 1_000_000}'", "has more than 1 MB"),
+], ids=["aliases", "merges", "endless", "values", "digits", "bytes"])  # fmt: skip
 def test_yaml_that_would_take_minutes_or_all_memory_is_refused(
     tmp_path, monkeypatch, text, message
 ):

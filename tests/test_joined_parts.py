@@ -3,7 +3,6 @@
 import json
 from contextlib import nullcontext
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -22,18 +21,18 @@ Rows = list[dict[str, str]]
 
 
 @pytest.fixture(autouse=True)
-def small_joins(monkeypatch: pytest.MonkeyPatch) -> None:
+def small_joins(monkeypatch):
     monkeypatch.setattr(table_files, "_LEAST", 1 << 10)
     monkeypatch.setattr(joined_parts, "_PIECE", (1 << 10, 1 << 10))
     monkeypatch.setattr(joined_parts, "_PARTITIONS", (3, 3))
 
 
 @pytest.fixture
-def joined(monkeypatch: pytest.MonkeyPatch) -> list[bool]:
+def joined(monkeypatch):
     found: list[bool] = []
     count = engine_count.count_joined
 
-    def note(*args: Any, **options: Any) -> object:
+    def note(*args, **options):
         counted = count(*args, **options)
         found.append(counted is not None)
         return counted
@@ -42,7 +41,7 @@ def joined(monkeypatch: pytest.MonkeyPatch) -> list[bool]:
     return found
 
 
-def invent(labels: str = "abc") -> dict[str, Rows]:
+def invent(labels="abc"):
     draw = np.random.default_rng(7)
     gold = draw.choice([*labels], ROWS).tolist()
     ids = [f"x{place}" for place in draw.permutation(ROWS)]
@@ -59,7 +58,7 @@ def invent(labels: str = "abc") -> dict[str, Rows]:
     return tables
 
 
-def write(folder: Path, tables: dict[str, Rows], kind: str = "csv") -> list[str]:
+def write(folder, tables, kind="csv"):
     paths = []
     for name, rows in tables.items():
         path = folder / f"{name}.{kind}"
@@ -74,7 +73,7 @@ def write(folder: Path, tables: dict[str, Rows], kind: str = "csv") -> list[str]
     return paths
 
 
-def count(folder: Path, usual: list[str], *workers: str) -> bytes:
+def count(folder, usual, *workers):
     output = folder / f"counted{len(workers)}.tally"
     assert main(["count", *usual, *workers, "-o", str(output)]) == 0
     return output.read_bytes()
@@ -89,7 +88,7 @@ def test_workers_join_to_the_bytes_of_one_process(tmp_path, kind, extra, joined)
     assert [True] == joined
 
 
-def write_long(folder: Path, tables: dict[str, Rows], kind: str) -> str:
+def write_long(folder, tables, kind):
     gold = {row["id"]: row for row in tables["gold"]}
     rows = [
         gold[row["id"]] | row | {"system": name} for name in ("one", "two") for row in tables[name]
@@ -187,7 +186,7 @@ def test_a_label_that_only_one_row_has_changes_the_task_of_all_parts(tmp_path, j
     assert [True] == joined
 
 
-def spoil(tables: dict[str, Rows], fault: str) -> None:
+def spoil(tables, fault):
     if fault == "lacking":
         del tables["one"][5]
     elif fault == "twice":

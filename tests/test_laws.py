@@ -1,7 +1,5 @@
 """Laws of all counters and all metrics: tallies add, and metrics are formulas on the sums."""
 
-from typing import Any
-
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -10,7 +8,7 @@ from msgspec.structs import replace
 
 from drawn import column, forget, systems_for, take
 from oracle import near
-from strategies import STEADY, Array
+from strategies import STEADY
 from systems import NAMES, list_contents, pair, pair_scores, pair_texts
 from tallystick.errors import UsageError
 from tallystick.kinds.labels.label_columns import Confusion, LabelSets
@@ -29,7 +27,6 @@ from tallystick.metrics import (
     TruePositives,
 )
 from tallystick.model.codes import Labels
-from tallystick.model.tallies.cells import Cells
 from variants import LABELS, VARIANTS
 
 COUNTERS = (Confusion(), Curve(), LabelSets())
@@ -47,7 +44,7 @@ EACH_CASE = pytest.mark.parametrize(("metric", "counter"), CASES, ids=repr)
 
 
 @st.composite
-def split(draw: st.DrawFn, counter: Any, systems: int = 1) -> tuple[Any, Any, Any]:
+def split(draw, counter, systems=1):
     examples = draw(systems_for(counter, systems, clustered=None))
     places = np.array(draw(column(st.integers(0, 3), len(examples))))
     parts = [take(examples, np.flatnonzero(places == part).tolist()) for part in range(4)]
@@ -209,7 +206,7 @@ def test_group_scores_as_if_it_were_alone(metric, counter, data):
     assert near(np.stack([metric.score(part.total())[0] for part in alone])) == metric.score(tally)
 
 
-def multiply(tally: Cells, factors: Array) -> Cells:
+def multiply(tally, factors):
     weights = None
     if tally.weights is not None:
         weights = np.stack([own * factors for own in tally.weights[:2]])

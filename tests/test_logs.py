@@ -27,21 +27,18 @@ from tallystick.errors import InputError
 from tallystick.io.logs.finding import find_format, read_logs
 
 
-@pytest.mark.parametrize(
-    ("log", "name", "value", "n"),
-    [
-        ("inspect/popularity.eval", "match", 0.8, 10),
-        ("inspect/popularity_cancelled.json", "match", 2 / 3, 3),
-        ("inspect/data_arc_qwen.json", "choice", 1 / 3, 3),
-        ("inspect/data_pubmedqa_gpt4o_mini.json", "choice", 1.0, 2),
-        ("inspect/security-guide.json", "model_graded_fact", 1.0, 3),
-        ("inspect/log_formats.eval", "match", 0.0, 1),
-        ("inspect/log_formats.json", "match", 0.0, 1),
-        ("inspect/log_images.json", "match", 0.0, 1),
-        ("helm/commonsense/per_instance_stats.json", "exact_match", 0.3, 10),
-        ("helm/commonsense", "quasi_prefix_exact_match", 0.3, 10),
-    ],
-)
+@pytest.mark.parametrize(("log", "name", "value", "n"), [
+    ("inspect/popularity.eval", "match", 0.8, 10),
+    ("inspect/popularity_cancelled.json", "match", 2 / 3, 3),
+    ("inspect/data_arc_qwen.json", "choice", 1 / 3, 3),
+    ("inspect/data_pubmedqa_gpt4o_mini.json", "choice", 1.0, 2),
+    ("inspect/security-guide.json", "model_graded_fact", 1.0, 3),
+    ("inspect/log_formats.eval", "match", 0.0, 1),
+    ("inspect/log_formats.json", "match", 0.0, 1),
+    ("inspect/log_images.json", "match", 0.0, 1),
+    ("helm/commonsense/per_instance_stats.json", "exact_match", 0.3, 10),
+    ("helm/commonsense", "quasi_prefix_exact_match", 0.3, 10),
+])  # fmt: skip
 def test_the_number_that_a_log_reports_comes_out(shared, capsys, log, name, value, n):
     found = run(capsys, "score", str(shared / "data/logs" / log))
     (own,) = (one for one in found["scores"] if one["name"] == f"mean({name})")
@@ -62,57 +59,35 @@ def test_the_splits_of_helm_have_the_numbers_that_it_reports(shared, capsys):
     assert [] == [one for one in found if one not in reported]
 
 
-@pytest.mark.parametrize(
-    ("log", "value", "sentence"),
-    [
-        (
-            "lm_eval/samples_math_perturbed_full.jsonl",
-            0.0,
-            "contains 10 of the 5,000 samples that it reports on: it reports exact_match,none "
-            "0.0000",
-        ),
-        ("lm_eval", 0.0, "contains 10 of the 5,000 samples"),
-        (
-            "inspect/data_cyse2_vuln_exploit_challenges.json",
-            0.65,
-            "contains 1 of the 2,340 samples that it reports on: it reports accuracy 0.3811",
-        ),
-    ],
-)
+@pytest.mark.parametrize(("log", "value", "sentence"), [
+    ("lm_eval/samples_math_perturbed_full.jsonl", 0.0,
+     "contains 10 of the 5,000 samples that it reports on: it reports exact_match,none " "0.0000"),
+    ("lm_eval", 0.0, "contains 10 of the 5,000 samples"),
+    ("inspect/data_cyse2_vuln_exploit_challenges.json", 0.65,
+     "contains 1 of the 2,340 samples that it reports on: it reports accuracy 0.3811"),
+])  # fmt: skip
 def test_fewer_samples_than_the_log_reports_on_are_told(shared, capsys, log, value, sentence):
     found = run(capsys, "score", str(shared / "data/logs" / log))
     assert [value] == [one["value"] for one in found["scores"]]
     assert 1 == sum(sentence in note for note in found["notes"])
 
 
-@pytest.mark.parametrize(
-    ("log", "sentence"),
-    [
-        (
-            "inspect/data_cvebench_empty_choices.json",
-            "contains 1 sample, and none of them is scored; it reports check_exploit mean 0.7051 "
-            "over 78 of 80 samples",
-        ),
-        (
-            "inspect/no-samples.json",
-            "contains no samples; it reports match accuracy 0.6667 of 3 samples; it has the "
-            "status cancelled",
-        ),
-        ("inspect/popularity_unscored.eval", "contains 10 samples, and none of them is scored"),
-        (
-            "lm_eval/results_math_perturbed_full.json",
-            "contains results (exact_match,none 0.0000 of math_perturbed_full over 5,000 "
-            "samples, exact_match,none 0.0004 of math_rephrased_full over 5,000 samples) "
-            "but no samples",
-        ),
-        (
-            "helm/commonsense/stats.json",
-            "contains no statistics of each instance; score the per_in",
-        ),
-        ("helm/commonsense/run_spec.json", "contains no statistics of each instance"),
-        ("helm/narrative_qa/scenario_state.json", "contains no statistics of each instance"),
-    ],
-)
+@pytest.mark.parametrize(("log", "sentence"), [
+    ("inspect/data_cvebench_empty_choices.json",
+     "contains 1 sample, and none of them is scored; it reports check_exploit mean 0.7051 "
+     "over 78 of 80 samples"),
+    ("inspect/no-samples.json",
+     "contains no samples; it reports match accuracy 0.6667 of 3 samples; it has the "
+     "status cancelled"),
+    ("inspect/popularity_unscored.eval", "contains 10 samples, and none of them is scored"),
+    ("lm_eval/results_math_perturbed_full.json",
+     "contains results (exact_match,none 0.0000 of math_perturbed_full over 5,000 "
+     "samples, exact_match,none 0.0004 of math_rephrased_full over 5,000 samples) "
+     "but no samples"),
+    ("helm/commonsense/stats.json", "contains no statistics of each instance; score the per_in"),
+    ("helm/commonsense/run_spec.json", "contains no statistics of each instance"),
+    ("helm/narrative_qa/scenario_state.json", "contains no statistics of each instance"),
+])  # fmt: skip
 def test_a_log_without_scored_samples_is_refused_with_its_counts(shared, capsys, log, sentence):
     code, said = complain(capsys, "score", str(shared / "data/logs" / log))
     assert BAD_DATA == code
@@ -126,21 +101,18 @@ def test_all_metrics_of_a_real_log_have_its_number(shared, capsys):
     assert [0.8] * 3 == [one[2] for one in (*tries, *named)]
 
 
-@pytest.mark.parametrize(
-    "row",
-    [
-        {"doc_id": 1, "target": "a", "prediction": "a"},
-        {"doc_id": 1, "target": "a", "filtered_resps": "a"},
-        {"sample_id": 1, "score": 0.5, "evaluation": "good", "gold": "a", "pred": "a"},
-        {"status": "success", "eval": "quiz", "gold": "a", "pred": "b"},
-        {"instance_id": 1, "train_trial_index": 0, "stats": 0.5},
-        {"results": [], "gold": "a", "pred": "b"},
-        {"name": "a", "count": 1, "sum": 2, "sum_squared": 4},
-        {"adapter_spec": {}, "gold": "a", "pred": "b"},
-        3,
-        {"eval": {"task": "x"}, "gold": "a", "pred": "b"},
-    ],
-)
+@pytest.mark.parametrize("row", [
+    {"doc_id": 1, "target": "a", "prediction": "a"},
+    {"doc_id": 1, "target": "a", "filtered_resps": "a"},
+    {"sample_id": 1, "score": 0.5, "evaluation": "good", "gold": "a", "pred": "a"},
+    {"status": "success", "eval": "quiz", "gold": "a", "pred": "b"},
+    {"instance_id": 1, "train_trial_index": 0, "stats": 0.5},
+    {"results": [], "gold": "a", "pred": "b"},
+    {"name": "a", "count": 1, "sum": 2, "sum_squared": 4},
+    {"adapter_spec": {}, "gold": "a", "pred": "b"},
+    3,
+    {"eval": {"task": "x"}, "gold": "a", "pred": "b"},
+])  # fmt: skip
 @pytest.mark.parametrize("form", ["lines", "array"])
 def test_a_table_with_similar_columns_is_no_log(tmp_path, row, form):
     path = tmp_path / "samples_mine.jsonl"
@@ -172,17 +144,14 @@ def test_a_named_format_needs_no_signature(tmp_path, capsys):
     assert [("mean(acc)", None, 1.0, 1)] == score(capsys, log, "--input-format", "lm-eval")
 
 
-@pytest.mark.parametrize(
-    ("kind", "content", "message"),
-    [
-        ("lm-eval", '{"target": 1}', "line 1 has no 'filtered_resps', as such logs have"),
-        ("lm-eval", "[1]", "element 1 has no 'filtered_resps'"),
-        ("eee", '{"sample_id": "x"}', "line 1 has no 'evaluation', as such logs have"),
-        ("inspect", "{}", "has no eval and no status, as logs of Inspect have"),
-        ("helm", "[]", "is not a list of instances with stats, as HELM writes it"),
-        ("lm-eval", '{"target": 1, "filtered_resps": []}\n{"target": nan}', "line 2 is not JSON: "),
-    ],
-)
+@pytest.mark.parametrize(("kind", "content", "message"), [
+    ("lm-eval", '{"target": 1}', "line 1 has no 'filtered_resps', as such logs have"),
+    ("lm-eval", "[1]", "element 1 has no 'filtered_resps'"),
+    ("eee", '{"sample_id": "x"}', "line 1 has no 'evaluation', as such logs have"),
+    ("inspect", "{}", "has no eval and no status, as logs of Inspect have"),
+    ("helm", "[]", "is not a list of instances with stats, as HELM writes it"),
+    ("lm-eval", '{"target": 1, "filtered_resps": []}\n{"target": nan}', "line 2 is not JSON: "),
+])  # fmt: skip
 def test_what_is_no_log_of_the_format_that_is_named_is_refused(tmp_path, kind, content, message):
     path = tmp_path / "log.jsonl"
     path.write_text(content)
@@ -205,16 +174,13 @@ VALUES = st.recursive(
 
 
 @pytest.mark.deep
-@pytest.mark.parametrize(
-    ("kind", "needed"),
-    [
-        ("lm-eval", ["target", "filtered_resps", "doc_id"]),
-        ("eee", ["sample_id", "evaluation"]),
-        ("inspect", ["id", "target"]),
-        ("header", ["eval", "results", "status"]),
-        ("helm", ["instance_id", "train_trial_index", "stats"]),
-    ],
-)
+@pytest.mark.parametrize(("kind", "needed"), [
+    ("lm-eval", ["target", "filtered_resps", "doc_id"]),
+    ("eee", ["sample_id", "evaluation"]),
+    ("inspect", ["id", "target"]),
+    ("header", ["eval", "results", "status"]),
+    ("helm", ["instance_id", "train_trial_index", "stats"]),
+])  # fmt: skip
 @given(data=st.data())
 def test_any_log_is_read_or_refused(tmp_path_factory, kind, needed, data):
     keyed = st.fixed_dictionaries(dict.fromkeys(needed, VALUES))
@@ -425,11 +391,10 @@ def test_what_a_log_reports_and_its_samples_do_not_show_is_told(tmp_path, capsys
     stamp = "2025-01-02T03-04-05.6"
     log = write(tmp_path / f"samples_t_{stamp}.jsonl", [make_harness(n, 1.0) for n in range(3)])
     make_run(tmp_path, {"t": {"exact_match,none": 0.25}}, model_name="lab/m")
-    notes = run(capsys, "score", log)["notes"]
     assert [
         f"{log} reports exact_match,none 0.2500, and the mean of the 3 values that it contains is "
         "1.0000 (exact_match)."
-    ] == [note for note in notes if "reports" in note]
+    ] == [note for note in run(capsys, "score", log)["notes"] if "reports" in note]
 
 
 def test_lower_is_better_where_the_results_say_so(tmp_path, capsys):

@@ -119,42 +119,24 @@ def test_epochs_are_reduced_as_the_log_says(tmp_path, capsys):
     ] == score(capsys, pack(tmp_path / "x.eval", samples, header))
 
 
-@pytest.mark.parametrize(
-    ("reducer", "value"),
-    [
-        ("mean", 0.625),
-        ("median", 0.75),
-        ("mode", 1.0),
-        ("max", 1.0),
-        ("at_least_2", 1.0),
-        ("at_least_3", 0.0),
-        ("pass_at_1", 0.5),
-        ("pass_at_2", 5 / 6),
-        ("pass_at_3", 1.0),
-        ("pass_k_2", 1 / 6),
-        ("pass_k_3", 0.0),
-        ("pass_at_5", None),
-        ("pass_k_5", None),
-    ],
-)
+@pytest.mark.parametrize(("reducer", "value"), [
+    ("mean", 0.625), ("median", 0.75), ("mode", 1.0), ("max", 1.0), ("at_least_2", 1.0),
+    ("at_least_3", 0.0), ("pass_at_1", 0.5), ("pass_at_2", 5 / 6), ("pass_at_3", 1.0),
+    ("pass_k_2", 1 / 6), ("pass_k_3", 0.0), ("pass_at_5", None), ("pass_k_5", None),
+])  # fmt: skip
 def test_reducers_are_those_of_inspect(reducer, value):
     assert pytest.approx(value) == reduce_epochs(reducer, [1.0, 1.0, 0.5, 0.0])
 
 
-@pytest.mark.parametrize(
-    ("header", "sentence"),
-    [
-        (make_header(1.0, status="cancelled"), "has the status cancelled: the run did not end"),
-        (make_header(1.0, status="started"), "has the status started"),
-        (
-            make_header(status="error") | {"error": {"message": "no GPU\nTraceback"}},
-            "has the status error (no GPU): the run did not end well.",
-        ),
-        (make_header(1.0, total=6), "contains 3 of the 6 samples that it reports on"),
-        (make_header(total=6, scores=[]), "contains 3 of 6 samples."),
-        ({}, "is without a header: the run did not end."),
-    ],
-)
+@pytest.mark.parametrize(("header", "sentence"), [
+    (make_header(1.0, status="cancelled"), "has the status cancelled: the run did not end"),
+    (make_header(1.0, status="started"), "has the status started"),
+    (make_header(status="error") | {"error": {"message": "no GPU\nTraceback"}},
+     "has the status error (no GPU): the run did not end well."),
+    (make_header(1.0, total=6), "contains 3 of the 6 samples that it reports on"),
+    (make_header(total=6, scores=[]), "contains 3 of 6 samples."),
+    ({}, "is without a header: the run did not end."),
+])  # fmt: skip
 def test_what_became_of_a_run_is_told(tmp_path, capsys, header, sentence):
     log = pack(tmp_path / "x.eval", [make_sample(n, "C") for n in range(3)], header)
     found = run(capsys, "score", log)
@@ -210,24 +192,18 @@ def test_members_that_are_not_packed_as_they_say_are_told(tmp_path):
         read_logs([(str(path), "inspect")])
 
 
-@pytest.mark.parametrize(
-    ("samples", "message"),
-    [
-        ([{"id": 1}], "sample 1 has no id or no target"),
-        ([3], "sample 1 has no id or no target"),
-        (
-            [make_sample(1, "C")] * 2,
-            "sample 2 has the id 1 and the epoch 1, which sample 1 has too",
-        ),
-    ],
-)
+@pytest.mark.parametrize(("samples", "message"), [
+    ([{"id": 1}], "sample 1 has no id or no target"),
+    ([3], "sample 1 has no id or no target"),
+    ([make_sample(1, "C")] * 2, "sample 2 has the id 1 and the epoch 1, which sample 1 has too"),
+])  # fmt: skip
 def test_samples_that_inspect_does_not_write_are_refused(tmp_path, capsys, samples, message):
     code, said = complain(capsys, "score", pack(tmp_path / "x.eval", samples))
     assert BAD_DATA == code
     assert message in said
 
 
-def make_pair(folder: Path, *, more: int = 0) -> tuple[str, str]:
+def make_pair(folder, *, more=0):
     old = [make_harness(n, float(n % 4 == 0)) for n in range(40)]
     new = [make_harness(n, float(n % 4 > 0)) for n in range(40 + more)]
     return write(folder / "samples_old.jsonl", old), write(folder / "samples_new.jsonl", new)
@@ -245,7 +221,7 @@ def test_two_logs_are_compared(tmp_path, capsys):
     assert ("new", "old", 0.5) == (found["a"], found["b"], found["difference"])
 
 
-def make_three(folder: Path) -> list[str]:
+def make_three(folder):
     return [
         pack(
             folder / f"{name}.eval",
@@ -271,15 +247,12 @@ def test_a_log_without_scores_stops_what_was_asked_of_it(tmp_path, capsys, comma
     assert "broken.eval: contains 4 samples, and none of them is scored" in shown
 
 
-@pytest.mark.parametrize(
-    ("limit", "code"),
-    [
-        (["--max-drop", "0.05"], 0),
-        (["-m", "exact_match", "--max-drop", "exact_match=0.05"], 0),
-        (["--floor", "exact_match=0.6"], 0),
-        (["--floor", "0.99"], 1),
-    ],
-)
+@pytest.mark.parametrize(("limit", "code"), [
+    (["--max-drop", "0.05"], 0),
+    (["-m", "exact_match", "--max-drop", "exact_match=0.05"], 0),
+    (["--floor", "exact_match=0.6"], 0),
+    (["--floor", "0.99"], 1),
+])  # fmt: skip
 def test_a_log_passes_a_gate_against_another(tmp_path, capsys, limit, code):
     old, new = make_pair(tmp_path)
     assert code == main(["gate", new, "--against", old, *limit])
@@ -312,14 +285,6 @@ def test_tasks_of_different_scores_go_through_every_command(tmp_path, capsys):
         write(Path(folder) / f"samples_arc_{stamp}.jsonl", arc)
         gsm = [make_harness(n, float(n % share == 0)) for n in range(40)]
         write(Path(folder) / f"samples_gsm8k_{stamp}.jsonl", gsm)
-    pairs = {
-        ("mean(acc)", "arc"),
-        ("mean(acc)", "macro"),
-        ("mean(acc)", "micro"),
-        ("mean(exact_match)", "gsm8k"),
-        ("mean(exact_match)", "macro"),
-        ("mean(exact_match)", "micro"),
-    }
     places = run(capsys, "rank", *calls)["places"]
     assert 0 == main(
         ["gate", calls[1], "--against", calls[0], "--max-drop", "0.1", "--format", "json"]
@@ -329,7 +294,14 @@ def test_tasks_of_different_scores_go_through_every_command(tmp_path, capsys):
     capsys.readouterr()
 
     for found in (places, checks, run(capsys, "score", str(tmp_path / "x.tally"))["scores"]):
-        assert pairs == {(one["name"], one["group"]) for one in found}
+        assert {
+            ("mean(acc)", "arc"),
+            ("mean(acc)", "macro"),
+            ("mean(acc)", "micro"),
+            ("mean(exact_match)", "gsm8k"),
+            ("mean(exact_match)", "macro"),
+            ("mean(exact_match)", "micro"),
+        } == {(one["name"], one["group"]) for one in found}
 
 
 def test_runs_of_one_model_are_called_by_their_files(tmp_path, capsys):
@@ -393,14 +365,11 @@ def test_logs_of_other_samples_are_refused(tmp_path, capsys):
     assert "no sample in common: one has 3 samples such as doc_id 0, two has 2 samples" in said
 
 
-@pytest.mark.parametrize(
-    ("changed", "sentence"),
-    [
-        ({"version": 2}, "the version of the task differs: a 0, b 2."),
-        ({"limit": 3}, "the limit of samples differs: a None, b 3."),
-        ({"epochs": 2}, "the number of epochs differs: a 1, b 2."),
-    ],
-)
+@pytest.mark.parametrize(("changed", "sentence"), [
+    ({"version": 2}, "the version of the task differs: a 0, b 2."),
+    ({"limit": 3}, "the limit of samples differs: a None, b 3."),
+    ({"epochs": 2}, "the number of epochs differs: a 1, b 2."),
+])  # fmt: skip
 def test_other_settings_of_a_log_are_told(tmp_path, capsys, changed, sentence):
     samples = [make_sample(n, "CI"[n % 2]) for n in range(4)]
     one = pack(tmp_path / "a.eval", samples, make_header())

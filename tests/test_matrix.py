@@ -48,8 +48,7 @@ def test_saved_parts_give_what_the_whole_gives(tmp_path, name, command):
     parts = [str(tmp_path / f"{part}.tally") for part in (0, 1)]
     for part, path in enumerate(parts):
         half = [row for row in rows if int(row["id"][1:]) // 3 % 2 == part]
-        table = write(tmp_path / f"{part}.jsonl", half)
-        run([*phrase("count", name, table), *options, "-o", path])
+        run([*phrase("count", name, write(tmp_path / f"{part}.jsonl", half)), *options, "-o", path])
     _, results, notes = run(phrase_saved(command, name, *parts))
 
     assert tell(ask(command, name, rows, *options)) == tell(json.loads(results)), notes
@@ -88,13 +87,12 @@ def test_no_system_has_a_better_value_than_the_one_above(name, command):
 @cells(commands=["gate"])
 def test_a_gate_passes_where_the_bound_is_within_the_limit(name, command):
     checks = ask(command, name, KINDS[name].rows())["checks"]
-    bounds = [
-        (-one["high"], -one["low"]) if one["better"] == "lower" else (one["low"], one["high"])
-        for one in checks
-    ]
-
     assert [
-        "pass" if -0.1 <= low else "fail" if high < -0.1 else "inconclusive" for low, high in bounds
+        "pass" if -0.1 <= low else "fail" if high < -0.1 else "inconclusive"
+        for low, high in [
+            (-one["high"], -one["low"]) if one["better"] == "lower" else (one["low"], one["high"])
+            for one in checks
+        ]
     ] == [one["verdict"] for one in checks]
 
 
@@ -227,7 +225,7 @@ def test_workers_write_the_counts_of_one_process(monkeypatch, tmp_path, name, co
 SHOWN = COMMANDS[:-1]
 
 
-def list_values(name: str, command: str) -> list[float]:
+def list_values(name, command):
     values = read_values(json.loads(call(name, command).to_json()))
     return [value for (_, *systems), value in values.items() if len(systems) == 1]
 
@@ -276,14 +274,9 @@ def test_a_saved_result_is_drawn_as_it_was(tmp_path, name, command):
 
 
 NAMED = {
-    "weight": "weight",
-    "times": "count",
-    "prevalence": "prevalence",
-    "segments": "segments",
-    "seeds": "runs",
-    "rounding": "round",
-    "systems": "systems",
-}
+    "weight": "weight", "times": "count", "prevalence": "prevalence", "segments": "segments",
+    "seeds": "runs", "rounding": "round", "systems": "systems",
+}  # fmt: skip
 """The word by which a sentence names a feature."""
 
 IN_PYTHON = {
@@ -302,7 +295,7 @@ REFUSED = [
 ]
 
 
-def refuse(folder: Path, name: str, command: str, feature: str) -> tuple[int, str]:
+def refuse(folder, name, command, feature):
     table = write(folder / "all.jsonl", KINDS[name].rows(*filter(None, [COLUMNS.get(feature)])))
     code, _, notes = run([*phrase(command, name, table), *FEATURES.get(feature, ())])
     return code, notes

@@ -34,7 +34,7 @@ PRINTED = {
 Line = dict[str, Any] | str
 
 
-def list_lines(name: str) -> list[Line]:
+def list_lines(name):
     rows = KINDS[name].rows("lang")
     return [
         _pick(line)
@@ -46,7 +46,7 @@ def list_lines(name: str) -> list[Line]:
     ]
 
 
-def _pick(line: Line) -> Line:
+def _pick(line):
     if isinstance(line, str):
         return line
     message = {key: value for key, value in line.items() if key in PRINTED and value is not None}

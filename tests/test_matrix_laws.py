@@ -5,11 +5,10 @@ The kinds are the modules of the folder `kinds`; no number stands here.
 
 import json
 import math
-from typing import Any
 
 import pytest
 
-from kinds import KINDS, Row, write
+from kinds import KINDS, write
 from matrix import FEATURES, ask, cells, phrase, run
 from tallystick.kinds.metrics.names import is_own, load_metric, parse
 
@@ -26,25 +25,25 @@ COUNTING = ("rated", "totals")
 """The kinds with p-values, or medians, of this many examples."""
 
 
-def match(rows: list[Row]) -> list[Row]:
+def match(rows):
     if "model" not in rows[0]:
         return [{**row, "b": row["a"]} for row in rows]
     own = [row for row in rows if row["model"] == "a"]
     return [{**row, "model": model} for row in own for model in "ab"]
 
 
-def list_tests(answer: dict[str, Any]) -> list[dict[str, Any]]:
+def list_tests(answer):
     return next(found for key in ("scores", "differences", "checks") if (found := answer.get(key)))
 
 
-def read_tests(answer: dict[str, Any]) -> list[tuple[Any, ...]]:
+def read_tests(answer):
     return [
         tuple(math.nan if one.get(key) is None else one[key] for key in ("low", "high", "n", "p"))
         for one in list_tests(answer)
     ]
 
 
-def near(tests: list[tuple[Any, ...]]) -> list[Any]:
+def near(tests):
     return [pytest.approx(one, rel=1e-6, abs=1e-9, nan_ok=True) for one in tests]
 
 

@@ -2,7 +2,6 @@
 
 import json
 import shutil
-from pathlib import Path
 
 import pytest
 
@@ -15,7 +14,7 @@ TASKS = [name for name, kind in KINDS.items() if kind.track and "task" not in ki
 
 
 @pytest.fixture
-def task(tmp_path: Path, name: str) -> str:
+def task(tmp_path, name):
     gold, own = KINDS[name].apart()
     write(tmp_path / "gold.jsonl", gold)
     (tmp_path / "entries").mkdir()
@@ -28,7 +27,7 @@ def task(tmp_path: Path, name: str) -> str:
     return str(path)
 
 
-def through(refused: str = "task") -> pytest.MarkDecorator:
+def through(refused="task"):
     return pytest.mark.parametrize(
         "name",
         [
@@ -39,7 +38,7 @@ def through(refused: str = "task") -> pytest.MarkDecorator:
     )
 
 
-def list_values(name: str, system: str) -> dict[str, float]:
+def list_values(name, system):
     scores = ask("score", name, KINDS[name].rows())["scores"]
     return {one["name"]: one["value"] for one in scores if one["system"] == system}
 

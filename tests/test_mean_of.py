@@ -21,7 +21,7 @@ PARTS = (m.ROCAUC(), m.BrierComplement(), m.CAt1(), m.F1(), m.F05U())
 """PAN's overall score, where labels are not derived from probabilities of just 0.5."""
 
 
-def draw_table(size: int, seed: int = 3) -> pandas.DataFrame:
+def draw_table(size, seed=3):
     rng = np.random.default_rng(seed)
     gold = rng.integers(0, 2, size)
     gold[:2] = 0, 1
@@ -47,7 +47,7 @@ def draw_table(size: int, seed: int = 3) -> pandas.DataFrame:
 TABLE = draw_table(240)
 
 
-def ask_sklearn(table: pandas.DataFrame) -> float:
+def ask_sklearn(table):
     gold, scores, labels = (table[name].to_numpy() for name in ("label", "y_prob", "y_pred"))
     parts = [
         sk.roc_auc_score(gold, scores),
@@ -59,7 +59,7 @@ def ask_sklearn(table: pandas.DataFrame) -> float:
     return float(np.mean(parts))
 
 
-def score_table(*metrics: Any, table: Any = TABLE, **options: Any) -> Any:
+def score_table(*metrics, table=TABLE, **options):
     options.setdefault("intervals", Intervals(resamples=100))
     return tallystick.score(table, metrics=list(metrics), system_column="system", **options)
 
@@ -142,14 +142,10 @@ def test_the_complement_of_the_brier_score_has_its_interval():
         assert near([1 - one.high, 1 - one.value, 1 - one.low]) == found
 
 
-@pytest.mark.parametrize(
-    "metrics",
-    [
-        [m.MeanOf(m.ROCAUC(), m.F1())],
-        [m.MeanOf(m.ROCAUC(), m.F1()), m.Accuracy(), m.ROCAUC(), m.BrierScore()],
-    ],
-    ids=["alone", "beside others"],
-)
+@pytest.mark.parametrize("metrics", [
+    [m.MeanOf(m.ROCAUC(), m.F1())],
+    [m.MeanOf(m.ROCAUC(), m.F1()), m.Accuracy(), m.ROCAUC(), m.BrierScore()],
+], ids=["alone", "beside others"])  # fmt: skip
 def test_parts_of_other_names_score_as_all_rows(tmp_path, metrics):
     table = TABLE[TABLE.system == "a"]
     options: dict[str, Any] = {"metrics": metrics, "system_column": "system"}
@@ -170,46 +166,37 @@ def test_an_undefined_part_makes_the_mean_undefined():
     assert any("undefined, because roc_auc is, as always if" in one for one in result.notes)
 
 
-@pytest.mark.parametrize(
-    ("text", "metric"),
-    [
-        ("mean_of(f1, accuracy)", m.MeanOf(m.F1(), m.Accuracy())),
-        ("MeanOf(F1(average='macro'), ROCAUC())", m.MeanOf(m.F1("macro"), m.ROCAUC())),
-        ("mean_of(roc_auc, 1-brier, c@1, f1, f0.5u)", m.MeanOf(*PARTS)),
-        ("mean_of('pass@1', pass^5)", m.MeanOf(m.PassAtK(1), m.PassHatK(5))),
-    ],
-)
+@pytest.mark.parametrize(("text", "metric"), [
+    ("mean_of(f1, accuracy)", m.MeanOf(m.F1(), m.Accuracy())),
+    ("MeanOf(F1(average='macro'), ROCAUC())", m.MeanOf(m.F1("macro"), m.ROCAUC())),
+    ("mean_of(roc_auc, 1-brier, c@1, f1, f0.5u)", m.MeanOf(*PARTS)),
+    ("mean_of('pass@1', pass^5)", m.MeanOf(m.PassAtK(1), m.PassHatK(5))),
+])  # fmt: skip
 def test_names_are_those_of_the_parts(text, metric):
     assert metric == parse(text)
     assert metric == parse(repr(metric))
 
 
-@pytest.mark.parametrize(
-    ("parts", "message"),
-    [
-        ((m.F1(),), "two metrics or more"),
-        ((m.F1(), m.F1()), "which differ"),
-        ((), "two metrics or more"),
-        ((m.F1(), m.BrierScore()), "unlike brier_score; write 1-brier"),
-        ((m.F1(), m.ECE()), "higher is better"),
-        ((m.F1(None), m.Accuracy()), "one per label"),
-        ((m.F1(), m.BLEU()), "not f1 with bleu"),
-        ((m.F1(), "accuracy"), "MeanOf takes metrics"),
-        ((m.F1(), m.MeanOf(m.F1(), m.Accuracy())), "MeanOf takes metrics"),
-    ],
-)
+@pytest.mark.parametrize(("parts", "message"), [
+    ((m.F1(),), "two metrics or more"),
+    ((m.F1(), m.F1()), "which differ"),
+    ((), "two metrics or more"),
+    ((m.F1(), m.BrierScore()), "unlike brier_score; write 1-brier"),
+    ((m.F1(), m.ECE()), "higher is better"),
+    ((m.F1(None), m.Accuracy()), "one per label"),
+    ((m.F1(), m.BLEU()), "not f1 with bleu"),
+    ((m.F1(), "accuracy"), "MeanOf takes metrics"),
+    ((m.F1(), m.MeanOf(m.F1(), m.Accuracy())), "MeanOf takes metrics"),
+])  # fmt: skip
 def test_means_that_say_nothing_are_refused(parts, message):
     with pytest.raises(UsageError, match=message):
         m.MeanOf(*parts)
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        *("mean_of", "mean_of()", "mean_of(f1", "mean_of(f1, nope)"),
-        "mean_of(" * 900 + "f1" + ")" * 900,
-    ],
-)
+@pytest.mark.parametrize("text", [
+    *("mean_of", "mean_of()", "mean_of(f1", "mean_of(f1, nope)"),
+    "mean_of(" * 900 + "f1" + ")" * 900,
+])  # fmt: skip
 def test_names_that_are_no_means_are_refused(text):
     with pytest.raises(UsageError):
         parse(text)

@@ -18,7 +18,6 @@ from tallystick.kinds.numbers.numbers import Numbers
 from tallystick.metrics import KendallTauB, KendallTauC, Spearman
 from tallystick.model.codes import Labels
 from tallystick.model.systems import Systems
-from tallystick.model.tallies.cells import Cells
 from tallystick.output.results.ranking import Ranking
 from tallystick.output.results.saved import read_result
 from tallystick.statistics.paired import (
@@ -128,13 +127,10 @@ def test_an_interval_over_groups_has_a_width_where_ranks_never_change():
     assert 1.1 < high < 2
 
 
-@pytest.mark.parametrize(
-    ("values", "names", "note"),
-    [
-        (np.array([[0.9, 0.8, 0.7]] * 4), "abc", "there are 4 groups only"),
-        (np.array([[0.9, 0.8]] * 9), "ab", "needs three systems or more"),
-    ],
-)
+@pytest.mark.parametrize(("values", "names", "note"), [
+    (np.array([[0.9, 0.8, 0.7]] * 4), "abc", "there are 4 groups only"),
+    (np.array([[0.9, 0.8]] * 9), "ab", "needs three systems or more"),
+])  # fmt: skip
 def test_what_is_too_little_for_the_tests_is_told(values, names, note):
     assert any(note in one for one in _rank(values, names).notes)
 
@@ -222,7 +218,7 @@ PEERS = {
 }
 
 
-def draw_cases(size: int) -> tuple[Column, Column]:
+def draw_cases(size):
     random = np.random.default_rng(size)
     gold = random.integers(-2, random.integers(-1, 4, CASES), (size, CASES)).astype(float)
     outputs = gold + random.integers(-1, 2, (size, CASES))
@@ -234,7 +230,7 @@ def draw_cases(size: int) -> tuple[Column, Column]:
     return (gold + noise[0]) * scale, (outputs + noise[1]) * scale
 
 
-def tally_cases(gold: Column, outputs: Column) -> Cells:
+def tally_cases(gold, outputs):
     size, cases = gold.shape
     groups = Labels(np.repeat(np.arange(cases, dtype=np.uint32), size), tuple(range(cases)))
     numbers = Numbers(gold.T.ravel(), {None: outputs.T.ravel()[None]})
@@ -301,7 +297,7 @@ def test_slopes_are_those_of_small_steps(metric):
     assert np.allclose(rise, slopes, rtol=0, atol=1e-9)
 
 
-def draw_systems(size: int) -> tuple[Column, dict[str, Column]]:
+def draw_systems(size):
     random = np.random.default_rng(9)
     gold = random.normal(0, 1, size)
     return gold, {

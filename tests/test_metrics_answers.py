@@ -19,7 +19,7 @@ from strategies import STEADY
 from tallystick import Columns, Task
 from tallystick.errors import UsageError
 from tallystick.kinds.texts.short_answers import MatchCounts
-from tallystick.kinds.texts.texts import TextExamples, pair_texts
+from tallystick.kinds.texts.texts import pair_texts
 from tallystick.metrics import F05U, CAt1, ExactMatch, HypothesisLength, SQuADExactMatch, SQuADF1
 from tallystick.model.codes import row_of
 from tallystick.statistics.wilson import bound_share
@@ -72,16 +72,16 @@ WORDS = (
 )
 
 
-def pair(answers: list[str], gold: list[list[str]]) -> TextExamples:
+def pair(answers, gold):
     return pair_texts(answers, gold, (row_of("answers"), row_of("gold")))
 
 
-def normalize(text: str) -> str:
+def normalize(text):
     text = "".join(letter for letter in text.lower() if letter not in string.punctuation)
     return " ".join(re.sub(r"\b(a|an|the)\b", " ", text).split())
 
 
-def score_words(answer: str, gold: str, version: str) -> float:
+def score_words(answer, gold, version):
     one, other = normalize(answer).split(), normalize(gold).split()
     if version == "2.0" and not (one and other):
         return float(one == other)
@@ -100,7 +100,7 @@ def test_squad_equals_its_script():
 def test_squad_equals_its_definition(version):
     random = np.random.default_rng(7)
 
-    def draw(most: int) -> str:
+    def draw(most):
         words = random.choice(np.array(WORDS, object), int(random.integers(0, most)))
         return str(random.choice([" ", "", "  ", " \n"])).join(words)
 
@@ -125,31 +125,25 @@ def test_squad_is_scored_in_one_pass():
     assert SQuADExactMatch("1.1")(["the"], ["an"]) == 1.0
 
 
-@pytest.mark.parametrize(
-    ("options", "expected"),
-    [
-        ({}, [0, 0, 0, 0]),
-        ({"lowercase": True}, [1, 0, 0, 0]),
-        ({"lowercase": True, "ignore": ("punctuation",)}, [1, 1, 0, 0]),
-        ({"ignore": ("numbers", "whitespace")}, [0, 0, 1, 0]),
-        ({"lowercase": True, "ignore": ("articles", "punctuation", "whitespace")}, [1, 1, 0, 1]),
-    ],
-)
+@pytest.mark.parametrize(("options", "expected"), [
+    ({}, [0, 0, 0, 0]),
+    ({"lowercase": True}, [1, 0, 0, 0]),
+    ({"lowercase": True, "ignore": ("punctuation",)}, [1, 1, 0, 0]),
+    ({"ignore": ("numbers", "whitespace")}, [0, 0, 1, 0]),
+    ({"lowercase": True, "ignore": ("articles", "punctuation", "whitespace")}, [1, 1, 0, 1]),
+])  # fmt: skip
 def test_exact_match_ignores_what_it_is_told(options, expected):
     answers = ["YES", "yes!", "yes 1", "the  yes"]
     rows = ExactMatch(**options).counter.rows(pair(answers, [["yes"]] * 4))
     assert expected == rows[:, 0].tolist()
 
 
-@pytest.mark.parametrize(
-    ("pattern", "which", "expected"),
-    [
-        (r"#### (-?[0-9.,]+)", "first", [1, 0, 0, 0]),
-        (r"-?[0-9]+", "first", [0, 1, 0, 0]),
-        (r"-?[0-9]+", "last", [1, 1, 1, 0]),
-        (r"is (\d+)|(\d+)$", "last", [1, 1, 1, 0]),
-    ],
-)
+@pytest.mark.parametrize(("pattern", "which", "expected"), [
+    (r"#### (-?[0-9.,]+)", "first", [1, 0, 0, 0]),
+    (r"-?[0-9]+", "first", [0, 1, 0, 0]),
+    (r"-?[0-9]+", "last", [1, 1, 1, 0]),
+    (r"is (\d+)|(\d+)$", "last", [1, 1, 1, 0]),
+])  # fmt: skip
 def test_the_answer_is_extracted(pattern, which, expected):
     answers = ["6 * 7 is #### 42", "42", "6 or 42", "none"]
     metric = ExactMatch(extract=pattern, which=which)
@@ -157,7 +151,7 @@ def test_the_answer_is_extracted(pattern, which, expected):
     assert expected == rows[:, 0].tolist()
 
 
-def ask_pan(gold: list[int], scores: list[float]) -> tuple[float, float]:
+def ask_pan(gold, scores):
     right = open_ = hits = false = missed = 0
     for label, score in zip(gold, scores, strict=True):
         if score == 0.5:
@@ -219,16 +213,13 @@ def test_some_of_many_labels_are_named():
         tallystick.score(labels, labels, F05U())
 
 
-@pytest.mark.parametrize(
-    ("options", "message"),
-    [
-        ({"extract": "("}, "extract is a regular expression, not '\\('"),
-        ({"extract": 3}, "extract is a regular expression, not 3"),
-        ({"ignore": ("case",)}, "ignore must be one of 'articles', 'numbers', 'punctuation'"),
-        ({"ignore": "case"}, "ignore must be a list such as"),
-        ({"which": "best"}, "which must be one of 'first', 'last'"),
-    ],
-)
+@pytest.mark.parametrize(("options", "message"), [
+    ({"extract": "("}, "extract is a regular expression, not '\\('"),
+    ({"extract": 3}, "extract is a regular expression, not 3"),
+    ({"ignore": ("case",)}, "ignore must be one of 'articles', 'numbers', 'punctuation'"),
+    ({"ignore": "case"}, "ignore must be a list such as"),
+    ({"which": "best"}, "which must be one of 'first', 'last'"),
+])  # fmt: skip
 def test_wrong_options_are_told(options, message):
     with pytest.raises(UsageError, match=message):
         ExactMatch(**options)

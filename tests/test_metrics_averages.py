@@ -1,7 +1,6 @@
 """Averages, metrics of ordered labels, and products, by hand and by other packages."""
 
 import json
-from typing import Any
 
 import numpy as np
 import pandas
@@ -31,7 +30,6 @@ from tallystick.metrics import (
     CohenKappa,
     FalsePositives,
     LScore,
-    Metric,
     PositiveRate,
     Precision,
     Recall,
@@ -42,7 +40,6 @@ from tallystick.metrics import (
 )
 from tallystick.model.codes import Labels, order
 from tallystick.model.systems import Systems
-from tallystick.model.tallies.cells import Cells
 from tallystick.model.tallies.tally import need_patterns
 
 NAMES = ("a", "b", "c", "d")
@@ -52,11 +49,11 @@ ROUNDING = st.lists(st.sampled_from([0.1, 0.2, 0.3, 1e-3, 7.7, 1e9]), min_size=4
 """Weights whose sum depends on the order in which they are added."""
 
 
-def count(counts: Any) -> Cells:
+def count(counts):
     return tabulate(counts, NAMES[: len(counts)])
 
 
-def count_sets(gold: list[list[str]], predicted: list[list[str]], **options: Any) -> Cells:
+def count_sets(gold, predicted, **options):
     return LabelSets().count(pair_sets(gold, predicted, labels=SET_NAMES, **options))
 
 
@@ -112,16 +109,12 @@ def test_perfect_system_scores_one_whatever_the_weights(metric, weights, data):
 
 @STEADY
 @given(st.lists(st.tuples(st.integers(0, 3), st.integers(0, 4), st.integers(1, 3)), min_size=1))
-@pytest.mark.parametrize(
-    ("metric", "function"),
-    [
-        (MCC(), sk.matthews_corrcoef),
-        (CohenKappa(), sk.cohen_kappa_score),
-        (Accuracy(), sk.accuracy_score),
-        (BalancedAccuracy(), sk.balanced_accuracy_score),
-    ],
-    ids=["mcc", "kappa", "accuracy", "balanced_accuracy"],
-)
+@pytest.mark.parametrize(("metric", "function"), [
+    (MCC(), sk.matthews_corrcoef),
+    (CohenKappa(), sk.cohen_kappa_score),
+    (Accuracy(), sk.accuracy_score),
+    (BalancedAccuracy(), sk.balanced_accuracy_score),
+], ids=["mcc", "kappa", "accuracy", "balanced_accuracy"])  # fmt: skip
 def test_outputs_that_are_no_label_are_one_that_the_gold_never_has(metric, function, rows):
     gold, predicted, weights = np.array(rows).T
     systems = pair(gold, np.minimum(predicted, 3), weights=weights.astype(float))
@@ -200,7 +193,7 @@ def test_label_of_another_group_has_no_part():
 CASES = 150
 
 
-def draw_ratings(cases: int, seed: int) -> tuple[list[Any], list[Any], Systems]:
+def draw_ratings(cases, seed):
     random = np.random.default_rng(seed)
     sizes = random.integers(1, 9, cases)
     wide = np.repeat(random.integers(1, 6, cases), sizes)
@@ -320,7 +313,7 @@ GOLD = [0, 0, 0, 1, 1, 1, 2, 2, 2, 2, 3, 3]
 PREDICTED = [0, 0, 1, 1, 1, 2, 2, 2, 2, 0, 3, 3]
 
 
-def score(metric: Metric, gold: Any, predicted: Any) -> float:
+def score(metric, gold, predicted):
     return tallystick.score(gold, predicted, metrics=metric, task="multiclass").scores[0].value
 
 
@@ -419,25 +412,19 @@ def test_full_name_parses_back():
     assert "SScore(secondary_scoring='precision', pos_label='toxic', strength=4)" == repr(metric)
 
 
-@pytest.mark.parametrize(
-    ("options", "message"),
-    [
-        (
-            {"secondary_scoring": "f1"},
-            "secondary_scoring must be one of None, 'precision', 'recall'",
-        ),
-        ({"strength": 0.5}, "strength must be a number of 1 or more, not 0.5"),
-        ({"strength": True}, "strength must be a number of 1 or more, not True"),
-        ({"strength": float("nan")}, "strength must be a number of 1 or more, not nan"),
-        ({"strength": float("inf")}, "strength must be a number of 1 or more, not inf"),
-        ({"strength": "4"}, "strength must be a number of 1 or more, not '4'"),
-        ({"pos_index": -2}, "pos_index must be a whole number from -1 on, not -2"),
-        ({"pos_index": True}, "pos_index must be a whole number from -1 on, not True"),
-        ({"pos_index": "a"}, "pos_index must be a whole number from -1 on, not 'a'"),
-        ({"pos_label": 1.5}, "a label is text or a whole number, not 1.5"),
-        ({"pos_label": 1, "pos_index": 1}, "pos_label and pos_index both choose a class"),
-    ],
-)
+@pytest.mark.parametrize(("options", "message"), [
+    ({"secondary_scoring": "f1"}, "secondary_scoring must be one of None, 'precision', 'recall'"),
+    ({"strength": 0.5}, "strength must be a number of 1 or more, not 0.5"),
+    ({"strength": True}, "strength must be a number of 1 or more, not True"),
+    ({"strength": float("nan")}, "strength must be a number of 1 or more, not nan"),
+    ({"strength": float("inf")}, "strength must be a number of 1 or more, not inf"),
+    ({"strength": "4"}, "strength must be a number of 1 or more, not '4'"),
+    ({"pos_index": -2}, "pos_index must be a whole number from -1 on, not -2"),
+    ({"pos_index": True}, "pos_index must be a whole number from -1 on, not True"),
+    ({"pos_index": "a"}, "pos_index must be a whole number from -1 on, not 'a'"),
+    ({"pos_label": 1.5}, "a label is text or a whole number, not 1.5"),
+    ({"pos_label": 1, "pos_index": 1}, "pos_label and pos_index both choose a class"),
+])  # fmt: skip
 @BOTH
 def test_bad_option_is_told(metric, options, message):
     with pytest.raises(UsageError) as caught:
@@ -445,14 +432,11 @@ def test_bad_option_is_told(metric, options, message):
     assert str(caught.value).startswith(message)
 
 
-@pytest.mark.parametrize(
-    ("options", "message"),
-    [
-        ({"pos_label": 9}, "pos_label=9 does not exist: the labels are 0, 1, 2, 3"),
-        ({"pos_label": "1"}, "pos_label='1' does not exist: the labels are 0, 1, 2, 3"),
-        ({"pos_index": 4}, "pos_index=4 does not exist: the labels are 0, 1, 2, 3"),
-    ],
-)
+@pytest.mark.parametrize(("options", "message"), [
+    ({"pos_label": 9}, "pos_label=9 does not exist: the labels are 0, 1, 2, 3"),
+    ({"pos_label": "1"}, "pos_label='1' does not exist: the labels are 0, 1, 2, 3"),
+    ({"pos_index": 4}, "pos_index=4 does not exist: the labels are 0, 1, 2, 3"),
+])  # fmt: skip
 @BOTH
 def test_label_that_is_not_there_is_told(metric, options, message):
     with pytest.raises(UsageError) as caught:

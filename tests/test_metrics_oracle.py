@@ -1,7 +1,7 @@
 """Metrics of labels equal scikit-learn to 1e-12, for every option that both have."""
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -37,7 +37,7 @@ RATES: list[tuple[Build, Callable[..., tuple[Array, Array]]]] = [
 ]
 
 
-def choose_labels(data: st.DataObject, labels: Sequence[Label]) -> tuple[Label, ...]:
+def choose_labels(data, labels):
     unseen: Label = "nie" if isinstance(labels[0], str) else 99
     return tuple(data.draw(st.lists(st.sampled_from([*labels, unseen]), min_size=1, unique=True)))
 
@@ -119,7 +119,7 @@ def test_positive_label_among_many_equals_scikit_learn(metric, function, sample,
     assert near({None: expected[0]}) == actual
 
 
-def average_rate(matrices: Array, rate: Callable[..., Any], average: str, zero: float) -> float:
+def average_rate(matrices, rate, average, zero):
     cells = matrices.astype(float).reshape(-1, 4).T
     if average == "micro":
         cells = cells.sum(1, keepdims=True)
@@ -206,12 +206,9 @@ def test_counts_equal_scikit_learn(sample):
     (tn, fp), (fn, tp) = matrix.tolist()
     expected = [tn, fp, fn, tp, (fn + tp) / (tn + fp + fn + tp)]
     metrics = [
-        m.TrueNegatives(),
-        m.FalsePositives(),
-        m.FalseNegatives(),
-        m.TruePositives(),
+        m.TrueNegatives(), m.FalsePositives(), m.FalseNegatives(), m.TruePositives(),
         m.PositiveRate(),
-    ]
+    ]  # fmt: skip
     assert near(expected) == [answer(metric, sample, "binary")[None] for metric in metrics]
 
 

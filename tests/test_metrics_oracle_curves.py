@@ -14,32 +14,32 @@ from sklearn import metrics as sk
 
 import tallystick
 from oracle import answer, ask, near
-from strategies import STEADY, Array, Sample, SetSample, label_sets, scored, scored_by_label
+from strategies import STEADY, Sample, SetSample, label_sets, scored, scored_by_label
 from tallystick import Predictions, Task
 from tallystick import metrics as m
 
 
-def is_gold(sample: Sample, label: object) -> Array:
+def is_gold(sample, label):
     return np.array([int(gold == label) for gold in sample.gold])
 
 
-def answer_scores(metric: m.Metric, sample: Sample) -> dict[str | None, float]:
+def answer_scores(metric, sample):
     return answer(metric, sample, "binary", predictions=Predictions(None, sample.probabilities))
 
 
-def answer_matrix(metric: m.Metric, sample: Sample, places: list[int]) -> dict[str | None, float]:
+def answer_matrix(metric, sample, places):
     labels = tuple(sample.labels[place] for place in places)
     matrix = Predictions(None, sample.probabilities[:, places])
     return answer(metric, sample, predictions=matrix, labels=labels)
 
 
 @st.composite
-def shuffled(draw: st.DrawFn) -> tuple[Sample, list[int]]:
+def shuffled(draw):
     sample = draw(scored_by_label())
     return sample, draw(st.permutations(range(len(sample.labels))))
 
 
-def find_error(positive: Array, scores: Array, weights: Array, bins: int) -> float:
+def find_error(positive, scores, weights, bins):
     error = 0.0
     for place in range(bins):
         low, high = place / bins, (place + 1) / bins
@@ -51,7 +51,7 @@ def find_error(positive: Array, scores: Array, weights: Array, bins: int) -> flo
     return error
 
 
-def weigh(sample: Sample) -> Array:
+def weigh(sample):
     return np.ones(len(sample)) if sample.weights is None else np.array(sample.weights)
 
 
@@ -259,7 +259,7 @@ RATIOS: list[tuple[Callable[..., m.Metric], Callable[..., Any]]] = [
 RATIO_NAMES = ["precision", "recall", "f1", "f0.5"]
 
 
-def answer_sets(metric: m.Metric, sample: SetSample, *, lists: bool = False) -> dict[Any, float]:
+def answer_sets(metric, sample, *, lists=False):
     sides = (sample.gold, sample.predicted)
     gold, predicted = map(sample.sets, sides) if lists else sides
     scores = tallystick.score(

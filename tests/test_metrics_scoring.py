@@ -3,7 +3,6 @@
 import asyncio
 import subprocess
 import sys
-from collections.abc import Iterator
 
 import pytest
 
@@ -13,7 +12,7 @@ from tallystick.metrics import F1, ROCAUC, Accuracy, LScore, Precision, Recall, 
 
 
 @pytest.fixture(autouse=True)
-def _nothing_set(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+def _nothing_set(monkeypatch):
     for name in ("SCORING", "AVG", "POS_LABEL", "SECONDARY_SCORING", "STRENGTH"):
         monkeypatch.delenv(f"TALLYSTICK_{name}", raising=False)
     with scoring_defaults():
@@ -57,24 +56,21 @@ def test_setting_in_a_task_stays_in_it():
     assert 3 == Scoring().strength
 
 
-@pytest.mark.parametrize(
-    ("name", "text", "field", "value"),
-    [
-        ("SCORING", "s_score", "scoring", "s_score"),
-        ("AVG", "Micro", "avg", "micro"),
-        ("POS_LABEL", "2", "pos_label", 2),
-        ("POS_LABEL", "-1", "pos_label", -1),
-        ("POS_LABEL", "'2'", "pos_label", "2"),
-        ("POS_LABEL", "''", "pos_label", "''"),
-        ("POS_LABEL", "toxic", "pos_label", "toxic"),
-        ("POS_LABEL", "none", "pos_label", None),
-        ("SECONDARY_SCORING", "recall", "secondary_scoring", "recall"),
-        ("SECONDARY_SCORING", "None", "secondary_scoring", None),
-        ("STRENGTH", "4", "strength", 4),
-        ("STRENGTH", "2.5", "strength", 2.5),
-        ("STRENGTH", " ", "strength", 3),
-    ],
-)
+@pytest.mark.parametrize(("name", "text", "field", "value"), [
+    ("SCORING", "s_score", "scoring", "s_score"),
+    ("AVG", "Micro", "avg", "micro"),
+    ("POS_LABEL", "2", "pos_label", 2),
+    ("POS_LABEL", "-1", "pos_label", -1),
+    ("POS_LABEL", "'2'", "pos_label", "2"),
+    ("POS_LABEL", "''", "pos_label", "''"),
+    ("POS_LABEL", "toxic", "pos_label", "toxic"),
+    ("POS_LABEL", "none", "pos_label", None),
+    ("SECONDARY_SCORING", "recall", "secondary_scoring", "recall"),
+    ("SECONDARY_SCORING", "None", "secondary_scoring", None),
+    ("STRENGTH", "4", "strength", 4),
+    ("STRENGTH", "2.5", "strength", 2.5),
+    ("STRENGTH", " ", "strength", 3),
+])  # fmt: skip
 def test_environment_decides_what_is_not_set(name, text, field, value, monkeypatch):
     monkeypatch.setenv(f"TALLYSTICK_{name}", text)
     assert value == getattr(Scoring(), field)
@@ -95,21 +91,14 @@ def test_import_does_not_read_the_environment():
     assert 0 == done.returncode
 
 
-@pytest.mark.parametrize(
-    ("name", "text", "message"),
-    [
-        ("SCORING", "acuracy", "unknown metric 'acuracy'; did you mean accuracy?"),
-        (
-            "AVG",
-            "mean",
-            "avg must be one of 'binary', 'macro', 'micro', 'weighted', 'samples', not",
-        ),
-        ("SECONDARY_SCORING", "f1", "secondary_scoring must be one of None, 'precision', 'recall'"),
-        ("STRENGTH", "0", "strength must be a number of 1 or more, not 0"),
-        ("STRENGTH", "strong", "strength must be a number of 1 or more, not 'strong'"),
-        ("STRENGTH", "inf", "strength must be a number of 1 or more, not inf"),
-    ],
-)
+@pytest.mark.parametrize(("name", "text", "message"), [
+    ("SCORING", "acuracy", "unknown metric 'acuracy'; did you mean accuracy?"),
+    ("AVG", "mean", "avg must be one of 'binary', 'macro', 'micro', 'weighted', 'samples', not"),
+    ("SECONDARY_SCORING", "f1", "secondary_scoring must be one of None, 'precision', 'recall'"),
+    ("STRENGTH", "0", "strength must be a number of 1 or more, not 0"),
+    ("STRENGTH", "strong", "strength must be a number of 1 or more, not 'strong'"),
+    ("STRENGTH", "inf", "strength must be a number of 1 or more, not inf"),
+])  # fmt: skip
 def test_bad_variable_is_told(name, text, message, monkeypatch):
     monkeypatch.setenv(f"TALLYSTICK_{name}", text)
     with pytest.raises(UsageError) as caught:
@@ -118,18 +107,15 @@ def test_bad_variable_is_told(name, text, message, monkeypatch):
 
 
 @pytest.mark.parametrize("ask", [Scoring, scoring_defaults])
-@pytest.mark.parametrize(
-    ("options", "message"),
-    [
-        ({"scoring": "acuracy"}, "unknown metric 'acuracy'"),
-        ({"scoring": None}, "scoring must be the name of a metric, not None"),
-        ({"scoring": "F1('mean')"}, "average must be one of"),
-        ({"avg": None}, "avg must be one of"),
-        ({"pos_label": 0.5}, "a label is text or a whole number, not 0.5"),
-        ({"secondary_scoring": "f1"}, "secondary_scoring must be one of"),
-        ({"strength": 0}, "strength must be a number of 1 or more, not 0"),
-    ],
-)
+@pytest.mark.parametrize(("options", "message"), [
+    ({"scoring": "acuracy"}, "unknown metric 'acuracy'"),
+    ({"scoring": None}, "scoring must be the name of a metric, not None"),
+    ({"scoring": "F1('mean')"}, "average must be one of"),
+    ({"avg": None}, "avg must be one of"),
+    ({"pos_label": 0.5}, "a label is text or a whole number, not 0.5"),
+    ({"secondary_scoring": "f1"}, "secondary_scoring must be one of"),
+    ({"strength": 0}, "strength must be a number of 1 or more, not 0"),
+])  # fmt: skip
 def test_bad_parameter_is_told(ask, options, message):
     with pytest.raises(UsageError) as caught:
         ask(**options)

@@ -19,7 +19,7 @@ HOLES = ["yes", "no", "no", "no", None, None, "yes", "no"]
 KEPT = [row for row, own in enumerate(HOLES) if own is not None]
 
 
-def _write(folder: Path, blank: tuple[str, str] = ("", "None")) -> list[str]:
+def _write(folder, blank=("", "None")):
     tables = {
         "gold": {"id": range(8), "label": GOLD, "lang": GROUPS},
         "holes": {"id": range(8), "y_pred": [*HOLES[:4], *blank, *HOLES[6:]]},
@@ -88,11 +88,10 @@ def test_common_scores_what_all_systems_have(paths, score):
     found = score(*paths, "-m", "f1", "--missing", "common")
     rows = [3, 6, 7]
     gold = [GOLD[row] for row in rows]
-    expected = {
+    assert {
         name: f1_score(gold, [own[row] for row in rows], pos_label="yes")
         for name, own in (("holes", HOLES), ("full", FULL), ("late", FULL))
-    }
-    assert expected == {one["system"]: one["value"] for one in found}
+    } == {one["system"]: one["value"] for one in found}
     assert {(3, 5)} == {(one["n"], one["left_out"]) for one in found}
 
 
@@ -145,8 +144,7 @@ def test_systems_of_complete_outputs_score_alike_under_every_policy(command, pat
     other = tmp_path / "other.csv"
     other.write_text(Path(full).read_text())
     words = [command, gold, full, str(other), "-m", "f1", "accuracy", "--missing"]
-    policies = ("error", "wrong", "exclude", "common")
-    assert 1 == len({run(*words, policy).out for policy in policies})
+    assert 1 == len({run(*words, policy).out for policy in ("error", "wrong", "exclude", "common")})
 
 
 def test_a_gate_says_that_it_saw_a_part(paths, run):
@@ -239,17 +237,14 @@ def test_pairs_that_share_no_example_are_named_and_counted(tmp_path, run):
     assert f"no example has an output of both systems: {pairs}; and 11 other pairs." in said
 
 
-@pytest.mark.parametrize(
-    ("gold", "own", "metric"),
-    [
-        ([{"id": one} for one in range(4)], {"cost": 0.5}, "mean(cost, bounds=(0, 1))"),
-        (
-            [{"id": one, "spans": [{"start": 0, "end": 3, "label": "A"}]} for one in range(4)],
-            {"spans": [{"start": 0, "end": 3, "label": "A"}]},
-            "span_f1",
-        ),
-    ],
-)
+@pytest.mark.parametrize(("gold", "own", "metric"), [
+    ([{"id": one} for one in range(4)], {"cost": 0.5}, "mean(cost, bounds=(0, 1))"),
+    (
+        [{"id": one, "spans": [{"start": 0, "end": 3, "label": "A"}]} for one in range(4)],
+        {"spans": [{"start": 0, "end": 3, "label": "A"}]},
+        "span_f1",
+    ),
+])  # fmt: skip
 def test_how_many_outputs_count_as_wrong_is_told_of_numbers_and_spans(
     tmp_path, run, gold, own, metric
 ):
@@ -257,6 +252,5 @@ def test_how_many_outputs_count_as_wrong_is_told_of_numbers_and_spans(
     for path, rows in zip(paths, (gold, [{"id": 1, **own}]), strict=True):
         path.write_text("".join(json.dumps(row) + "\n" for row in rows))
     out = tmp_path / "out.json"
-    words = [*map(str, paths), "-m", metric, "--missing", "wrong", "-o", str(out)]
-    run("score", "--gold", *words)
+    run("score", "--gold", *[*map(str, paths), "-m", metric, "--missing", "wrong", "-o", str(out)])
     assert "missing outputs of own count as wrong: 3." in json.loads(out.read_text())["notes"]

@@ -20,7 +20,7 @@ from texts import pack, unpack
 Array = NDArray[Any]
 
 
-def flatten(results: Any) -> list[Any]:
+def flatten(results):
     together = results if isinstance(results, tuple) else (results,)
     return [(array.dtype, array.shape, array.tolist()) for array in together]
 
@@ -130,7 +130,7 @@ IDS = np.array([1, 2], np.int32)
 ENDS = np.array([0, 2])
 
 
-def split(texts: list[str]) -> list[list[str]]:
+def split(texts):
     encoded = encode_texts(texts)
     joined = Texts(*fast.tokenize(encoded.data, encoded.offsets, "rouge"))
     return [text.split() for text in joined.strings()]
@@ -161,27 +161,15 @@ def test_long_sentences_are_counted_as_short_ones(kind):
         assert pytest.approx(expected, abs=1e-12) == metric(texts[:1], [texts[1:]])
 
 
-@pytest.mark.parametrize(
-    ("kernel", "arguments", "message"),
-    [
-        (fast.count_overlaps, ([("lsc", 0)], 1), "There is no overlap 'lsc'."),
-        (
-            fast.count_overlaps,
-            ([("ngrams", 0)], 1),
-            "The amount of ngrams is 0.000000: expected 1 to 16.",
-        ),
-        (
-            fast.count_overlaps,
-            ([("weighted_lcs", float("nan"))], 1),
-            "The amount of weighted_lcs is nan: expected more than 0.",
-        ),
-        (
-            fast.count_overlaps,
-            ([("skips", -1)], 1),
-            "The amount of skips is -1.000000: expected at least 0.",
-        ),
-    ],
-)
+@pytest.mark.parametrize(("kernel", "arguments", "message"), [
+    (fast.count_overlaps, ([("lsc", 0)], 1), "There is no overlap 'lsc'."),
+    (fast.count_overlaps, ([("ngrams", 0)], 1),
+     "The amount of ngrams is 0.000000: expected 1 to 16."),
+    (fast.count_overlaps, ([("weighted_lcs", float("nan"))], 1),
+     "The amount of weighted_lcs is nan: expected more than 0."),
+    (fast.count_overlaps, ([("skips", -1)], 1),
+     "The amount of skips is -1.000000: expected at least 0."),
+])  # fmt: skip
 def test_measures_that_do_not_exist_are_refused(kernel, arguments, message):
     sides = [ONE.data, ONE.offsets, ONE.data, ONE.offsets, SPANS, NOTHING.data, NOTHING.offsets]
     with pytest.raises(ValueError, match=r"\.$") as caught:
@@ -189,15 +177,12 @@ def test_measures_that_do_not_exist_are_refused(kernel, arguments, message):
     assert message == str(caught.value)
 
 
-@pytest.mark.parametrize(
-    ("sentences", "offsets", "message"),
-    [
-        (np.array([0, 3]), SPANS, "hyp_sentences[1] is 3: expected at most 2."),
-        (ENDS, np.array([0, 2]), "hyp_offsets[1] is 2: expected at most 1."),
-        (ENDS, np.array([0, 1, 0]), "hyp_offsets[2] is 0: expected at least 1."),
-        (ENDS, np.array([0, 0, 1]), "spans has length 2: expected 3."),
-    ],
-)
+@pytest.mark.parametrize(("sentences", "offsets", "message"), [
+    (np.array([0, 3]), SPANS, "hyp_sentences[1] is 3: expected at most 2."),
+    (ENDS, np.array([0, 2]), "hyp_offsets[1] is 2: expected at most 1."),
+    (ENDS, np.array([0, 1, 0]), "hyp_offsets[2] is 0: expected at least 1."),
+    (ENDS, np.array([0, 0, 1]), "spans has length 2: expected 3."),
+])  # fmt: skip
 def test_bad_sentences_are_refused(sentences, offsets, message):
     with pytest.raises(ValueError, match=r"\.$") as caught:
         fast.count_id_overlaps(IDS, sentences, offsets, IDS, ENDS, SPANS, SPANS, [("lcs", 0)], 1)

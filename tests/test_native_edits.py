@@ -2,7 +2,7 @@
 
 import itertools
 import random
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import jiwer
@@ -15,7 +15,7 @@ from sacrebleu.metrics import TER
 from sacrebleu.metrics.lib_ter import translation_edit_rate
 
 from tallystick import _native as fast
-from texts import PIECES, Array, draw_corpus, pack
+from texts import PIECES, draw_corpus, pack
 
 Pair = tuple[Sequence[Any], Sequence[Any]]
 
@@ -27,13 +27,13 @@ EACH_PART = pytest.mark.parametrize("part", range(PARTS))
 OPERATIONS = {"equal": 0, "replace": 1, "delete": 2, "insert": 3}
 
 
-def pack_ids(sequences: Iterable[Sequence[int]]) -> tuple[Array, Array]:
+def pack_ids(sequences):
     lists = list(sequences)
     ids = np.array(list(itertools.chain.from_iterable(lists)), np.int32)
     return ids, np.cumsum([0, *map(len, lists)])
 
 
-def change(draw: random.Random, items: Sequence[Any], pieces: Sequence[Any]) -> list[Any]:
+def change(draw, items, pieces):
     changed = list(items)
     for _ in range(draw.randrange(7)):
         start = draw.randint(0, len(changed))
@@ -52,7 +52,7 @@ def change(draw: random.Random, items: Sequence[Any], pieces: Sequence[Any]) -> 
     return changed
 
 
-def draw_pairs(n: int, pieces: Sequence[Any], lengths: Sequence[int], part: int = 0) -> list[Pair]:
+def draw_pairs(n, pieces, lengths, part=0):
     draw = random.Random(n + part)
     pairs: list[Pair] = []
     for _ in range(n):
@@ -62,12 +62,12 @@ def draw_pairs(n: int, pieces: Sequence[Any], lengths: Sequence[int], part: int 
     return pairs
 
 
-def draw_texts(part: int, lengths: Sequence[int] = (2, 10, 40, 150)) -> tuple[list[str], list[str]]:
+def draw_texts(part, lengths=(2, 10, 40, 150)):
     pairs = draw_pairs(N_CASES // PARTS, PIECES, lengths, part)
     return ["".join(first) for first, _ in pairs], ["".join(other) for _, other in pairs]
 
 
-def list_steps(first: Sequence[Any], other: Sequence[Any]) -> list[list[int]]:
+def list_steps(first, other):
     rows = []
     for code in Levenshtein.opcodes(first, other):
         n_first, n_other = code.src_end - code.src_start, code.dest_end - code.dest_start
@@ -77,14 +77,12 @@ def list_steps(first: Sequence[Any], other: Sequence[Any]) -> list[list[int]]:
     return rows
 
 
-def count_steps(first: Sequence[Any], other: Sequence[Any]) -> list[int]:
+def count_steps(first, other):
     operations = [operation for operation, _, _ in list_steps(first, other)]
     return [operations.count(operation) for operation in OPERATIONS.values()]
 
 
-def count_with_jiwer(
-    process: Callable[[list[str], list[str]], Any], first: str, other: str
-) -> list[int]:
+def count_with_jiwer(process, first, other):
     output = process([first], [other])
     return [output.hits, output.substitutions, output.deletions, output.insertions]
 
@@ -137,10 +135,9 @@ def test_edits_of_any_characters_are_those_of_rapidfuzz(pairs):
 def test_edits_are_those_of_jiwer(unit, part):
     process = {"words": jiwer.process_words, "stripped": jiwer.process_characters}[unit]
     references, hypotheses = draw_texts(part)
-    expected = [
+    assert [
         count_with_jiwer(process, *pair) for pair in zip(references, hypotheses, strict=True)
-    ]
-    assert expected == fast.count_edits(*pack(hypotheses), *pack(references), unit, 1).tolist()
+    ] == fast.count_edits(*pack(hypotheses), *pack(references), unit, 1).tolist()
 
 
 @pytest.mark.deep
@@ -159,16 +156,10 @@ def test_paths_are_those_of_rapidfuzz(n_distinct):
         assert list_steps(first, other) == steps.tolist()
 
 
-@pytest.mark.parametrize(
-    ("n_first", "n_other", "n_changes", "n_distinct"),
-    [
-        (3000, 3000, 3000, 2),
-        (3000, 5000, 5000, 40),
-        (9000, 2000, 0, 3000),
-        (20_000, 20_000, 12, 5),
-        (30_000, 30_000, 300, 60),
-    ],
-)
+@pytest.mark.parametrize(("n_first", "n_other", "n_changes", "n_distinct"), [
+    (3000, 3000, 3000, 2), (3000, 5000, 5000, 40), (9000, 2000, 0, 3000), (20_000, 20_000, 12, 5),
+    (30_000, 30_000, 300, 60),
+])  # fmt: skip
 def test_paths_of_long_sequences_are_those_of_rapidfuzz(n_first, n_other, n_changes, n_distinct):
     draw = np.random.default_rng(n_first)
     first = draw.integers(0, n_distinct, n_first).astype(np.int32)
@@ -191,16 +182,12 @@ TER_OPTIONS = list(itertools.product([False, True], repeat=3))
 OPTION_NAMES = ("normalized", "no_punct", "asian_support")
 
 
-def count_ter_slowly(
-    options: Sequence[bool], hypotheses: list[str], references: list[list[str]]
-) -> list[list[float]]:
+def count_ter_slowly(options, hypotheses, references):
     metric = TER(case_sensitive=True, **dict(zip(OPTION_NAMES, options, strict=True)))
     return metric._extract_corpus_statistics(hypotheses, list(itertools.zip_longest(*references)))
 
 
-def count_ter(
-    options: Sequence[bool], hypotheses: list[str], references: list[list[str]], threads: int = 1
-) -> list[list[float]]:
+def count_ter(options, hypotheses, references, threads=1):
     spans = np.cumsum([0, *map(len, references)])
     texts = itertools.chain.from_iterable(references)
     counts = fast.count_ter(*pack(hypotheses), *pack(texts), spans, *options, threads)

@@ -34,7 +34,7 @@ CALLS = [
 """Each takes about a minute or more."""
 
 
-def start(lines: str) -> subprocess.Popen[str]:
+def start(lines):
     return subprocess.Popen(
         [sys.executable, "-c", SCRIPT.format(lines)],
         stdout=subprocess.PIPE,
@@ -43,7 +43,7 @@ def start(lines: str) -> subprocess.Popen[str]:
     )
 
 
-def communicate(process: subprocess.Popen[str]) -> tuple[str, str]:
+def communicate(process):
     try:
         return process.communicate(timeout=60)
     finally:

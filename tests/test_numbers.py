@@ -3,7 +3,7 @@
 import json
 import math
 import random
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from fractions import Fraction
 from typing import Any
 
@@ -15,7 +15,6 @@ import pytest
 import sklearn.metrics as sk
 from hypothesis import given
 from hypothesis import strategies as st
-from numpy.typing import NDArray
 from scipy import stats
 
 import tallystick
@@ -30,7 +29,7 @@ RNG = np.random.default_rng(16)
 SIZE = 120
 
 
-def draw_table() -> pandas.DataFrame:
+def draw_table():
     rows = []
     hard = RNG.normal(0.8, 0.1, SIZE)
     for place, system in enumerate(("alpha", "beta", "gamma")):
@@ -52,7 +51,7 @@ def draw_table() -> pandas.DataFrame:
 TABLE = draw_table()
 
 
-def score_table(table: Any, *metrics: Any, **options: Any) -> Any:
+def score_table(table, *metrics, **options):
     return tallystick.score(table, metrics=list(metrics), system_column="model", **options)
 
 
@@ -104,10 +103,9 @@ def test_clusters_are_tested_by_their_sums():
 
 
 def test_lower_may_be_better():
-    lower = Mean("comet", better="lower")
     first = [
         tallystick.rank(TABLE, metrics=metric, system_column="model").places[0].system
-        for metric in ("mean(comet)", lower)
+        for metric in ("mean(comet)", Mean("comet", better="lower"))
     ]
     means = TABLE.groupby("model")["comet"].mean()
     assert [means.idxmax(), means.idxmin()] == first
@@ -131,16 +129,13 @@ def test_arrays_are_outputs():
         tallystick.score(None, outputs | {"b": [1.0]}, "mean")
 
 
-@pytest.mark.parametrize(
-    ("value", "message"),
-    [
-        (math.nan, "row 2, column 'comet': the number is missing"),
-        (math.inf, "row 2, column 'comet': inf is not a finite number"),
-        (-1e51, r"row 2, column 'comet': -1e\+51 is too large to be scored"),
-        (None, "row 2, column 'comet'"),
-        ("good", "row 2, column 'comet': 'good' is not a number"),
-    ],
-)
+@pytest.mark.parametrize(("value", "message"), [
+    (math.nan, "row 2, column 'comet': the number is missing"),
+    (math.inf, "row 2, column 'comet': inf is not a finite number"),
+    (-1e51, r"row 2, column 'comet': -1e\+51 is too large to be scored"),
+    (None, "row 2, column 'comet'"),
+    ("good", "row 2, column 'comet': 'good' is not a number"),
+])  # fmt: skip
 def test_what_is_no_number_is_told(value, message):
     written = ["0.5", value, "1.0"] if isinstance(value, str) else [0.5, value, 1.0]
     table = pandas.DataFrame({"model": ["a"] * 3, "id": [1, 2, 3], "comet": written})
@@ -191,15 +186,12 @@ def test_rows_without_ids_must_be_as_many():
         score_table(pandas.concat(turned), "mean(comet)", by="document")
 
 
-@pytest.mark.parametrize(
-    ("options", "message"),
-    [
-        ({"column": 3}, "column must be the name of a column, not 3"),
-        ({"better": "more"}, "better must be one of 'higher', 'lower', 'neither'"),
-        ({"bounds": (1, 0)}, "bounds are the least and the largest value"),
-        ({"bounds": "0-1"}, "bounds are the least and the largest value"),
-    ],
-)
+@pytest.mark.parametrize(("options", "message"), [
+    ({"column": 3}, "column must be the name of a column, not 3"),
+    ({"better": "more"}, "better must be one of 'higher', 'lower', 'neither'"),
+    ({"bounds": (1, 0)}, "bounds are the least and the largest value"),
+    ({"bounds": "0-1"}, "bounds are the least and the largest value"),
+])  # fmt: skip
 def test_wrong_options_are_told(options, message):
     with pytest.raises(UsageError, match=message):
         Mean(**options)
@@ -223,13 +215,13 @@ METRICS = ["pearson", "ccc", "r2", "mae", "rmse", "mean"]
 SOFT = ["manhattan", "wasserstein", "js_distance", "soft_cross_entropy", "soft_f1", "macro_soft_f1"]
 
 
-def draw(size: int, seed: int) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+def draw(size, seed):
     random = np.random.default_rng(seed)
     gold = random.normal(3, 1, size)
     return gold, gold + random.normal(0, 0.7, size)
 
 
-def list_values(result: tallystick.results.Evaluation) -> list[float]:
+def list_values(result):
     return [one.value for one in result.scores]
 
 
@@ -329,19 +321,17 @@ SPREADS = {
 EACH_SPREAD = pytest.mark.parametrize(("mean", "deviation"), SPREADS.values(), ids=SPREADS)
 
 
-def close_to(value: float) -> Any:
+def close_to(value):
     return pytest.approx(value, rel=1e-9, abs=0)
 
 
-def draw_far(
-    mean: float, deviation: float, size: int, seed: int
-) -> tuple[list[float], list[float]]:
+def draw_far(mean, deviation, size, seed):
     random = np.random.default_rng(seed)
     gold = mean + deviation * random.standard_normal(size)
     return gold.tolist(), (gold + deviation * random.standard_normal(size)).tolist()
 
 
-def score_exactly(gold: Sequence[float], outputs: Sequence[float]) -> list[float]:
+def score_exactly(gold, outputs):
     x, y = [[*map(Fraction, side)] for side in (gold, outputs)]
     n = len(x)
     mean_x, mean_y = sum(x) / n, sum(y) / n

@@ -1,7 +1,6 @@
 """Correlations and errors of numbers, against scipy and scikit-learn."""
 
 import warnings
-from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -15,7 +14,7 @@ import tallystick
 from oracle import near
 from tallystick.errors import InputError, UsageError
 from tallystick.kinds.numbers.numbers import Numbers
-from tallystick.metrics import CCC, MAE, R2, RMSE, Metric, Pearson
+from tallystick.metrics import CCC, MAE, R2, RMSE, Pearson
 from tallystick.model.codes import Labels
 from tallystick.model.systems import Systems
 from tallystick.statistics.wilson import bound_effectively
@@ -26,7 +25,7 @@ SIZES = (1, 2, 3, 4, 5, 6, 8, 12)
 """All in all 20,000 cases."""
 
 
-def draw_cases() -> Iterator[tuple[Column, Column]]:
+def draw_cases():
     random = np.random.default_rng(5)
     for size in SIZES:
         gold = random.integers(0, random.integers(1, 6, CASES), (size, CASES)).astype(float)
@@ -36,7 +35,7 @@ def draw_cases() -> Iterator[tuple[Column, Column]]:
         yield gold + random.choice([0.0, 100.0], CASES), constant
 
 
-def score_cases(metric: Metric, gold: Column, outputs: Column) -> Column:
+def score_cases(metric, gold, outputs):
     size, cases = gold.shape
     most = 8_000 // size
     if cases > most:
@@ -97,7 +96,7 @@ def test_ccc_is_lin_s_formula():
         assert np.isnan(found[~defined]).all()
 
 
-def draw_columns(size: int, seed: int) -> tuple[Column, dict[str, Column]]:
+def draw_columns(size, seed):
     random = np.random.default_rng(seed)
     gold = random.normal(3, 1, size)
     noise = {"good": 1, "better": 0.6}

@@ -56,7 +56,7 @@ def test_ranks_of_many_numbers_are_those_of_the_normal_distribution():
     assert (499_020, 500_981) == bound_ranks(1_000_000, 0.5, 0.95)
 
 
-def bound(metric: str, **columns: object) -> tuple[float, float]:
+def bound(metric, **columns):
     table = pandas.DataFrame({"model": "a"} | columns)
     table["id"] = np.arange(len(table))
     clusters = {"clusters": "doc"} if "doc" in columns else {}
@@ -150,15 +150,12 @@ def test_an_example_without_one_of_both_numbers_is_left_out_of_a_ratio():
     assert (2, 2) == (one.value, one.n)
 
 
-@pytest.mark.parametrize(
-    ("name", "said"),
-    [
-        ("ratio(x)", "Ratio needs denominator"),
-        ("quantile(x, 95)", "q must be a number from 0.0001 to 0.9999, not 95"),
-        ("ratio(x, 3)", "a ratio is of two columns by name, not of 'x' and 3"),
-        ("sum(x, better=more)", "better must be one of"),
-    ],
-)
+@pytest.mark.parametrize(("name", "said"), [
+    ("ratio(x)", "Ratio needs denominator"),
+    ("quantile(x, 95)", "q must be a number from 0.0001 to 0.9999, not 95"),
+    ("ratio(x, 3)", "a ratio is of two columns by name, not of 'x' and 3"),
+    ("sum(x, better=more)", "better must be one of"),
+])  # fmt: skip
 def test_what_cannot_be_meant_is_refused(name, said):
     with pytest.raises(UsageError, match=said):
         parse(name)
@@ -184,7 +181,7 @@ def test_numbers_of_a_column_have_as_many_decimals(tmp_path):
 
 @pytest.fixture
 def costs(tmp_path):
-    def write(unit: float) -> list[str]:
+    def write(unit):
         path = tmp_path / f"costs{unit}.csv"
         rng = np.random.default_rng(5)
         rows = [
@@ -215,14 +212,11 @@ def test_a_gate_says_numbers_with_four_significant_digits(costs):
     assert "0.0000 " not in shown
 
 
-@pytest.mark.parametrize(
-    "metric",
-    [
-        "ratio(cost, correct)",
-        "mean(cost, better=lower, bounds=(0, inf))",
-        "worst(ratio(cost, correct))",
-    ],
-)
+@pytest.mark.parametrize("metric", [
+    "ratio(cost, correct)",
+    "mean(cost, better=lower, bounds=(0, inf))",
+    "worst(ratio(cost, correct))",
+])  # fmt: skip
 def test_bounds_of_a_gate_have_the_unit_of_the_numbers(costs, metric):
     checks = []
     for unit in (1, 2.0**-20):

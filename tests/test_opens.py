@@ -78,18 +78,11 @@ LIKE = [*PAIRS, ("g.json", "s.json", "f1"), ("g.conll", "s.conll", "span_f1")]
 MARK = "\ufeff"
 
 
-@pytest.mark.parametrize(
-    ("end", "encoding", "mark"),
-    [
-        ("\r", "utf-8", ""),
-        ("\r\n", "utf-8", ""),
-        ("\r\n", "utf-16-le", MARK),
-        ("\n", "utf-16-be", MARK),
-        ("\r", "utf-16-be", MARK),
-        ("\r\n", "utf-16-le", ""),
-        ("\n", "utf-16-be", ""),
-    ],
-)
+@pytest.mark.parametrize(("end", "encoding", "mark"), [
+    ("\r", "utf-8", ""), ("\r\n", "utf-8", ""), ("\r\n", "utf-16-le", MARK),
+    ("\n", "utf-16-be", MARK), ("\r", "utf-16-be", MARK), ("\r\n", "utf-16-le", ""),
+    ("\n", "utf-16-be", ""),
+])  # fmt: skip
 @pytest.mark.parametrize("last", [True, False])
 @pytest.mark.parametrize("files", LIKE)
 def test_lines_of_every_encoding_end_alike(files, end, encoding, mark, last):
@@ -142,13 +135,10 @@ def test_a_file_that_changes_is_read_again():
         assert 1 - "ab".index(label) / 2 == json.loads(outcome.out)["scores"][0]["value"]
 
 
-@pytest.mark.parametrize(
-    ("files", "error"),
-    [
-        (("q1 0 d1 1\n", "q1 Q0 d1 1 high t\n"), "s.run, line 1: the score is 'high', not a num"),
-        (("q1 0 d1 1\n", "q1 Q0 d1 1 .5 t\nq2 Q0 d1 1 x t\n"), "s.run, line 2: the score is 'x'"),
-    ],
-)
+@pytest.mark.parametrize(("files", "error"), [
+    (("q1 0 d1 1\n", "q1 Q0 d1 1 high t\n"), "s.run, line 1: the score is 'high', not a num"),
+    (("q1 0 d1 1\n", "q1 Q0 d1 1 .5 t\nq2 Q0 d1 1 x t\n"), "s.run, line 2: the score is 'x'"),
+])  # fmt: skip
 def test_a_short_run_with_a_bad_score_names_its_line(files, error):
     write(dict(zip(("g.qrels", "s.run"), files, strict=True)))
     outcome = call("score", "g.qrels", "s.run", "-m", "RR")

@@ -1,7 +1,6 @@
 """Options are read however they are spelled, and one without a use is an error."""
 
 import argparse
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -103,66 +102,51 @@ def test_an_option_without_a_use_is_an_error(option, capsys):
 
 
 @pytest.mark.usefixtures("folder")
-@pytest.mark.parametrize(
-    ("arguments", "shown"),
-    [
-        (
-            "texts.csv -m bleu --threshold .4",
-            "--threshold can only be used with probabilities of labels",
-        ),
-        ("labels.csv --ref hypotheses.txt", "--ref can only be used with text files"),
-        (
-            "numbers.csv -m mean(score) --gold-column gold",
-            "--gold-column can only be used with metrics that",
-        ),
-        ("labels.csv --system-id-column id", "--system-id-column names ids of systems in tables"),
-        ("texts.csv -m bleu --task multiclass", "--task can only be used with labels"),
-    ],
-)
+@pytest.mark.parametrize(("arguments", "shown"), [
+    ("texts.csv -m bleu --threshold .4",
+     "--threshold can only be used with probabilities of labels"),
+    ("labels.csv --ref hypotheses.txt", "--ref can only be used with text files"),
+    ("numbers.csv -m mean(score) --gold-column gold",
+     "--gold-column can only be used with metrics that"),
+    ("labels.csv --system-id-column id", "--system-id-column names ids of systems in tables"),
+    ("texts.csv -m bleu --task multiclass", "--task can only be used with labels"),
+])  # fmt: skip
 def test_the_message_says_what_an_option_goes_with(arguments, shown, capsys):
     assert 2 == main(["score", *arguments.split()])
     assert shown in capsys.readouterr().err
 
 
-@pytest.mark.parametrize(
-    ("metrics", "keyword", "value", "shown"),
-    [
-        ("bleu", "threshold", 0.5, "`threshold=` can only be used with probabilities of labels"),
-        ("bleu", "scheme", "iob2", "`scheme=` can only be used with tags of spans"),
-        ("bleu", "delimiter", "|", "`delimiter=` can only be used with label sets"),
-    ],
-)
+@pytest.mark.parametrize(("metrics", "keyword", "value", "shown"), [
+    ("bleu", "threshold", 0.5, "`threshold=` can only be used with probabilities of labels"),
+    ("bleu", "scheme", "iob2", "`scheme=` can only be used with tags of spans"),
+    ("bleu", "delimiter", "|", "`delimiter=` can only be used with label sets"),
+])  # fmt: skip
 def test_a_keyword_without_a_use_is_an_error_in_python(metrics, keyword, value, shown):
     frame = pd.DataFrame({"reference": ["the cat", "a dog"], "hypothesis": ["the cat", "a dog"]})
     with pytest.raises(UsageError, match=shown):
         tallystick.score(frame, metrics=metrics, **{keyword: value})
 
 
-@pytest.mark.parametrize(
-    ("listed", "written"),
-    [
-        (tallystick.Task(labels=["a", "b"]), tallystick.Task(labels=("a", "b"))),
-        (tallystick.Task(labels=[0, 1]), tallystick.Task(labels=(0, 1))),
-        (tallystick.Columns(by=["x"]), tallystick.Columns(by=("x",))),
-        (tallystick.Columns(annotators=["x", "y"]), tallystick.Columns(annotators=("x", "y"))),
-        (metrics.F1(None, labels=["a"]), metrics.F1(None, labels=("a",))),
-        (metrics.WeightedKappa(labels=["a", "b"]), metrics.WeightedKappa(labels=("a", "b"))),
-        (metrics.KrippendorffAlpha(labels=["a"]), metrics.KrippendorffAlpha(labels=("a",))),
-        (metrics.GwetAC1(labels=["a"]), metrics.GwetAC1(labels=("a",))),
-        (metrics.SpanF1(labels=["a"]), metrics.SpanF1(labels=("a",))),
-        (metrics.SpanF1(severities=[["a", 1]]), metrics.SpanF1(severities=(("a", 1),))),
-        (metrics.SoftF1(labels=["a"]), metrics.SoftF1(labels=("a",))),
-        (metrics.BLEU(weights=[0.25] * 4), metrics.BLEU(weights=(0.25,) * 4)),
-        (metrics.Mean(bounds=[0, 1]), metrics.Mean(bounds=(0, 1))),
-        (metrics.ExactMatch(ignore=["punctuation"]), metrics.ExactMatch(ignore=("punctuation",))),
-        (tallystick.Task("Binary"), tallystick.Task("binary")),
-        (
-            tallystick.Columns(scheme="IOB2", invalid="Wrong", missing="WRONG"),
-            tallystick.Columns(scheme="iob2", invalid="wrong", missing="wrong"),
-        ),
-        (tallystick.Testing(test="McNemar"), tallystick.Testing(test="mcnemar")),
-    ],
-)
+@pytest.mark.parametrize(("listed", "written"), [
+    (tallystick.Task(labels=["a", "b"]), tallystick.Task(labels=("a", "b"))),
+    (tallystick.Task(labels=[0, 1]), tallystick.Task(labels=(0, 1))),
+    (tallystick.Columns(by=["x"]), tallystick.Columns(by=("x",))),
+    (tallystick.Columns(annotators=["x", "y"]), tallystick.Columns(annotators=("x", "y"))),
+    (metrics.F1(None, labels=["a"]), metrics.F1(None, labels=("a",))),
+    (metrics.WeightedKappa(labels=["a", "b"]), metrics.WeightedKappa(labels=("a", "b"))),
+    (metrics.KrippendorffAlpha(labels=["a"]), metrics.KrippendorffAlpha(labels=("a",))),
+    (metrics.GwetAC1(labels=["a"]), metrics.GwetAC1(labels=("a",))),
+    (metrics.SpanF1(labels=["a"]), metrics.SpanF1(labels=("a",))),
+    (metrics.SpanF1(severities=[["a", 1]]), metrics.SpanF1(severities=(("a", 1),))),
+    (metrics.SoftF1(labels=["a"]), metrics.SoftF1(labels=("a",))),
+    (metrics.BLEU(weights=[0.25] * 4), metrics.BLEU(weights=(0.25,) * 4)),
+    (metrics.Mean(bounds=[0, 1]), metrics.Mean(bounds=(0, 1))),
+    (metrics.ExactMatch(ignore=["punctuation"]), metrics.ExactMatch(ignore=("punctuation",))),
+    (tallystick.Task("Binary"), tallystick.Task("binary")),
+    (tallystick.Columns(scheme="IOB2", invalid="Wrong", missing="WRONG"),
+     tallystick.Columns(scheme="iob2", invalid="wrong", missing="wrong")),
+    (tallystick.Testing(test="McNemar"), tallystick.Testing(test="mcnemar")),
+])  # fmt: skip
 def test_settings_take_lists_for_tuples_and_choices_in_any_case(listed, written):
     assert {written} == {listed}
     assert repr(written) == repr(listed)
@@ -186,15 +170,10 @@ SPANS = [["B-A", "O"], ["O", "B-A"]], [["B-A", "O"], ["O", "O"]]
 WORDS = ["the cat sat on a mat", "dogs bark"], ["the cat sat on a mat", "dogs barked"]
 
 
-@pytest.mark.parametrize(
-    ("name", "data", "expected"),
-    [
-        ("spans", SPANS, "span_f1"),
-        ("Spans", SPANS, "span_f1"),
-        ("text", WORDS, "bleu"),
-        ("texts", WORDS, "bleu"),
-    ],
-)
+@pytest.mark.parametrize(("name", "data", "expected"), [
+    ("spans", SPANS, "span_f1"), ("Spans", SPANS, "span_f1"), ("text", WORDS, "bleu"),
+    ("texts", WORDS, "bleu"),
+])  # fmt: skip
 def test_tasks_without_labels_are_named_in_python_too(name, data, expected):
     gold, outputs = data
     result = tallystick.score(gold, outputs, task=name)
@@ -210,7 +189,7 @@ def test_a_task_that_does_not_exist_is_told():
         tallystick.score(["a"], ["a"], task="regression")  # type: ignore[arg-type]
 
 
-def _list_choices(parser: argparse.ArgumentParser) -> Iterator[argparse.Action]:
+def _list_choices(parser):
     for action in parser._actions:
         if isinstance(action, argparse._SubParsersAction):
             for below in action.choices.values():
@@ -240,30 +219,24 @@ def test_a_scheme_is_named_as_its_paper_does(tmp_path, capsys):
     assert (0, True) == (code, "span_f1" in capsys.readouterr().out)
 
 
-@pytest.mark.parametrize(
-    ("message", "shown"),
-    [
-        ("pass `missing='wrong'`", "pass --missing wrong"),
-        ("name it with `id='doc id'`", "name it with --id-column 'doc id'"),
-        ("`weights=` can only be used with labels", "--weight-column can only be used with labels"),
-        ("(`fold_case=True`)", "(--fold-case)"),
-        ("pass `header=False`", "pass --no-header"),
-        ("`tag_names=['O', 'B-PER']`", "--tag-names O B-PER"),
-        ("`positive=1`; F1(positive=1)", "--positive 1; F1(positive=1)"),
-        ("`tallystick metrics` lists them all", "`tallystick metrics` lists them all"),
-    ],
-)
+@pytest.mark.parametrize(("message", "shown"), [
+    ("pass `missing='wrong'`", "pass --missing wrong"),
+    ("name it with `id='doc id'`", "name it with --id-column 'doc id'"),
+    ("`weights=` can only be used with labels", "--weight-column can only be used with labels"),
+    ("(`fold_case=True`)", "(--fold-case)"),
+    ("pass `header=False`", "pass --no-header"),
+    ("`tag_names=['O', 'B-PER']`", "--tag-names O B-PER"),
+    ("`positive=1`; F1(positive=1)", "--positive 1; F1(positive=1)"),
+    ("`tallystick metrics` lists them all", "`tallystick metrics` lists them all"),
+])  # fmt: skip
 def test_an_argument_is_named_as_its_option(message, shown):
     assert shown == name_options(message)
 
 
-@pytest.mark.parametrize(
-    ("gold", "output", "argument", "option"),
-    [
-        (["a", "b"], ["a", None], "`missing='exclude'`", "--missing exclude"),
-        ([0, 2], [0, 2], "`positive=2`", "--positive 2"),
-    ],
-)
+@pytest.mark.parametrize(("gold", "output", "argument", "option"), [
+    (["a", "b"], ["a", None], "`missing='exclude'`", "--missing exclude"),
+    ([0, 2], [0, 2], "`positive=2`", "--positive 2"),
+])  # fmt: skip
 def test_a_cure_is_an_argument_in_python_and_an_option_in_the_command(
     gold, output, argument, option, tmp_path, capsys
 ):

@@ -81,26 +81,13 @@ TESTING = {
     "--baseline nosuch": "system 'nosuch'",
 }
 WRONG = {
-    "score": READING
-    | OUTPUT
-    | REPORT
-    | RESAMPLING
-    | {
-        "--prevalence toxic": "--prevalence",
-        "--prevalence toxic=7": "prevalence",
-        "--prevalence a=.6 b=.6": "1.2",
-        "--confusion out.txt": "--confusion",
-        "--confusion no-folder/out.csv": "no-folder",
-        "--normalise": "--normalise",
-        "--flaky out.txt": "--flaky",
-        "--flaky out.csv": "--flaky",
-        "--max-errors -1": "at most -1 errors",
-        "--config no-config.yaml": "--config",
-        "--no-intervals --confidence .9": "--confidence",
-        "--segments": "--segments",
-        "--seeds --segments": "--segments",
-        "--seeds --no-intervals": "--seeds",
-    },
+    "score": READING | OUTPUT | REPORT | RESAMPLING | {"--prevalence toxic": "--prevalence",
+        "--prevalence toxic=7": "prevalence", "--prevalence a=.6 b=.6": "1.2",
+        "--confusion out.txt": "--confusion", "--confusion no-folder/out.csv": "no-folder",
+        "--normalise": "--normalise", "--flaky out.txt": "--flaky", "--flaky out.csv": "--flaky",
+        "--max-errors -1": "at most -1 errors", "--config no-config.yaml": "--config",
+        "--no-intervals --confidence .9": "--confidence", "--segments": "--segments",
+        "--seeds --segments": "--segments", "--seeds --no-intervals": "--seeds"},
     "compare": READING
     | OUTPUT
     | REPORT
@@ -113,20 +100,11 @@ WRONG = {
         "--flips out.txt": "--flips",
         "--all-pairs --baseline no-a": "--all-pairs",
     },
-    "rank": READING
-    | OUTPUT
-    | REPORT
-    | RESAMPLING
-    | TESTING
-    | {
-        "-m support": "support",
-        "--per-team nosuch": "--per-team",
-        "--overall nosuch": "--overall",
-        "--missing-tracks zero": "--missing-tracks",
-        "--overall mean": "overall order",
+    "rank": READING | OUTPUT | REPORT | RESAMPLING | TESTING | {"-m support": "support",
+        "--per-team nosuch": "--per-team", "--overall nosuch": "--overall",
+        "--missing-tracks zero": "--missing-tracks", "--overall mean": "overall order",
         "--previous no-ranking.json": "no-ranking.json",
-        "--figure 'rank nosuch' -o out.svg": "figure 'rank nosuch'",
-    },
+        "--figure 'rank nosuch' -o out.svg": "figure 'rank nosuch'"},
     "gate": {
         f"{option} --floor 0": message for option, message in (READING | REPORT | OUTPUT).items()
     }
@@ -145,41 +123,22 @@ WRONG = {
         "--floor 0 --json no-folder/out.json": "no-folder",
         "--floor 0 --summary no-folder/out.md": "no-folder",
     },
-    "plan": READING
-    | OUTPUT
-    | RESAMPLING
-    | {"--sizes 0": "examples to plan with", "--sizes 100 x": "--sizes"},
-    "count": READING
-    | {
-        "-o out.csv": ".tally",
-        "-o no-folder/out.tally": "no-folder",
-        "--by lang:4": "--by",
-        "--min-cell 0": "at least 1 example",
-    },
-    "tune": {
-        "-m nosuch": "'nosuch'",
-        "-m bleu": "bleu",
-        "--grid nosuch": "--grid",
-        "--input-format nosuch": "--input-format",
-        "--cross-fit 1 -o out.csv": "cross-fitting",
-        "--cross-fit 2 -o no-folder/out.csv": "no-folder",
-        "--apply no-b.csv": "--apply",
-        "-o out.csv": "--output",
-    },
+    "plan": READING | OUTPUT | RESAMPLING | {"--sizes 0": "examples to plan with",
+        "--sizes 100 x": "--sizes"},
+    "count": READING | {"-o out.csv": ".tally", "-o no-folder/out.tally": "no-folder",
+        "--by lang:4": "--by", "--min-cell 0": "at least 1 example"},
+    "tune": {"-m nosuch": "'nosuch'", "-m bleu": "bleu", "--grid nosuch": "--grid",
+        "--input-format nosuch": "--input-format", "--cross-fit 1 -o out.csv": "cross-fitting",
+        "--cross-fit 2 -o no-folder/out.csv": "no-folder", "--apply no-b.csv": "--apply",
+        "-o out.csv": "--output"},
     "majority": {"-o no-folder/out.txt": "no-folder", "-o out.txt --task nosuch": "--task"},
     "random": {"--random-seed -1": "seed", "-o no-folder/out.txt": "no-folder"},
-    "tfidf": {
-        "--max-features -1": "max_features",
-        "--ngram-range 3 1": "ngram_range",
-        "--min-df -1": "min_df",
-        "--token-pattern '('": "token_pattern",
-        "--max-iter 0": "max_iter",
-        "--class-weight nosuch": "--class-weight",
-        "--stopwords no-folder": "--stopwords",
-        "--config no-config.yaml": "no-config.yaml",
-    },
+    "tfidf": {"--max-features -1": "max_features", "--ngram-range 3 1": "ngram_range",
+        "--min-df -1": "min_df", "--token-pattern '('": "token_pattern",
+        "--max-iter 0": "max_iter", "--class-weight nosuch": "--class-weight",
+        "--stopwords no-folder": "--stopwords", "--config no-config.yaml": "no-config.yaml"},
     "detoxify": {"--batch-size 0": "batch size", "--activation nosuch": "--activation"},
-}
+}  # fmt: skip
 """Options with a wrong value by command, and what the message names."""
 
 

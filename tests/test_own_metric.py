@@ -1,6 +1,5 @@
 """Metrics and kinds of one's own: named as module:Class, given in Python, and installed."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from importlib.metadata import EntryPoint
 from itertools import combinations
@@ -113,14 +112,11 @@ def test_title_is_made_of_the_short_name():
     assert "Long Words" == _LongWords.title
 
 
-@pytest.mark.parametrize(
-    ("options", "message"),
-    [
-        ({"least": 0}, "least must be a whole number from 1 to 9, not 0"),
-        ({"least": 2.0}, "least must be a whole number from 1 to 9, not 2.0"),
-        ({"side": "both"}, "side must be one of 'gold', 'output', not 'both'"),
-    ],
-)
+@pytest.mark.parametrize(("options", "message"), [
+    ({"least": 0}, "least must be a whole number from 1 to 9, not 0"),
+    ({"least": 2.0}, "least must be a whole number from 1 to 9, not 2.0"),
+    ({"side": "both"}, "side must be one of 'gold', 'output', not 'both'"),
+])  # fmt: skip
 def test_options_are_checked_by_their_types_and_ranges(options, message):
     with pytest.raises(UsageError, match=message):
         _LongWords(**options)
@@ -128,13 +124,10 @@ def test_options_are_checked_by_their_types_and_ranges(options, message):
     assert "gold" == _LongWords(side="Gold").side
 
 
-@pytest.mark.parametrize(
-    ("name", "message"),
-    [
-        ("fails", "example 1: made_up:fails raised ZeroDivisionError: division by zero"),
-        ("nothing", "example 1: made_up:nothing returned nan, which is not a finite number"),
-    ],
-)
+@pytest.mark.parametrize(("name", "message"), [
+    ("fails", "example 1: made_up:fails raised ZeroDivisionError: division by zero"),
+    ("nothing", "example 1: made_up:nothing returned nan, which is not a finite number"),
+])  # fmt: skip
 def test_function_that_fails_is_told(folder, name, message, capsys):
     assert main(["score", "gold.txt", "outputs.txt", "-m", f"made_up:{name}"]) == 4
     assert message in capsys.readouterr().err
@@ -145,15 +138,12 @@ def test_command_finds_functions_in_the_working_directory(folder, capsys):
     assert "0.5000" in capsys.readouterr().out
 
 
-@pytest.mark.parametrize(
-    ("name", "message"),
-    [
-        ("made_up:smae", "the module made_up has no smae; did you mean same?"),
-        ("mode_up:same", "there is no module 'mode_up': none is installed, and none is in "),
-        ("made_up:NUMBER", "made_up:NUMBER is neither a subclass of tallystick.Metric nor"),
-        ("rankings:Concordance(k=2)", "Concordance has no option 'k' here; it has none"),
-    ],
-)
+@pytest.mark.parametrize(("name", "message"), [
+    ("made_up:smae", "the module made_up has no smae; did you mean same?"),
+    ("mode_up:same", "there is no module 'mode_up': none is installed, and none is in "),
+    ("made_up:NUMBER", "made_up:NUMBER is neither a subclass of tallystick.Metric nor"),
+    ("rankings:Concordance(k=2)", "Concordance has no option 'k' here; it has none"),
+])  # fmt: skip
 def test_what_is_no_metric_is_told(folder, name, message, capsys):
     with pytest.raises(SystemExit) as ended:
         main(["score", "gold.txt", "outputs.txt", "-m", name])
@@ -271,7 +261,7 @@ METRIC = Concordance()
 SYSTEMS = {"good": GOOD, "poor": POOR}
 
 
-def find_share(outputs: Sequence[str], rows: Sequence[int] = range(30)) -> float:
+def find_share(outputs, rows=range(30)):
     right = [
         (KIND_GOLD[row].index(a) < KIND_GOLD[row].index(b))
         == (outputs[row].index(a) < outputs[row].index(b))
@@ -281,7 +271,7 @@ def find_share(outputs: Sequence[str], rows: Sequence[int] = range(30)) -> float
     return sum(right) / len(right)
 
 
-def make_table() -> pa.Table:
+def make_table():
     beside = {"lang": LANGUAGES, "doc": CLUSTERS, "weight": [1.0, 2.0, 0.5] * 10}
     return pa.table({"gold": KIND_GOLD, **SYSTEMS, **beside})
 

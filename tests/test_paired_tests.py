@@ -155,14 +155,14 @@ def test_p_counts_what_was_observed_too():
     assert 1 / 101 == p_value(np.array(0), np.array(100))
 
 
-def p_value_exchange(effects, counts, *, differ=None, normal=0.0) -> float:
+def p_value_exchange(effects, counts, *, differ=None, normal=0.0):
     effects, counts = np.array(effects, float), np.array(counts)
     differ = np.ones(len(counts), bool) if differ is None else np.array(differ)
     observed = np.array([effects @ counts])
     return float(permutations.p_value(observed, effects[None], counts, differ, normal)[0])
 
 
-def list_signs(effects) -> float:
+def list_signs(effects):
     sums = np.array(
         [abs(np.dot(effects, signs)) for signs in product((-1, 1), repeat=len(effects))]
     )
@@ -229,12 +229,10 @@ def test_each_of_many_sums_is_tested_as_if_alone():
     few = np.concatenate([rng.normal(0, 1, (2, 6)), np.zeros((2, 24))], axis=1)
     effects, counts = np.concatenate([many, alike, few]), rng.integers(1, 4, (9, 30))
     observed, differ = np.vecdot(effects, counts), np.ones(30, bool)
-    alone = [
+    assert [
         permutations.p_value(observed[[at]], effects[[at]], counts[at], differ)[0]
         for at in range(9)
-    ]
-
-    assert alone == permutations.p_value(observed, effects, counts, differ).tolist()
+    ] == permutations.p_value(observed, effects, counts, differ).tolist()
 
 
 COUNTS = st.tuples(st.integers(0, 40), st.integers(0, 40), st.integers(0, 200))
@@ -277,7 +275,7 @@ def test_the_restricted_share_is_the_most_likely(counts, difference):
     only_a, only_b, rest = (count + 1 for count in counts)
     n = only_a + only_b + rest
 
-    def lose(share: float) -> float:
+    def lose(share):
         cells = share + difference, share, 1 - 2 * share - difference
         return -sum(
             count * np.log(cell) for count, cell in zip((only_a, only_b, rest), cells, strict=True)
@@ -317,7 +315,7 @@ def test_large_counts_are_bounded_in_full_precision():
     n, only_a = 10_000_000, 3
     found = bound_difference(np.array(only_a), np.array(0), np.array(n), 0.95)[1]
 
-    def miss(end: float) -> float:
+    def miss(end):
         return (n * end - only_a) ** 2 - norm.ppf(0.975) ** 2 * n * end * (1 - end)
 
     assert pytest.approx(brentq(miss, only_a / n, 1, xtol=1e-18), rel=1e-10) == float(found)

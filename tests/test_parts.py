@@ -19,7 +19,7 @@ from tallystick.model.columns import Columns
 from tallystick.model.facts import Task
 from tallystick.model.reading import Reading, ResettleError
 from tallystick.reading.table_files import Part, plan_parts, read_tables, settle_rows
-from tallystick.scoring.counted import Counted, add_counted
+from tallystick.scoring.counted import add_counted
 from tallystick.scoring.counting import count
 from tallystick.scoring.tally_file import pack_counted
 
@@ -30,7 +30,7 @@ SIZES = [1, 300, 1500, 10**6]
 pytestmark = pytest.mark.usefixtures("folder")
 
 
-def _draw(rows: int, labels: Sequence[str], *, scored: bool) -> list[dict[str, object]]:
+def _draw(rows, labels, *, scored):
     draw = random.Random(rows)
     drawn = []
     for number in range(rows):
@@ -42,7 +42,7 @@ def _draw(rows: int, labels: Sequence[str], *, scored: bool) -> list[dict[str, o
     return drawn
 
 
-def _write(path: str, rows: Rows, names: Sequence[str]) -> str:
+def _write(path, rows, names):
     kept = [{name: row[name] for name in names} for row in rows]
     os.makedirs(os.path.dirname(path) or ".", exist_ok=True)
     if path.endswith(".parquet"):
@@ -57,17 +57,14 @@ def _write(path: str, rows: Rows, names: Sequence[str]) -> str:
     return path
 
 
-def _count_parts(
-    parts: Sequence[Part], reading: Reading, metrics: Sequence[str], heading: str | None
-) -> Counted:
+def _count_parts(parts, reading, metrics, heading):
     reading = settle_rows(replace(parts[0], pieces=None), reading, whole=False)
     parts = pickle.loads(pickle.dumps(parts))
     while True:
         try:
-            counted = [
-                (part.name, count(part.read(reading), metrics, heading=heading)) for part in parts
-            ]
-            return add_counted(counted)
+            return add_counted(
+                [(part.name, count(part.read(reading), metrics, heading=heading)) for part in parts]
+            )
         except ResettleError as changed:
             reading = pickle.loads(pickle.dumps(changed)).reading
 

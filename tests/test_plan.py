@@ -202,9 +202,8 @@ def test_percent_is_for_the_difference_and_not_for_the_power(files, capsys, metr
 
 
 def test_a_plan_says_what_its_pilot_leaves_open(files, capsys):
-    call = ["gold.txt", "a.txt", "b.txt", "-m", "accuracy", "--positive", "1"]
     (power, *_) = tallystick.plan(GOLD, SYSTEMS, "accuracy").powers
-    main(["plan", *call])
+    main(["plan", *["gold.txt", "a.txt", "b.txt", "-m", "accuracy", "--positive", "1"]])
     message = " ".join(capsys.readouterr().out.split())
 
     assert power.needed_low < power.needed < power.assured
@@ -243,7 +242,7 @@ def test_the_report_of_large_files_is_written_too(files, capsys, monkeypatch):
 
 
 @cache
-def rejects(only_a: int, only_b: int, level: float) -> bool:
+def rejects(only_a, only_b, level):
     n = only_a + only_b
     exact = binomtest(only_a, n).pvalue
     here = binom.pmf(only_a, n, 0.5)
@@ -325,7 +324,7 @@ def test_the_power_of_a_difference_counts_both_tails_of_t(difference, freedom):
     assert pytest.approx(expected, abs=1e-9) == find_power(difference, 1.0, 0.95, freedom)
 
 
-def invent(size: int, differ: int) -> tuple[list[int], dict[str, list[int]]]:
+def invent(size, differ):
     gold = [index % 2 for index in range(size)]
     first, second = list(gold), list(gold)
     for index in range(differ):
@@ -340,10 +339,9 @@ def test_accuracies_are_equivalent_where_tangos_bounds_are_within(size, differ):
     limit = float(max(-low[0], high[0]))
 
     for scale, expected in ((1.001, True), (0.999, False)):
-        compared = tallystick.compare(
+        (one,) = tallystick.compare(
             gold, systems, "accuracy", equivalent_within=limit * scale, task="binary"
-        )
-        (one,) = compared.differences
+        ).differences
         assert expected is one.equivalent
         assert limit * scale == one.equivalent_within
 

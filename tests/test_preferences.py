@@ -39,16 +39,13 @@ def test_win_rates_are_those_of_the_published_board(shared):
     assert pytest.approx({path.stem: board[path.stem] for path in paths}, rel=1e-13) == places
 
 
-@pytest.mark.parametrize(
-    ("outcome", "points"),
-    [
-        *((word, 1) for word in ("model_a", "A", " system_a ", "A>B", "[[A>>B]]", "B<A")),
-        *((word, 0) for word in ("model_b", "b", "B>A", "B>>A", "A<<B")),
-        *((word, 0.5) for word in ("tie", "tie (bothbad)", "both_bad", "A=B", "B=A", "Draw")),
-        ("x", 1),
-        ("y", 0),
-    ],
-)
+@pytest.mark.parametrize(("outcome", "points"), [
+    *((word, 1) for word in ("model_a", "A", " system_a ", "A>B", "[[A>>B]]", "B<A")),
+    *((word, 0) for word in ("model_b", "b", "B>A", "B>>A", "A<<B")),
+    *((word, 0.5) for word in ("tie", "tie (bothbad)", "both_bad", "A=B", "B=A", "Draw")),
+    ("x", 1),
+    ("y", 0),
+])  # fmt: skip
 def test_outcomes_are_read_as_files_write_them(outcome, points):
     assert {"x": points, "y": 1 - points} == rate(tabulate([("x", "y", outcome)]))
 
@@ -86,25 +83,19 @@ def test_zero_is_a_draw_in_the_files_of_alpaca_eval():
     assert "1 battle has no outcome and is left out (x 1, y 1)." in scored.notes
 
 
-@pytest.mark.parametrize(
-    ("rows", "words"),
-    [
-        ([("x", "y", "tie"), ("x", "y", "unsure")], "row 2, column 'winner': 'unsure' does not"),
-        ([("x", "y", "A>C")], "'A>C' does not say who won"),
-        ([("x", "y", "model_a"), ("x", "y", "unsure")], "row 2, column 'winner': 'unsure'"),
-        ([("x", "y", "x"), ("x", "y", "model_a")], "row 2, column 'winner': 'model_a'"),
-        ([("a", "b", "a"), ("b", "a", "a")], "row 2, column 'winner': 'a' is both a side and"),
-        ([("x", "x", "tie")], "no battle has an outcome"),
-        ([("x", None, "tie")], "row 1, column 'model_b'"),
-        ([("x", "y", 3.0)], "expected a number from 1 to 2 as in other rows, found 3"),
-        ([("x", "y", -1.0)], "expected a number from 0 to 1, found -1"),
-        (
-            [("x", "y", 0.0), ("x", "y", 2.0)],
-            "expected a number from 1 to 2 as in other rows, found 0",
-        ),
-        ([("x", "y", None), ("x", "z", None)], "no battle has an outcome"),
-    ],
-)
+@pytest.mark.parametrize(("rows", "words"), [
+    ([("x", "y", "tie"), ("x", "y", "unsure")], "row 2, column 'winner': 'unsure' does not"),
+    ([("x", "y", "A>C")], "'A>C' does not say who won"),
+    ([("x", "y", "model_a"), ("x", "y", "unsure")], "row 2, column 'winner': 'unsure'"),
+    ([("x", "y", "x"), ("x", "y", "model_a")], "row 2, column 'winner': 'model_a'"),
+    ([("a", "b", "a"), ("b", "a", "a")], "row 2, column 'winner': 'a' is both a side and"),
+    ([("x", "x", "tie")], "no battle has an outcome"),
+    ([("x", None, "tie")], "row 1, column 'model_b'"),
+    ([("x", "y", 3.0)], "expected a number from 1 to 2 as in other rows, found 3"),
+    ([("x", "y", -1.0)], "expected a number from 0 to 1, found -1"),
+    ([("x", "y", 0.0), ("x", "y", 2.0)], "expected a number from 1 to 2 as in other rows, found 0"),
+    ([("x", "y", None), ("x", "z", None)], "no battle has an outcome"),
+])  # fmt: skip
 def test_what_is_no_outcome_is_an_error(rows, words):
     with pytest.raises(InputError) as error:
         rate(tabulate(rows))
@@ -147,14 +138,11 @@ def test_swapped_games_are_read_from_both_sides(tmp_path):
     assert "2 battles have no outcome" in notes
 
 
-@pytest.mark.parametrize(
-    ("games", "row", "words"),
-    [
-        (("A>B",), {}, "row 1, column 'games': two games were expected"),
-        (("A>B", "A"), {}, "row 1, column 'games': 'A' is not a verdict"),
-        (("A>B", "A>B"), {"baseline": None}, "row 1, column 'baseline'"),
-    ],
-)
+@pytest.mark.parametrize(("games", "row", "words"), [
+    (("A>B",), {}, "row 1, column 'games': two games were expected"),
+    (("A>B", "A"), {}, "row 1, column 'games': 'A' is not a verdict"),
+    (("A>B", "A>B"), {"baseline": None}, "row 1, column 'baseline'"),
+])  # fmt: skip
 def test_broken_judgements_are_errors(tmp_path, games, row, words):
     path = write_judgements(tmp_path / "j.jsonl", games, **row)
     code, _, notes = run(["score", path, "-m", "win_rate"])
@@ -254,39 +242,25 @@ def test_counts_hold_no_text_of_a_prompt(tmp_path):
     assert b"words of this prompt" not in path.read_bytes()
 
 
-@pytest.mark.parametrize(
-    "rows",
-    [
-        [("1", "2", 1), ("2", "1", 1)],
-        [("2", "1", 1), ("2", "3", 2), ("3", "1", 1)],
-        [("0", "1", "1"), ("1", "0", "0")],
-        [("x", "1", 1.0)],
-    ],
-)
+@pytest.mark.parametrize("rows", [
+    [("1", "2", 1), ("2", "1", 1)],
+    [("2", "1", 1), ("2", "3", 2), ("3", "1", 1)],
+    [("0", "1", "1"), ("1", "0", "0")],
+    [("x", "1", 1.0)],
+])  # fmt: skip
 def test_a_number_that_is_a_side_and_the_other_systems_name_is_refused(rows):
     with pytest.raises(InputError, match="is both a side and the name of the system on the other"):
         tallystick.score(tabulate(rows, ("a", "b", "winner")), None, "win_rate")
 
 
-@pytest.mark.parametrize(
-    ("rows", "words", "message"),
-    [
-        ("x,y,a", "own.csv --missing wrong", "preferences"),
-        ("x,y,a", "own.csv --annotators a b", "preferences"),
-        ("x,y,a y,x,a", "own.csv own.csv", "own.csv is named twice"),
-        ("x,y,a y,x,a", "x=own.csv", "x=own.csv: the rows of preferences name the systems"),
-        (
-            "x,y,a y,x,a",
-            "own.csv --system-column a",
-            "--system-column cannot be used with preferences",
-        ),
-        (
-            "x,y,a y,z,a z,x,tie",
-            "own.csv --systems w",
-            "no system 'w' in these files, only x, y, z",
-        ),
-    ],
-)
+@pytest.mark.parametrize(("rows", "words", "message"), [
+    ("x,y,a", "own.csv --missing wrong", "preferences"),
+    ("x,y,a", "own.csv --annotators a b", "preferences"),
+    ("x,y,a y,x,a", "own.csv own.csv", "own.csv is named twice"),
+    ("x,y,a y,x,a", "x=own.csv", "x=own.csv: the rows of preferences name the systems"),
+    ("x,y,a y,x,a", "own.csv --system-column a", "--system-column cannot be used with preferences"),
+    ("x,y,a y,z,a z,x,tie", "own.csv --systems w", "no system 'w' in these files, only x, y, z"),
+])  # fmt: skip
 def test_what_does_not_go_with_preferences_is_refused(tmp_path, monkeypatch, rows, words, message):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "own.csv").write_text("\n".join(["a,b,winner", *rows.split(), ""]))
@@ -304,29 +278,13 @@ def test_systems_are_those_that_the_rows_name(tmp_path):
 
 RECORDED = [
     ((1, 3, 30), [1016.8308985591184, 942.3728741663215, 1040.7962272745601], None),
-    (
-        (2, 5, 200),
-        [
-            938.9780599508894,
-            981.3867249108883,
-            1048.3241608793796,
-            1037.3978519524505,
-            993.913202306392,
-        ],
-        None,
-    ),
-    (
-        (3, 8, 1000),
-        [
-            *(919.377505022614, 948.4113090460816, 984.8645483872241, 1001.0181668897376),
-            *(1032.7863724182323, 1026.1989607183016, 1055.2762327052942, 1032.0669048125153),
-        ],
-        [
-            *(881.9602619162222, 915.7801103512392, 950.467300978034, 965.9969318870156),
-            *(998.2847618194593, 992.6638681528485, 1020.6789449698884, 998.6275031040032),
-        ],
-    ),
-]
+    ((2, 5, 200), [938.9780599508894, 981.3867249108883, 1048.3241608793796, 1037.3978519524505,
+     993.913202306392], None),
+    ((3, 8, 1000), [*(919.377505022614, 948.4113090460816, 984.8645483872241, 1001.0181668897376),
+     *(1032.7863724182323, 1026.1989607183016, 1055.2762327052942, 1032.0669048125153)],
+     [*(881.9602619162222, 915.7801103512392, 950.467300978034, 965.9969318870156),
+     *(998.2847618194593, 992.6638681528485, 1020.6789449698884, 998.6275031040032)]),
+]  # fmt: skip
 """Ratings, and lower ends by the sandwich, of battles of (seed, systems, battles).
 
 arena-rank 0.1.1: BradleyTerry(systems, ftol=1e-15, gtol=1e-13), fitted on PairDataset.from_pandas.
@@ -435,15 +393,12 @@ def test_battles_of_which_none_can_be_rated_say_so():
     assert "no two systems have both won" in " ".join(evaluation.notes)
 
 
-@pytest.mark.parametrize(
-    ("metric", "words"),
-    [
-        ("bradley_terry(baseline=w)", "there is no system 'w' to take as the baseline"),
-        ("bradley_terry(baseline=3)", "baseline must be the name of a system"),
-        ("bradley_terry(anchor=x)", "anchor must be a number"),
-        ("win_rate(balanced=x)", "balanced must be one of False, True"),
-    ],
-)
+@pytest.mark.parametrize(("metric", "words"), [
+    ("bradley_terry(baseline=w)", "there is no system 'w' to take as the baseline"),
+    ("bradley_terry(baseline=3)", "baseline must be the name of a system"),
+    ("bradley_terry(anchor=x)", "anchor must be a number"),
+    ("win_rate(balanced=x)", "balanced must be one of False, True"),
+])  # fmt: skip
 def test_wrong_options_are_wrong_calls(metric, words):
     with pytest.raises(UsageError) as error:
         score([("x", "y", "model_a")], metric)

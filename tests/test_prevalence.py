@@ -29,31 +29,25 @@ def weigh(gold, shares):
     "shares",
     [{"toxic": 0.02}, {"toxic": 0.5, "rude": 0.1}, {"toxic": 0.2, "rude": 0.2, "clean": 0.6}],
 )
-@pytest.mark.parametrize(
-    ("metric", "peer"),
-    [
-        ("accuracy", sk.accuracy_score),
-        ("macro_f1", lambda *a, **k: sk.f1_score(*a, average="macro", **k)),
-        ("weighted_precision", lambda *a, **k: sk.precision_score(*a, average="weighted", **k)),
-        ("balanced_accuracy", sk.balanced_accuracy_score),
-        ("mcc", sk.matthews_corrcoef),
-        ("cohen_kappa", sk.cohen_kappa_score),
-    ],
-)
+@pytest.mark.parametrize(("metric", "peer"), [
+    ("accuracy", sk.accuracy_score),
+    ("macro_f1", lambda *a, **k: sk.f1_score(*a, average="macro", **k)),
+    ("weighted_precision", lambda *a, **k: sk.precision_score(*a, average="weighted", **k)),
+    ("balanced_accuracy", sk.balanced_accuracy_score),
+    ("mcc", sk.matthews_corrcoef),
+    ("cohen_kappa", sk.cohen_kappa_score),
+])  # fmt: skip
 def test_scores_of_labels_are_those_of_weighted_examples(shares, metric, peer):
     scored = tallystick.score(GOLD, OUTPUT, metric, prevalence=shares, intervals=False)
     assert pytest.approx(peer(GOLD, OUTPUT, sample_weight=weigh(GOLD, shares))) == scored[metric]
 
 
-@pytest.mark.parametrize(
-    ("metric", "peer"),
-    [
-        ("average_precision", sk.average_precision_score),
-        ("brier_score", sk.brier_score_loss),
-        ("log_loss", sk.log_loss),
-        ("roc_auc", sk.roc_auc_score),
-    ],
-)
+@pytest.mark.parametrize(("metric", "peer"), [
+    ("average_precision", sk.average_precision_score),
+    ("brier_score", sk.brier_score_loss),
+    ("log_loss", sk.log_loss),
+    ("roc_auc", sk.roc_auc_score),
+])  # fmt: skip
 @pytest.mark.parametrize("clusters", [None, np.arange(SIZE) // 4])
 def test_scores_of_probabilities_are_those_of_weighted_examples(metric, peer, clusters):
     scored = tallystick.score(
@@ -114,20 +108,14 @@ def test_a_note_tells_the_share_of_each_label_that_is_asked_for():
     ) in scored.notes
 
 
-@pytest.mark.parametrize(
-    ("shares", "message"),
-    [
-        (
-            {"nice": 0.1},
-            "names 'nice', which is not a label of the gold; its labels are clean, rude",
-        ),
-        ({"toxic": 0.7, "rude": 0.4}, "adds up to 1.1, which leaves nothing for clean"),
-        ({"toxic": 0.5, "rude": 0.1, "clean": 0.1}, "adds up to 0.7, not to 1; name all but one"),
-        ({"toxic": 2}, "the prevalence of 'toxic' is a share above 0 and below 1, not 2"),
-        ({"toxic": 0.0}, "is a share above 0 and below 1, not 0.0"),
-        ({"toxic": 1.0}, "is a share above 0 and below 1, not 1.0"),
-    ],
-)
+@pytest.mark.parametrize(("shares", "message"), [
+    ({"nice": 0.1}, "names 'nice', which is not a label of the gold; its labels are clean, rude"),
+    ({"toxic": 0.7, "rude": 0.4}, "adds up to 1.1, which leaves nothing for clean"),
+    ({"toxic": 0.5, "rude": 0.1, "clean": 0.1}, "adds up to 0.7, not to 1; name all but one"),
+    ({"toxic": 2}, "the prevalence of 'toxic' is a share above 0 and below 1, not 2"),
+    ({"toxic": 0.0}, "is a share above 0 and below 1, not 0.0"),
+    ({"toxic": 1.0}, "is a share above 0 and below 1, not 1.0"),
+])  # fmt: skip
 def test_a_mix_that_cannot_be_is_an_error(shares, message):
     with pytest.raises(UsageError, match=message):
         tallystick.score(GOLD, OUTPUT, "accuracy", prevalence=shares)
@@ -142,13 +130,10 @@ def test_a_group_without_the_label_is_an_error():
         tallystick.score(GOLD, OUTPUT, "accuracy", by=by, prevalence={"toxic": 0.1})
 
 
-@pytest.mark.parametrize(
-    ("gold", "output", "metric", "message"),
-    [
-        (["a b c d"], ["a b c d"], "bleu", "not with texts, as bleu"),
-        ([["a", "b"], ["a"]], [["a"], ["b"]], "micro_f1", "not with label sets, as f1"),
-    ],
-)
+@pytest.mark.parametrize(("gold", "output", "metric", "message"), [
+    (["a b c d"], ["a b c d"], "bleu", "not with texts, as bleu"),
+    ([["a", "b"], ["a"]], [["a"], ["b"]], "micro_f1", "not with label sets, as f1"),
+])  # fmt: skip
 def test_texts_and_label_sets_have_no_such_mix(gold, output, metric, message):
     with pytest.raises(UsageError, match=message):
         tallystick.score(gold, output, metric, prevalence={"a": 0.1})

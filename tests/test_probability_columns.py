@@ -24,7 +24,7 @@ from tallystick.cli import main
 LABELS = ("anger", "joy", "sadness")
 
 
-def make(seed: int, examples: int = 60) -> tuple[np.ndarray, np.ndarray]:
+def make(seed, examples=60):
     rng = np.random.default_rng(seed)
     gold = np.concatenate([np.arange(3), rng.integers(0, 3, examples - 3)])
     parts = rng.dirichlet(np.ones(3) + 2 * (np.arange(3) == 1), examples) * 998 // 1 + 1
@@ -32,9 +32,7 @@ def make(seed: int, examples: int = 60) -> tuple[np.ndarray, np.ndarray]:
     return gold, parts / 1000
 
 
-def write(
-    path: Path, prefix: str, gold: np.ndarray | None, found: np.ndarray, extra: str = ""
-) -> str:
+def write(path, prefix, gold, found, extra=""):
     table = pd.DataFrame(found, columns=[prefix + name for name in LABELS])
     if gold is not None:
         table.insert(0, "gold", np.array(LABELS)[gold])
@@ -44,7 +42,7 @@ def write(
     return str(path)
 
 
-def score(capsys: pytest.CaptureFixture[str], *call: str) -> dict[str, float]:
+def score(capsys, *call):
     assert 0 == main(["score", *call, "--format", "json", "--no-intervals"])
     scores = json.loads(capsys.readouterr().out)["scores"]
     return {one["name"]: one["value"] for one in scores if one["label"] is None}
@@ -84,14 +82,11 @@ EXPECTED = {
 """What scikit-learn computes from gold labels and probabilities."""
 
 
-@pytest.mark.parametrize(
-    ("metric", "same"),
-    [
-        ("average_precision", "AveragePrecision()"),
-        ("ROCAUC(multi_class='ovo')", "ROCAUC(multi_class='ovo')"),
-        ("ROCAUC(weighting='weighted')", "ROCAUC(weighting='weighted')"),
-    ],
-)
+@pytest.mark.parametrize(("metric", "same"), [
+    ("average_precision", "AveragePrecision()"),
+    ("ROCAUC(multi_class='ovo')", "ROCAUC(multi_class='ovo')"),
+    ("ROCAUC(weighting='weighted')", "ROCAUC(weighting='weighted')"),
+])  # fmt: skip
 def test_areas_are_those_of_scikit_learn(tmp_path, capsys, metric, same):
     gold, found = make(7)
     (value,) = score(capsys, write(tmp_path / "all.csv", "p_", gold, found), "-m", metric).values()
@@ -133,7 +128,7 @@ def test_other_columns_that_begin_alike_are_none(tmp_path, capsys):
     assert "log_loss" not in score(capsys, str(path))
 
 
-def put_cells(path: Path, gold: np.ndarray, cells: list[object]) -> str:
+def put_cells(path, gold, cells):
     rows = [{"id": row, "gold": LABELS[gold[row]], "probs": cell} for row, cell in enumerate(cells)]
     if path.suffix == ".csv":
         texts = [one | {"probs": json.dumps(one["probs"])} for one in rows]
@@ -143,7 +138,7 @@ def put_cells(path: Path, gold: np.ndarray, cells: list[object]) -> str:
     return str(path)
 
 
-def make_cells(form: str, found: np.ndarray) -> list[object]:
+def make_cells(form, found):
     if form == "list":
         return found.tolist()
     named = [dict(zip(LABELS, shares, strict=True)) for shares in found.tolist()]
@@ -163,17 +158,14 @@ def test_cells_give_the_scores_of_columns(tmp_path, capsys, form, ending):
     assert "log_loss" in whole
 
 
-@pytest.mark.parametrize(
-    ("cell", "message"),
-    [
-        ({"anger": 0.5, "joy": 0.5}, "there is no probability of 'sadness'"),
-        ({"anger": 0.5, "joy": 0.2, "sad": 0.3}, "'sad' is not one of the labels"),
-        ([0.5, 0.5], "2 probabilities are given of the 3 labels"),
-        ([0.5, 0.2, 0.2], "sum to 1"),
-        ("[0.5, 0.2", "is not JSON"),
-        ([0.5, 0.5, "0.0"], "expected a distribution, found"),
-    ],
-)
+@pytest.mark.parametrize(("cell", "message"), [
+    ({"anger": 0.5, "joy": 0.5}, "there is no probability of 'sadness'"),
+    ({"anger": 0.5, "joy": 0.2, "sad": 0.3}, "'sad' is not one of the labels"),
+    ([0.5, 0.5], "2 probabilities are given of the 3 labels"),
+    ([0.5, 0.2, 0.2], "sum to 1"),
+    ("[0.5, 0.2", "is not JSON"),
+    ([0.5, 0.5, "0.0"], "expected a distribution, found"),
+])  # fmt: skip
 def test_cells_that_are_no_probabilities_are_told(tmp_path, capsys, cell, message):
     gold, found = make(3)
     cells = make_cells("list" if isinstance(cell, list) else "object", found)
@@ -246,13 +238,10 @@ def test_labels_that_are_named_are_in_their_order(tmp_path, capsys, named):
     assert pytest.approx(expected) == values["weighted_kappa"]
 
 
-@pytest.mark.parametrize(
-    ("labels", "message"),
-    [
-        (LABELS[:2], "all has probabilities of the label 'sadness', which the task does not have"),
-        ((*LABELS, "fear"), "all has probabilities of 3 labels, and the task has 4"),
-    ],
-)
+@pytest.mark.parametrize(("labels", "message"), [
+    (LABELS[:2], "all has probabilities of the label 'sadness', which the task does not have"),
+    ((*LABELS, "fear"), "all has probabilities of 3 labels, and the task has 4"),
+])  # fmt: skip
 def test_columns_of_other_labels_than_are_named_are_told(tmp_path, capsys, labels, message):
     table = write(tmp_path / "all.csv", "p_", *make(0))
     assert 4 == main(["score", table, "-m", "log_loss", "--labels", *labels])
@@ -266,13 +255,10 @@ def test_objects_that_lack_a_label_that_is_named_are_told(tmp_path, capsys):
     assert "there is no probability of 'sadness'; write 0" in capsys.readouterr().err
 
 
-@pytest.mark.parametrize(
-    ("cell", "message"),
-    [
-        ("1.9", "1.9 is not a probability between 0 and 1"),
-        ("", "'' is not a number; where there is no output, --missing wrong counts"),
-    ],
-)
+@pytest.mark.parametrize(("cell", "message"), [
+    ("1.9", "1.9 is not a probability between 0 and 1"),
+    ("", "'' is not a number; where there is no output, --missing wrong counts"),
+])  # fmt: skip
 def test_a_stray_row_of_columns_is_told(tmp_path, capsys, cell, message):
     table = Path(write(tmp_path / "all.csv", "p_", *make(0)))
     lines = table.read_text().splitlines()

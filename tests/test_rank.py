@@ -265,9 +265,8 @@ def test_a_bad_submission_is_set_aside():
 
 
 def test_a_label_that_changes_the_task_is_refused():
-    gold = ["0", "1", "1", "0"]
     systems = {"good": ["0", "1", "0", "0"], "odd": ["0", "1", "2", "0"]}
-    (refused,) = _rank(systems, "f1", gold=gold).refused
+    (refused,) = _rank(systems, "f1", gold=["0", "1", "1", "0"]).refused
     assert "odd contains the label '2', which the task does not have" == refused.reason
 
 
@@ -295,24 +294,18 @@ def test_too_few_resamples_are_told():
     assert {(1, 5)} == {(place.best_rank, place.worst_rank) for place in ranking.places}
 
 
-@pytest.mark.parametrize(
-    ("systems", "options", "message"),
-    [
-        ({}, {}, "no systems to score"),
-        ({1: GOLD, "1": GOLD}, {}, "two systems have the same name"),
-        (SYSTEMS, {"baselines": ["gone"]}, "no system 'gone' to be a baseline, only p, q, r, most"),
-        (SYSTEMS, {"metrics": "PositiveRate(positive='a')"}, "positive_rate cannot rank systems"),
-        (SYSTEMS, {"metrics": "acuracy"}, "did you mean accuracy"),
-        (
-            SYSTEMS,
-            {"missing_tracks": "never", "overall": "mean", "metrics": ["accuracy", "mcc"]},
-            "exclude, zero",
-        ),
-        (SYSTEMS, {"overall": "mean"}, "puts several metrics, groups or tracks together"),
-        (SYSTEMS, {"overall": "median", "metrics": ["accuracy", "mcc"]}, "mean, mean_rank, borda"),
-        (SYSTEMS, {"per_team": "first"}, "all, best, last"),
-    ],
-)
+@pytest.mark.parametrize(("systems", "options", "message"), [
+    ({}, {}, "no systems to score"),
+    ({1: GOLD, "1": GOLD}, {}, "two systems have the same name"),
+    (SYSTEMS, {"baselines": ["gone"]}, "no system 'gone' to be a baseline, only p, q, r, most"),
+    (SYSTEMS, {"metrics": "PositiveRate(positive='a')"}, "positive_rate cannot rank systems"),
+    (SYSTEMS, {"metrics": "acuracy"}, "did you mean accuracy"),
+    (SYSTEMS, {"missing_tracks": "never", "overall": "mean", "metrics": ["accuracy", "mcc"]},
+     "exclude, zero"),
+    (SYSTEMS, {"overall": "mean"}, "puts several metrics, groups or tracks together"),
+    (SYSTEMS, {"overall": "median", "metrics": ["accuracy", "mcc"]}, "mean, mean_rank, borda"),
+    (SYSTEMS, {"per_team": "first"}, "all, best, last"),
+])  # fmt: skip
 def test_a_wrong_request_is_an_error(systems, options, message):
     with pytest.raises(UsageError, match=message):
         _rank(systems, **options)

@@ -91,15 +91,12 @@ TWINS = {
 CASES = [(name, options) for name, (_, *own) in TWINS.items() for options in own]
 
 
-@pytest.mark.parametrize(
-    ("seed", "name", "options"),
-    [
-        *((1, *case) for case in CASES),
-        (2, "bpref", {}),
-        (2, "bpref", {"rel": 2}),
-        (2, "err", {"k": 4}),
-    ],
-)
+@pytest.mark.parametrize(("seed", "name", "options"), [
+    *((1, *case) for case in CASES),
+    (2, "bpref", {}),
+    (2, "bpref", {"rel": 2}),
+    (2, "err", {"k": 4}),
+])  # fmt: skip
 def test_measures_are_those_of_the_definition(seed, name, options):
     qrels, returned = draw(seed)
     column, ids = read(qrels, returned)
@@ -132,13 +129,11 @@ def test_expected_values_are_means_over_all_orders_of_ties(name, options):
 
 
 def test_negative_grades_are_unjudged():
-    with_negative = {"q1": {"d1": 1, "d2": -1, "d3": 0}}
-    without = {"q1": {"d1": 1, "d3": 0}}
     returned = {"q1": {"d2": 3.0, "d3": 2.0, "d1": 1.0}}
 
     found, expected = (
         tallystick.score(qrels, {"run": returned}, [*METRICS, "Bpref"]).scores
-        for qrels in (with_negative, without)
+        for qrels in ({"q1": {"d1": 1, "d2": -1, "d3": 0}}, {"q1": {"d1": 1, "d3": 0}})
     )
 
     assert [one.value for one in found] == [one.value for one in expected]
@@ -228,29 +223,22 @@ def test_other_forms_give_what_trec_files_give(tmp_path, files, write, words):
     assert ask(*write(tmp_path), *words)[0] == ask(*files, *words)[0]
 
 
-@pytest.mark.parametrize(
-    ("name", "text", "value"),
-    [
-        ("a.csv", "query_id,doc_id,label,prediction\nq1,d1,1,1\nq1,d2,0,1\n", 0.5),
-        ("a.json", '{"meta": {"a": 1}, "label": 1, "prediction": 1}\n' * 2, 1.0),
-    ],
-)
+@pytest.mark.parametrize(("name", "text", "value"), [
+    ("a.csv", "query_id,doc_id,label,prediction\nq1,d1,1,1\nq1,d2,0,1\n", 0.5),
+    ("a.json", '{"meta": {"a": 1}, "label": 1, "prediction": 1}\n' * 2, 1.0),
+])  # fmt: skip
 def test_tables_that_hold_more_than_qrels_are_no_rankings(tmp_path, name, text, value):
     path = tmp_path / name
     path.write_text(text)
     assert ask(str(path))[0][-1] == value
 
 
-@pytest.mark.parametrize(
-    "build",
-    [
-        dict,
-        lambda own: polars.DataFrame(_list_rows(own, "score")),
-        lambda own: polars.DataFrame(_list_rows(own, "score")).cast({"doc_id": polars.Categorical}),
-        lambda own: pyarrow.Table.from_pylist(_list_rows(own, "score")),
-    ],
-    ids=["dictionaries", "polars", "categories", "pyarrow"],
-)
+@pytest.mark.parametrize("build", [
+    dict,
+    lambda own: polars.DataFrame(_list_rows(own, "score")),
+    lambda own: polars.DataFrame(_list_rows(own, "score")).cast({"doc_id": polars.Categorical}),
+    lambda own: pyarrow.Table.from_pylist(_list_rows(own, "score")),
+], ids=["dictionaries", "polars", "categories", "pyarrow"])  # fmt: skip
 def test_python_gives_what_the_command_prints(files, build):
     qrels, returned = map(build, (QRELS, RUN))
 
@@ -353,56 +341,21 @@ def test_ties_that_decide_a_score_are_told(files):
     assert expected == pytest.approx([(1 / 2 + 3 / 4 + 0) / 3])
 
 
-@pytest.mark.parametrize(
-    ("text", "name"),
-    [
-        ("nDCG@10", "nDCG@10"),
-        ("ndcg_cut_10", "nDCG@10"),
-        ("ndcg", "nDCG"),
-        ("RR", "RR"),
-        ("MRR@10", "RR@10"),
-        ("recip_rank", "RR"),
-        ("RR(rel=2)@10", "RR(rel=2)@10"),
-        ("map", "AP"),
-        ("map_cut_100", "AP@100"),
-        ("AP@100", "AP@100"),
-        ("AP(rel=2)", "AP(rel=2)"),
-        ("P@10", "P@10"),
-        ("P_10", "P@10"),
-        ("P(rel=2)@5", "P(rel=2)@5"),
-        ("R@100", "R@100"),
-        ("recall_100", "R@100"),
-        ("Success@5", "Success@5"),
-        ("success_5", "Success@5"),
-        ("Rprec", "Rprec"),
-        ("Bpref", "Bpref"),
-        ("infAP", "infAP"),
-        ("RBP(p=.8)", "RBP(p=0.8)"),
-        ("RBP", "RBP(p=0.8)"),
-        ("rbp", "RBP(p=0.9)"),
-        ("ERR@20", "ERR@20"),
-        ("Judged@10", "Judged@10"),
-        ("RBP(p=.5)", "RBP(p=0.5)"),
-        ("RBP(p=.5, rel=1)@5", "RBP(rel=1, p=0.5)@5"),
-        ("P.5", "P@5"),
-        ("ndcg_cut.10", "nDCG@10"),
-        ("SetP", "SetP"),
-        ("set_P", "SetP"),
-        ("SetR", "SetR"),
-        ("set_recall", "SetR"),
-        ("SetF", "SetF"),
-        ("SetF(beta=2)", "SetF(beta=2)"),
-        ("NumQ", "NumQ"),
-        ("num_q", "NumQ"),
-        ("NumRet", "NumRet"),
-        ("NumRet(rel=1)", "NumRelRet"),
-        ("num_rel_ret", "NumRelRet"),
-        ("NumRel", "NumRel"),
-        ("IPrec@0.1", "IPrec@0.1"),
-        ("iprec_at_recall_0.10", "IPrec@0.1"),
-        ("nDCG(ties=expected)@10", "nDCG(ties=expected)@10"),
-    ],
-)
+@pytest.mark.parametrize(("text", "name"), [
+    ("nDCG@10", "nDCG@10"), ("ndcg_cut_10", "nDCG@10"), ("ndcg", "nDCG"), ("RR", "RR"),
+    ("MRR@10", "RR@10"), ("recip_rank", "RR"), ("RR(rel=2)@10", "RR(rel=2)@10"), ("map", "AP"),
+    ("map_cut_100", "AP@100"), ("AP@100", "AP@100"), ("AP(rel=2)", "AP(rel=2)"), ("P@10", "P@10"),
+    ("P_10", "P@10"), ("P(rel=2)@5", "P(rel=2)@5"), ("R@100", "R@100"), ("recall_100", "R@100"),
+    ("Success@5", "Success@5"), ("success_5", "Success@5"), ("Rprec", "Rprec"), ("Bpref", "Bpref"),
+    ("infAP", "infAP"), ("RBP(p=.8)", "RBP(p=0.8)"), ("RBP", "RBP(p=0.8)"), ("rbp", "RBP(p=0.9)"),
+    ("ERR@20", "ERR@20"), ("Judged@10", "Judged@10"), ("RBP(p=.5)", "RBP(p=0.5)"),
+    ("RBP(p=.5, rel=1)@5", "RBP(rel=1, p=0.5)@5"), ("P.5", "P@5"), ("ndcg_cut.10", "nDCG@10"),
+    ("SetP", "SetP"), ("set_P", "SetP"), ("SetR", "SetR"), ("set_recall", "SetR"), ("SetF", "SetF"),
+    ("SetF(beta=2)", "SetF(beta=2)"), ("NumQ", "NumQ"), ("num_q", "NumQ"), ("NumRet", "NumRet"),
+    ("NumRet(rel=1)", "NumRelRet"), ("num_rel_ret", "NumRelRet"), ("NumRel", "NumRel"),
+    ("IPrec@0.1", "IPrec@0.1"), ("iprec_at_recall_0.10", "IPrec@0.1"),
+    ("nDCG(ties=expected)@10", "nDCG(ties=expected)@10"),
+])  # fmt: skip
 def test_metrics_have_the_names_of_ir_measures_and_of_trec_eval(text, name):
     metric = parse(text)
     assert metric.name == name
@@ -419,18 +372,15 @@ def test_level_names_the_lowest_relevant_grade(files):
     assert leveled == ask(*files, "-m", "AP(rel=2)", "nDCG", "RR(rel=3)")[0]
 
 
-@pytest.mark.parametrize(
-    ("name", "line", "message"),
-    [
-        ("run", "q1 Q0 d2 1 2.0 t", "the document 'd2' is returned twice for the query 'q1'"),
-        ("run", "q1 Q0 d7 1 high t", "run.txt, line 7: the score is 'high', not a number"),
-        ("run", "q1 Q0 d7 1 nan t", "run.txt, line 7: the score is 'nan', not a number"),
-        ("run", "q1 Q0 d7 1", "run.txt, line 7: 'q1 Q0 d7 1' is not a line of a run"),
-        ("qrels", "q1 0 d1 1", "the document 'd1' is judged twice for the query 'q1'"),
-        ("qrels", "q1 0 d7 high", "qrels.txt, line 6: the grade is 'high', not a number"),
-        ("qrels", "q1 0 d7", "qrels.txt, line 6: 'q1 0 d7' is not a line of qrels"),
-    ],
-)
+@pytest.mark.parametrize(("name", "line", "message"), [
+    ("run", "q1 Q0 d2 1 2.0 t", "the document 'd2' is returned twice for the query 'q1'"),
+    ("run", "q1 Q0 d7 1 high t", "run.txt, line 7: the score is 'high', not a number"),
+    ("run", "q1 Q0 d7 1 nan t", "run.txt, line 7: the score is 'nan', not a number"),
+    ("run", "q1 Q0 d7 1", "run.txt, line 7: 'q1 Q0 d7 1' is not a line of a run"),
+    ("qrels", "q1 0 d1 1", "the document 'd1' is judged twice for the query 'q1'"),
+    ("qrels", "q1 0 d7 high", "qrels.txt, line 6: the grade is 'high', not a number"),
+    ("qrels", "q1 0 d7", "qrels.txt, line 6: 'q1 0 d7' is not a line of qrels"),
+])  # fmt: skip
 def test_a_wrong_line_is_named(tmp_path, files, name, line, message):
     with open(tmp_path / f"{name}.txt", "a") as file:
         file.write(line + "\n")
@@ -565,23 +515,13 @@ def test_a_saved_tally_gives_the_same_scores(tmp_path, files):
     assert ask(saved)[0] == ask(*files, "-m", *METRICS)[0]
 
 
-@pytest.mark.parametrize(
-    ("relevant", "retrieved"),
-    [
-        (["d1", "d3"], ["d2", "d3", "d1"]),
-        ({"d1": 1, "d3": 1}, {"d3": 0.5, "d2": 0.9, "d1": 0.1}),
-        (
-            [{"id": "d1", "grade": 1}, {"id": "d3"}],
-            [
-                {"doc_id": "d2", "score": 9},
-                {"doc_id": "d1", "score": 1},
-                {"doc_id": "d3", "score": 2},
-            ],
-        ),
-        ([["d1", 1], ["d3", 1]], [["d2", 9], ["d3", 8], ["d1", 7]]),
-    ],
-    ids=["lists", "objects", "lists of objects", "lists of pairs"],
-)
+@pytest.mark.parametrize(("relevant", "retrieved"), [
+    (["d1", "d3"], ["d2", "d3", "d1"]),
+    ({"d1": 1, "d3": 1}, {"d3": 0.5, "d2": 0.9, "d1": 0.1}),
+    ([{"id": "d1", "grade": 1}, {"id": "d3"}],
+     [{"doc_id": "d2", "score": 9}, {"doc_id": "d1", "score": 1}, {"doc_id": "d3", "score": 2}]),
+    ([["d1", 1], ["d3", 1]], [["d2", 9], ["d3", 8], ["d1", 7]]),
+], ids=["lists", "objects", "lists of objects", "lists of pairs"])  # fmt: skip
 def test_logs_list_relevant_and_retrieved_documents_in_a_row(tmp_path, relevant, retrieved):
     log = tmp_path / "rag.jsonl"
     log.write_text(json.dumps({"relevant": relevant, "retrieved": retrieved, "lang": "en"}) + "\n")
@@ -623,15 +563,12 @@ def test_wrong_data_in_memory_are_told(qrels, returned, options, message):
         tallystick.score(qrels, returned, "RR", **options)
 
 
-@pytest.mark.parametrize(
-    ("options", "message"),
-    [
-        ({"task": "multiclass"}, "rankings of documents"),
-        ({"kind": TEXTS}, "rankings of documents"),
-        ({"systems": ["a"]}, "rankings of documents"),
-        ({"where": "length == 'long'"}, "`where=` can only be used with columns"),
-    ],
-)
+@pytest.mark.parametrize(("options", "message"), [
+    ({"task": "multiclass"}, "rankings of documents"),
+    ({"kind": TEXTS}, "rankings of documents"),
+    ({"systems": ["a"]}, "rankings of documents"),
+    ({"where": "length == 'long'"}, "`where=` can only be used with columns"),
+])  # fmt: skip
 def test_qrels_are_nothing_else(options, message):
     with pytest.raises(UsageError, match=message):
         tallystick.score(QRELS, {"run": RUN}, "RR", **options)

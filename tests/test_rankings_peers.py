@@ -21,42 +21,20 @@ NAMES = (
 """What ir_measures computes by pytrec_eval."""
 
 RANX = {
-    "nDCG@5": "ndcg@5",
-    "RR@3": "mrr@3",
-    "AP": "map",
-    "P@3": "precision@3",
-    "R@4": "recall@4",
-    "Success@2": "hit_rate@2",
-    "Rprec": "r-precision",
-}
+    "nDCG@5": "ndcg@5", "RR@3": "mrr@3", "AP": "map", "P@3": "precision@3", "R@4": "recall@4",
+    "Success@2": "hit_rate@2", "Rprec": "r-precision",
+}  # fmt: skip
 """The same metrics by their names in ranx."""
 
 RECORDED = {
-    "nDCG": 0.256867953,
-    "nDCG@5": 0.202080853,
-    "RR": 0.332309191,
-    "RR(rel=2)": 0.171504610,
-    "AP": 0.183652100,
-    "AP@5": 0.144148608,
-    "AP(rel=2)": 0.117533321,
-    "P@3": 0.189620758,
-    "P(rel=2)@5": 0.077844311,
-    "R@4": 0.186783576,
-    "R(rel=2)@2": 0.080938124,
-    "Success@1": 0.185628743,
-    "Success@3": 0.437125749,
-    "Rprec": 0.177623325,
-    "Bpref": 0.310132117,
-    "Bpref(rel=2)": 0.161069528,
-    "infAP": 0.191253279,
-    "SetP": 0.197926225,
-    "SetR": 0.375784146,
-    "SetF": 0.228274838,
-    "NumRet": 6.532934132,
-    "NumRet(rel=1)": 1.341317365,
-    "NumRel": 3.143712575,
+    "nDCG": 0.256867953, "nDCG@5": 0.202080853, "RR": 0.332309191, "RR(rel=2)": 0.171504610,
+    "AP": 0.183652100, "AP@5": 0.144148608, "AP(rel=2)": 0.117533321, "P@3": 0.189620758,
+    "P(rel=2)@5": 0.077844311, "R@4": 0.186783576, "R(rel=2)@2": 0.080938124,
+    "Success@1": 0.185628743, "Success@3": 0.437125749, "Rprec": 0.177623325, "Bpref": 0.310132117,
+    "Bpref(rel=2)": 0.161069528, "infAP": 0.191253279, "SetP": 0.197926225, "SetR": 0.375784146,
+    "SetF": 0.228274838, "NumRet": 6.532934132, "NumRet(rel=1)": 1.341317365, "NumRel": 3.143712575,
     "IPrec@0.1": 0.354424916,
-}
+}  # fmt: skip
 """The means of ir_measures 0.4.3 with pytrec_eval-terrier 0.5.11 over `draw(9, 200)`."""
 
 DOCUMENTS = [f"d{place}" for place in range(15)]

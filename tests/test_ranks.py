@@ -19,7 +19,7 @@ from tallystick.comparison.ranking.orders import (
     rank,
     share_best,
 )
-from tallystick.metrics import WER, Accuracy, Metric
+from tallystick.metrics import WER, Accuracy
 from tallystick.results import Score
 
 VALUES = st.lists(st.sampled_from([0.1, 0.2, 0.3, 0.4, np.nan]), min_size=1, max_size=7).map(
@@ -94,12 +94,10 @@ def test_clusters_are_the_finest_that_the_rule_allows(field):
     values, beats = field
     clusters = find_clusters(values, beats)
     places = order(values)
-    cuts = [
+    assert [
         all(beats[above, below] for above in places[:cut] for below in places[cut:])
         for cut in range(1, len(values))
-    ]
-
-    assert cuts == (np.diff(clusters[places]) == 1).tolist()
+    ] == (np.diff(clusters[places]) == 1).tolist()
     assert clusters[places[0]] == 1
 
 
@@ -125,12 +123,10 @@ def test_letters_are_the_maximal_cliques_of_what_does_not_differ(field):
     ]
     maximal = {frozenset(one) for one in cliques if not any(one < other for other in cliques)}
     letters = find_letters(values, beats)
-    columns = {
+    assert maximal == {
         frozenset(system for system, own in enumerate(letters) if letter in own)
         for letter in set("".join(letters))
     }
-
-    assert maximal == columns
 
 
 def test_more_letters_than_the_alphabet_has():
@@ -181,9 +177,7 @@ def test_ranks_do_not_depend_on_the_order_of_systems():
     assert 1 == len(results)
 
 
-def _rank(
-    values: dict[str, float], *, metric: Metric | None = None, beats=(), resamples=None
-) -> Leaderboard:
+def _rank(values, *, metric=None, beats=(), resamples=None):
     metric = metric or Accuracy()
     names = list(values)
     scores = tuple(

@@ -164,16 +164,13 @@ def test_metrics_of_labels_do_not_go_with_rated_systems(tmp_path):
         ), notes
 
 
-@pytest.mark.parametrize(
-    ("lines", "message"),
-    [
-        ("", "is empty"),
-        ("s0 1\nnews s0 2\n", "line 2 has 3 fields separated by blanks"),
-        ("s0 1\n\ns1 2\n", "line 2 has 0 fields separated by blanks"),
-        ("s0 1\ns1 2\n", "has no prediction for 166 ids (2 in s0, "),
-        ("s0 good\n" * 168, "has no prediction"),
-    ],
-)
+@pytest.mark.parametrize(("lines", "message"), [
+    ("", "is empty"),
+    ("s0 1\nnews s0 2\n", "line 2 has 3 fields separated by blanks"),
+    ("s0 1\n\ns1 2\n", "line 2 has 0 fields separated by blanks"),
+    ("s0 1\ns1 2\n", "has no prediction for 166 ids (2 in s0, "),
+    ("s0 good\n" * 168, "has no prediction"),
+])  # fmt: skip
 def test_wrong_score_files_are_refused(tmp_path, score_files, lines, message):
     path = tmp_path / "wrong.seg.score"
     path.write_text(lines)
@@ -258,13 +255,12 @@ def test_randomisation_exchanges_standardised_scores_of_items():
         mixed = np.where(swaps, second, first), np.where(swaps, first, second)
         gaps.append(correlate(people, mixed[0]) - correlate(people, mixed[1]))
     expected = np.mean(np.abs(gaps) >= abs(seen) - 1e-9)
-    found = tallystick.compare(
+    (difference,) = tallystick.compare(
         as_table(people, a=one, b=other),
         metrics=["pearson_by_item"],
         testing=Testing(test="ar", resamples=4000),
         **LAYOUT,
-    )
-    (difference,) = found.differences
+    ).differences
 
     assert pytest.approx(seen) == -difference.difference
     assert pytest.approx(expected, abs=4 * np.sqrt(expected / 4000)) == difference.p

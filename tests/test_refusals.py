@@ -3,7 +3,6 @@
 import json
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Any
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -16,14 +15,13 @@ from tallystick.errors import InputError, TallystickError, UsageError
 from tallystick.kinds.labels.label_columns import Confusion
 from tallystick.model import reading as boundary
 from tallystick.model.reading import UnforeseenError, refusing
-from tallystick.output.results.evaluation import Scored
 from tallystick.tasks import checking
 from tallystick.tasks.checking import examine_submission
 from tallystick.tasks.masked_gold import count_track
 from tallystick.tasks.opening import Checked
 from tallystick.tasks.scoring import score_submissions
 from tallystick.tasks.submission_worker import check_submission
-from tallystick.tasks.task_file import SharedTask, read_task
+from tallystick.tasks.task_file import read_task
 
 IDS = pa.array(range(ROWS))
 GOLD: Mapping[str, tuple[pa.Array, str]] = {
@@ -38,11 +36,11 @@ COLUMNS = list_columns()
 
 
 @pytest.fixture(autouse=True)
-def _folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def _folder(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
 
 
-def plan(kind: str) -> SharedTask:
+def plan(kind):
     gold, metric = GOLD[kind]
     Path("entries").mkdir()
     pq.write_table(pa.table({"id": IDS, "gold": gold}), "gold.parquet")
@@ -51,7 +49,7 @@ def plan(kind: str) -> SharedTask:
     return read_task("task.yaml")
 
 
-def choose(kind: str) -> dict[str, pa.Array]:
+def choose(kind):
     place = [*GOLD].index(kind)
     return {
         name: column
@@ -60,12 +58,12 @@ def choose(kind: str) -> dict[str, pa.Array]:
     }
 
 
-def score(task: SharedTask, paths: Mapping[str, str]) -> Scored:
+def score(task, paths):
     checked = {name: Checked({"t": path}) for name, path in paths.items()}
     return score_submissions(task, checked, intervals=False)
 
 
-def list_scored(scored: Scored) -> set[str]:
+def list_scored(scored):
     return {one.system for one in scored.tracks["t"].scores}
 
 
@@ -189,10 +187,10 @@ def test_what_is_raised_on_purpose_stays_what_it_is(raised):
 
 
 @pytest.fixture
-def faulty(monkeypatch: pytest.MonkeyPatch) -> None:
+def faulty(monkeypatch):
     count = Confusion.count
 
-    def fail(self: Confusion, systems: Any) -> Any:
+    def fail(self, systems):
         if "bad" in systems.names:
             raise ValueError(SECRET)
         return count(self, systems)
@@ -234,7 +232,7 @@ def test_wrong_gold_is_told_as_it_is():
 def test_a_check_refuses_what_nobody_foresaw(place, monkeypatch):
     task = plan("labels")
 
-    def fail(*_: object, **__: object) -> None:
+    def fail(*_, **__):
         raise ZeroDivisionError(SECRET)
 
     monkeypatch.setattr(checking, place, fail)

@@ -39,46 +39,32 @@ from tallystick.results import Comparison, Difference, Refusal
 from tallystick.settings import list_defaults
 
 
-@pytest.mark.parametrize(
-    ("cell", "expected"),
-    [
-        (None, ""),
-        (7, "7"),
-        (7.0, "7.000"),
-        (-0.00001, "0.000"),
-        (-0.5, "-0.500"),
-        (math.nan, "n/a"),
-    ],
-)
+@pytest.mark.parametrize(("cell", "expected"), [
+    (None, ""), (7, "7"), (7.0, "7.000"), (-0.00001, "0.000"), (-0.5, "-0.500"), (math.nan, "n/a"),
+])  # fmt: skip
 def test_a_cell_is_formatted_by_its_type(cell, expected):
     assert expected == format_cell(cell, digits=3)
 
 
-@pytest.mark.parametrize(
-    ("value", "low", "high", "expected"),
-    [
-        (1.625e-308, 0.0, 7.04e-308, "1.625e-308 [0, 7.040e-308]"),
-        (1.625e-5, -5.74e-6, 7.04e-5, "0.00001625 [-.0000057, .0000704]"),
-        (1.625e14, 5.74e13, 7.04e14, "162500000000000 [57400000000000, 704000000000000]"),
-        (1.625e40, -5.74e39, 7.04e40, "1.625e+40 [-5.740e+39, 7.040e+40]"),
-    ],
-)
+@pytest.mark.parametrize(("value", "low", "high", "expected"), [
+    (1.625e-308, 0.0, 7.04e-308, "1.625e-308 [0, 7.040e-308]"),
+    (1.625e-5, -5.74e-6, 7.04e-5, "0.00001625 [-.0000057, .0000704]"),
+    (1.625e14, 5.74e13, 7.04e14, "162500000000000 [57400000000000, 704000000000000]"),
+    (1.625e40, -5.74e39, 7.04e40, "1.625e+40 [-5.740e+39, 7.040e+40]"),
+])  # fmt: skip
 def test_numbers_too_large_or_small_to_read_have_an_exponent(value, low, high, expected):
     decimals = count_decimals(value, 4)
     assert expected == format_cell(Bounded(value, Ends(low, high)), digits=decimals)
 
 
-@pytest.mark.parametrize(
-    ("text", "expected"),
-    [
-        ("plain é 日本 👍🏽", "plain é 日本 👍🏽"),
-        ("\x1b[31m", "\\x1b[31m"),
-        ("a\r\nb", "a\\r\\nb"),
-        ("\u2028\x85", "\\u2028\\x85"),
-        ("\u202e\u2066", "\\u202e\\u2066"),
-        ("\ud800", "\\ud800"),
-    ],
-)
+@pytest.mark.parametrize(("text", "expected"), [
+    ("plain é 日本 👍🏽", "plain é 日本 👍🏽"),
+    ("\x1b[31m", "\\x1b[31m"),
+    ("a\r\nb", "a\\r\\nb"),
+    ("\u2028\x85", "\\u2028\\x85"),
+    ("\u202e\u2066", "\\u202e\\u2066"),
+    ("\ud800", "\\ud800"),
+])  # fmt: skip
 def test_controls_are_escaped(text, expected):
     assert expected == escape_controls(text)
 
@@ -115,31 +101,28 @@ def test_the_repr_of_a_metric_is_a_fraction_as_its_name_is(metric):
     assert is_fraction(metric.short) == is_fraction(f"{metric.__name__}(option=1)")
 
 
-@pytest.mark.parametrize(
-    ("heading", "expected"),
-    [
-        ("macro_f1", "Macro F1"),
-        ("f1", "F1"),
-        ("macro_f0.5", "Macro F0.5"),
-        ("roc_auc", "ROC-AUC"),
-        ("weighted_precision", "Weighted Precision"),
-        ("balanced_accuracy", "Balanced Accuracy"),
-        ("bleu", "BLEU"),
-        ("chrf", "chrF"),
-        ("rouge1", "R-1"),
-        ("rougeLsum_recall", "R-Lsum Recall"),
-        ("micro_span_f1", "Micro Span F1"),
-        ("macro_partial_span_recall", "Macro Partial Span Recall"),
-        ("system", "System"),
-        ("mean_rank", "Mean Rank"),
-        ("gap(macro_f1)", "Gap Macro F1"),
-        ("n", "n"),
-        ("p", "p"),
-        ("F1(average='macro')", "F1(average='macro')"),
-        ("gold\\predicted", "Gold \\ Predicted"),
-        ("- 2", "- 2"),
-    ],
-)
+@pytest.mark.parametrize(("heading", "expected"), [
+    ("macro_f1", "Macro F1"),
+    ("f1", "F1"),
+    ("macro_f0.5", "Macro F0.5"),
+    ("roc_auc", "ROC-AUC"),
+    ("weighted_precision", "Weighted Precision"),
+    ("balanced_accuracy", "Balanced Accuracy"),
+    ("bleu", "BLEU"),
+    ("chrf", "chrF"),
+    ("rouge1", "R-1"),
+    ("rougeLsum_recall", "R-Lsum Recall"),
+    ("micro_span_f1", "Micro Span F1"),
+    ("macro_partial_span_recall", "Macro Partial Span Recall"),
+    ("system", "System"),
+    ("mean_rank", "Mean Rank"),
+    ("gap(macro_f1)", "Gap Macro F1"),
+    ("n", "n"),
+    ("p", "p"),
+    ("F1(average='macro')", "F1(average='macro')"),
+    ("gold\\predicted", "Gold \\ Predicted"),
+    ("- 2", "- 2"),
+])  # fmt: skip
 def test_a_heading_is_written_as_a_paper_does(heading, expected):
     assert expected == name_column(heading)
 
@@ -166,7 +149,7 @@ ENTRIES = [
 ]
 
 
-def write(capsys: pytest.CaptureFixture[str], *call: str) -> str:
+def write(capsys, *call):
     assert 0 == main([*call])
     return capsys.readouterr().out
 

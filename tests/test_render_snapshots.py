@@ -3,7 +3,7 @@
 import math
 import os
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -38,26 +38,18 @@ NASTY_LABELS = (
 )
 
 
-def find_title(name: str) -> str:
+def find_title(name):
     return parse(name).full_title
 
 
-def list_scores(
-    names: Sequence[str],
-    values: Sequence[float],
-    *,
-    n: int,
-    system: str = "baseline",
-    group: str | None = None,
-    label: str | None = None,
-) -> list[Score]:
+def list_scores(names, values, *, n, system="baseline", group=None, label=None):
     return [
         Score(system, group, label, f"Metric({name!r})", name, title, value, n, f"{name}|v1")
         for name, title, value in zip(names, map(find_title, names), values, strict=True)
     ]
 
 
-def build_classes(system: str, labels: Sequence[str], *, shift: int = 0) -> list[Score]:
+def build_classes(system, labels, *, shift=0):
     scores = []
     for row, label in enumerate(labels, start=shift):
         values = (1 / (row + 1), math.nan if row == 1 else 1 - row / 40, row / 31, row * 13 % 101)
@@ -66,7 +58,7 @@ def build_classes(system: str, labels: Sequence[str], *, shift: int = 0) -> list
     return scores
 
 
-def build_matrix(system: str, labels: Sequence[str]) -> ConfusionMatrix:
+def build_matrix(system, labels):
     counts = tuple(
         tuple(
             100 + gold if gold == predicted else (gold * 7 + predicted * 3) % 11 // 8 * gold
@@ -77,19 +69,15 @@ def build_matrix(system: str, labels: Sequence[str]) -> ConfusionMatrix:
     return ConfusionMatrix(system, tuple(labels), counts)
 
 
-def build_languages() -> Evaluation:
+def build_languages():
     rows = {
-        "es": (
-            251,
-            (1 / 6, 0.86, 0.607, 0.574, 0.643, 0.861, 27, 189, 20, 15, 0.904, 0.096, 0.357),
-        ),
+        "es": (251,
+            (1 / 6, 0.86, 0.607, 0.574, 0.643, 0.861, 27, 189, 20, 15, 0.904, 0.096, 0.357)),
         "it": (251, (0.195, 0.843, 0.519, 1.0, 0.551, 0.801, 27, 174, 28, 22, 0.861, 0.139, 0.449)),
-        "macro": (
-            502,
-            (0.181, 0.851, 0.563, 0.787, 0.597, 0.831, *[math.nan] * 4, 0.883, 0.117, 0.4),
-        ),
+        "macro": (502,
+            (0.181, 0.851, 0.563, 0.787, 0.597, 0.831, *[math.nan] * 4, 0.883, 0.117, 0.4)),
         "micro": (502, (0.181, 0.85, 0.56, 0.53, 0.595, 0.831, 54, 363, 48, 37, 0.883, 0.117, 0.4)),
-    }
+    }  # fmt: skip
     scores = [
         score
         for group, (n, values) in rows.items()
@@ -102,7 +90,7 @@ def build_languages() -> Evaluation:
     return Evaluation(tuple(scores), (("system", "system"), *BY_LANGUAGE), notes=(note,))
 
 
-def build_verdicts() -> Evaluation:
+def build_verdicts():
     labels = ("NTA", "YTA", "ESH", "NAH")
     values = (0.5, 0.58333, 0.5, 0.46667, 0.625, 0.58333, 0.56667)
     scores = list_scores(CLASSIFICATION, values, n=250) + build_classes("baseline", labels)
@@ -110,7 +98,7 @@ def build_verdicts() -> Evaluation:
     return Evaluation(tuple(scores), BY_SYSTEM, matrices, ("'YTA' never occurs in gold.",))
 
 
-def build_systems() -> Evaluation:
+def build_systems():
     labels = ("no", "yes")
     scores = []
     for shift, system in enumerate(("baseline", "[bold]strong[/bold]")):
@@ -121,14 +109,14 @@ def build_systems() -> Evaluation:
     return Evaluation(tuple(scores), BY_SYSTEM, matrices)
 
 
-def build_thirty() -> Evaluation:
+def build_thirty():
     labels = [f"emotion {number}" for number in range(1, 30)] + ["neutral"]
     scores = list_scores(("accuracy", "macro_f1"), (0.5, 0.25), n=250)
     scores += build_classes("baseline", labels)
     return Evaluation(tuple(scores), BY_SYSTEM, (build_matrix("baseline", labels),))
 
 
-def build_nasty() -> Evaluation:
+def build_nasty():
     scores = list_scores(("accuracy", "macro_f1"), (math.nan, 1.0), n=250, group="<i>\n|&")
     scores += list_scores(("accuracy", "macro_f1"), (-0.00001, 100.0), n=7, group="日本, \x07")
     scores += build_classes("baseline", NASTY_LABELS)
@@ -137,20 +125,13 @@ def build_nasty() -> Evaluation:
 
 
 EVALUATIONS: dict[str, Callable[[], Evaluation]] = {
-    "languages": build_languages,
-    "verdicts": build_verdicts,
-    "systems": build_systems,
-    "thirty": build_thirty,
-    "nasty": build_nasty,
-}
+    "languages": build_languages, "verdicts": build_verdicts, "systems": build_systems,
+    "thirty": build_thirty, "nasty": build_nasty,
+}  # fmt: skip
 SUFFIXES = {
-    "txt": "table",
-    "csv": "csv",
-    "json": "json",
-    "md": "markdown",
-    "tex": "latex",
+    "txt": "table", "csv": "csv", "json": "json", "md": "markdown", "tex": "latex",
     "lines": "lines",
-}
+}  # fmt: skip
 FILES = [
     *(f"{name}.{suffix}" for name in ("languages", "verdicts", "nasty") for suffix in SUFFIXES),
     *(f"{name}.html" for name in ("languages", "verdicts", "nasty")),
@@ -161,7 +142,7 @@ FILES = [
 ]
 
 
-def write(file: str) -> str:
+def write(file):
     name, suffix = file.split(".")
     evaluation = EVALUATIONS[name]()
     if suffix == "html":

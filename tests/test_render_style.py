@@ -56,70 +56,55 @@ HALF = hold(Bounded(0.5, Ends(0.25, 0.75)))
 LIMIT = Document((Grid("checks", "", ("metric", "limit"), 1, ((("f1", Worded("drop", 0.02)),),)),))
 
 
-@pytest.mark.parametrize(
-    ("document", "format", "style", "expected"),
-    [
-        *(
-            (HALF, "table", Style(digits=digits), ends)
-            for digits, ends in ((0, "[0, 1]"), (1, "[0.2, 0.8]"), (3, "[.250, .750]"))
-        ),
-        *(
-            (hold(Bounded(0.5, Ends(low, high)), "bleu"), "table", Style(digits=2), shown)
-            for low, high, shown in (
-                (-0.8, 1.1, "[-0.80, 1.10]"),
-                (0.25, 1, "[.25, 1.00]"),
-                (-math.inf, 0.5, "(≤ .50)"),
-            )
-        ),
-        (
-            hold(Bounded(0.0125, Ends(-0.00125, 0.025), True, True), "difference", "pairs"),
-            "table",
-            Style(),
-            "+0.0125* [-.0013, .0250]",
-        ),
-        (hold(math.nan), "latex", Style(), "\n-- \\\\\n"),
-        (LIMIT, "table", Style(), "drop 0.02\n"),
-        (LIMIT, "table", Style(percent=True), "drop 2\n"),
-        (RANKS, "csv", Style(columns=("bleu",)), "system,bleu\n"),
-        (RANKS, "notebook", Style(), "<th>macro_f1</th>"),
-        (RANKS, "notebook", Style(), "<b>0.5000</b><sup>a</sup><small> [.250, .750]</small>"),
-        (RANKS, "notebook", Style(), "Scores that share a letter"),
-        (RANKS, "markdown", Style(), r"**0.5000** \[.250, .750\]"),
-        (RANKS, "markdown", Style(), f"BLEU: `{SIGNATURE}`"),
-        *(
-            (RANKS, "latex", Style(), part)
-            for part in (
-                r"\caption{Ranked by Macro F1. Bold: best, or not significantly worse than the "
-                r"best. 95\% confidence intervals: Wilson.}",
-                r"\label{tab:ranking-macro-f1-bleu}",
-                r"BLEU: \texttt{nrefs:1\textbar{}\allowbreak case:mixed\textbar{}"
-                r"\allowbreak tok:13a}",
-                "System & F1 & BLEU & p",
-                r"a & \textbf{0.5000} & \hphantom{2}$-$0.1 & \textless{} 0.0001",
-                r"\hphantom{$-$}12.5",
-                r"\hphantom{\textless{} }0.5000",
-            )
-        ),
-        (
-            pivot().document(),
-            "table",
-            Style(),
-            "accuracy\n\n"
-            "system      en      es\n"
-            "----------------------\n"
-            "n           10      10\n"
-            "----------------------\n"
-            "a       0.5000  0.5000\n"
-            "b       0.2500  0.2500\n",
-        ),
-        (
-            pivot().document(),
-            "csv",
-            Style(),
-            "system,language,n_samples,accuracy,macro_f1\na,en,10,0.5,0.5\n",
-        ),
-    ],
-)
+@pytest.mark.parametrize(("document", "format", "style", "expected"), [
+    *(
+        (HALF, "table", Style(digits=digits), ends)
+        for digits, ends in ((0, "[0, 1]"), (1, "[0.2, 0.8]"), (3, "[.250, .750]"))
+    ),
+    *(
+        (hold(Bounded(0.5, Ends(low, high)), "bleu"), "table", Style(digits=2), shown)
+        for low, high, shown in (
+            (-0.8, 1.1, "[-0.80, 1.10]"),
+            (0.25, 1, "[.25, 1.00]"),
+            (-math.inf, 0.5, "(≤ .50)"),
+        )
+    ),
+    (hold(Bounded(0.0125, Ends(-0.00125, 0.025), True, True), "difference", "pairs"), "table",
+     Style(), "+0.0125* [-.0013, .0250]"),
+    (hold(math.nan), "latex", Style(), "\n-- \\\\\n"),
+    (LIMIT, "table", Style(), "drop 0.02\n"),
+    (LIMIT, "table", Style(percent=True), "drop 2\n"),
+    (RANKS, "csv", Style(columns=("bleu",)), "system,bleu\n"),
+    (RANKS, "notebook", Style(), "<th>macro_f1</th>"),
+    (RANKS, "notebook", Style(), "<b>0.5000</b><sup>a</sup><small> [.250, .750]</small>"),
+    (RANKS, "notebook", Style(), "Scores that share a letter"),
+    (RANKS, "markdown", Style(), r"**0.5000** \[.250, .750\]"),
+    (RANKS, "markdown", Style(), f"BLEU: `{SIGNATURE}`"),
+    *(
+        (RANKS, "latex", Style(), part)
+        for part in (
+            r"\caption{Ranked by Macro F1. Bold: best, or not significantly worse than the "
+            r"best. 95\% confidence intervals: Wilson.}",
+            r"\label{tab:ranking-macro-f1-bleu}",
+            r"BLEU: \texttt{nrefs:1\textbar{}\allowbreak case:mixed\textbar{}"
+            r"\allowbreak tok:13a}",
+            "System & F1 & BLEU & p",
+            r"a & \textbf{0.5000} & \hphantom{2}$-$0.1 & \textless{} 0.0001",
+            r"\hphantom{$-$}12.5",
+            r"\hphantom{\textless{} }0.5000",
+        )
+    ),
+    (pivot().document(), "table", Style(),
+     "accuracy\n\n"
+     "system      en      es\n"
+     "----------------------\n"
+     "n           10      10\n"
+     "----------------------\n"
+     "a       0.5000  0.5000\n"
+     "b       0.2500  0.2500\n"),
+    (pivot().document(), "csv", Style(),
+     "system,language,n_samples,accuracy,macro_f1\na,en,10,0.5,0.5\n"),
+])  # fmt: skip
 def test_what_a_format_writes_in_a_style(document, format, style, expected):
     assert expected in render(document, format, style)
 
@@ -128,20 +113,17 @@ def test_markdown_marks_significance_without_letters():
     assert "Scores that share a letter" not in render(RANKS, "markdown")
 
 
-@pytest.mark.parametrize(
-    ("format", "options", "words"),
-    [
-        ("latex", {"columns": ("f2",)}, "there is no column 'f2', only 'system', 'macro_f1'"),
-        ("json", {"columns": ("bleu",)}, "json always shows full precision"),
-        *(
-            (format, options, "only apply to tables")
-            for format in ("csv", "json", "lines")
-            for options in ({"percent": True}, {"decimals": {"f1": 1}})
-        ),
-        ("table", {"decimals": {"f1": -1}}, "The number of digits is -1"),
-        ("table", {"decimals": {"f1": 18}}, "The number of digits is 18"),
-    ],
-)
+@pytest.mark.parametrize(("format", "options", "words"), [
+    ("latex", {"columns": ("f2",)}, "there is no column 'f2', only 'system', 'macro_f1'"),
+    ("json", {"columns": ("bleu",)}, "json always shows full precision"),
+    *(
+        (format, options, "only apply to tables")
+        for format in ("csv", "json", "lines")
+        for options in ({"percent": True}, {"decimals": {"f1": 1}})
+    ),
+    ("table", {"decimals": {"f1": -1}}, "The number of digits is -1"),
+    ("table", {"decimals": {"f1": 18}}, "The number of digits is 18"),
+])  # fmt: skip
 def test_a_style_that_a_format_cannot_have_is_an_error(format, options, words):
     with pytest.raises(UsageError, match=words):
         render(RANKS, format, Style(**options))

@@ -5,7 +5,6 @@ import math
 from collections import Counter
 from fractions import Fraction
 from itertools import combinations
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -42,7 +41,7 @@ INSPECT = (
 """Tries n, right ones c, k, and what pass_at(k) and pass_k(k) of inspect_ai 0.3.285 give."""
 
 
-def make_table(outcomes: list[tuple[int, int]]) -> pandas.DataFrame:
+def make_table(outcomes):
     sizes = [tries for tries, _ in outcomes]
     hits = [np.arange(tries) < right for tries, right in outcomes]
     return pandas.DataFrame(
@@ -50,7 +49,7 @@ def make_table(outcomes: list[tuple[int, int]]) -> pandas.DataFrame:
     ).assign(id=lambda table: "p" + table["id"].astype(str))
 
 
-def value_of(table: Any, *metrics: Any, **options: Any) -> list[float]:
+def value_of(table, *metrics, **options):
     result = tallystick.score(table, metrics=list(metrics), intervals=False, **options)
     return [one.value for one in result.scores]
 
@@ -78,13 +77,13 @@ def test_values_are_those_of_the_paper():
     assert expected == value_of(make_table(outcomes), *metrics)
 
 
-def _find_some(n: int, c: int, k: int) -> Fraction:
+def _find_some(n, c, k):
     if n - c < k:
         return Fraction(1)
     return 1 - math.prod((1 - Fraction(k, i) for i in range(n - c + 1, n + 1)), start=Fraction(1))
 
 
-def _find_every(n: int, c: int, k: int) -> Fraction:
+def _find_every(n, c, k):
     return math.prod((Fraction(max(c - i, 0), n - i) for i in range(k)), start=Fraction(1))
 
 
@@ -108,7 +107,7 @@ def test_majorities_are_those_of_all_choices():
     assert expected == value_of(table, *(MajAtK(k) for k in total))
 
 
-def _vote(answers: list[str], k: int) -> Fraction:
+def _vote(answers, k):
     parts = []
     for chosen in combinations(answers, k):
         votes = Counter(chosen)
@@ -148,22 +147,12 @@ def test_pass_hat_k_is_right_on_average():
     assert near(p**k) == float(np.dot(chances, values))
 
 
-@pytest.mark.parametrize(
-    ("name", "metric"),
-    [
-        ("pass@5", PassAtK(5)),
-        ("Pass@1", PassAtK(1)),
-        ("pass_at_5", PassAtK(5)),
-        ("pass_at_k(5)", PassAtK(5)),
-        ("PassAtK(k=5)", PassAtK(5)),
-        ("pass^3", PassHatK(3)),
-        ("pass_hat_3", PassHatK(3)),
-        ("avg@8", AvgAtK(8)),
-        ("mean@8", AvgAtK(8)),
-        ("maj@8", MajAtK(8)),
-        ("majority_at_8", MajAtK(8)),
-    ],
-)
+@pytest.mark.parametrize(("name", "metric"), [
+    ("pass@5", PassAtK(5)), ("Pass@1", PassAtK(1)), ("pass_at_5", PassAtK(5)),
+    ("pass_at_k(5)", PassAtK(5)), ("PassAtK(k=5)", PassAtK(5)), ("pass^3", PassHatK(3)),
+    ("pass_hat_3", PassHatK(3)), ("avg@8", AvgAtK(8)), ("mean@8", AvgAtK(8)), ("maj@8", MajAtK(8)),
+    ("majority_at_8", MajAtK(8)),
+])  # fmt: skip
 def test_names_are_those_of_the_field(name, metric):
     assert metric == parse(name)
 
@@ -237,7 +226,7 @@ def test_other_metrics_do_not_read_several_rows():
 PROBLEMS, TRIES = 40, 6
 
 
-def draw_table() -> pandas.DataFrame:
+def draw_table():
     rng = np.random.default_rng(5)
     rows = []
     for problem in range(PROBLEMS):
@@ -261,7 +250,7 @@ TABLE = draw_table()
 
 
 @pytest.fixture
-def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def folder(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     TABLE.to_json("all.jsonl", orient="records", lines=True)
     for model, own in TABLE.groupby("model"):
@@ -272,17 +261,17 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-def run_json(capsys: Any, *arguments: str, code: int = 0) -> Any:
+def run_json(capsys, *arguments, code=0):
     assert code == main([*arguments, "--format", "json"])
     return json.loads(capsys.readouterr().out)
 
 
-def fail(capsys: Any, *arguments: str, code: int) -> str:
+def fail(capsys, *arguments, code):
     assert code == main(list(arguments))
     return str(capsys.readouterr().err)
 
 
-def list_values(found: Any) -> list[tuple[Any, ...]]:
+def list_values(found):
     return [
         (one["system"], one["name"], one["value"], one["low"], one["high"])
         for one in found["scores"]
@@ -380,24 +369,18 @@ def test_identical_models_do_not_differ(folder, capsys):
     assert found["low"] < 0 < found["high"]
 
 
-@pytest.mark.parametrize(
-    ("arguments", "code", "message"),
-    [
-        (("-m", "pass@7"), 4, "p0 has 6 tries, and k = 7 needs 7 (40 problems have too few)"),
-        (("-m", "pass@1", "accuracy"), 2, "score them separately"),
-        (("-m", "pass@0"), 2, "k must be a whole number of 1 or more"),
-        (("-m", "pass_at_k"), 2, "PassAtK needs k"),
-        (("-m", "pass@1", "--missing", "wrong"), 2, "leave out --missing"),
-        (
-            ("-m", "pass@1", "--predicted-column", "domain"),
-            4,
-            "expected 1 or 0, or true or false, found 'x'",
-        ),
-        (("-m", "pass@1", "--id-column", "nope"), 4, "nope"),
-        (("-m", "pass@1", "--prevalence", "1=0.5"), 2, "not with repeated tries"),
-        (("-m", "accuracy", "--gold-column", "domain", "--predicted-column", "domain"), 4, ""),
-    ],
-)
+@pytest.mark.parametrize(("arguments", "code", "message"), [
+    (("-m", "pass@7"), 4, "p0 has 6 tries, and k = 7 needs 7 (40 problems have too few)"),
+    (("-m", "pass@1", "accuracy"), 2, "score them separately"),
+    (("-m", "pass@0"), 2, "k must be a whole number of 1 or more"),
+    (("-m", "pass_at_k"), 2, "PassAtK needs k"),
+    (("-m", "pass@1", "--missing", "wrong"), 2, "leave out --missing"),
+    (("-m", "pass@1", "--predicted-column", "domain"), 4,
+     "expected 1 or 0, or true or false, found 'x'"),
+    (("-m", "pass@1", "--id-column", "nope"), 4, "nope"),
+    (("-m", "pass@1", "--prevalence", "1=0.5"), 2, "not with repeated tries"),
+    (("-m", "accuracy", "--gold-column", "domain", "--predicted-column", "domain"), 4, ""),
+])  # fmt: skip
 def test_wrong_calls_say_what_is_wrong(folder, capsys, arguments, code, message):
     assert message in fail(capsys, "score", "a.jsonl", *arguments, code=code)
 
@@ -437,7 +420,7 @@ def test_a_problem_that_a_system_did_not_try_is_named(folder, capsys):
 BOTH = ["try_mean(score)", "try_share(score)"]
 
 
-def draw(seed: int, groups: int = 1, examples: int = 12) -> pandas.DataFrame:
+def draw(seed, groups=1, examples=12):
     rng = np.random.default_rng(seed)
     tries = rng.integers(2, 6, groups * examples)
     example = np.repeat(np.arange(len(tries)), tries)
@@ -447,7 +430,7 @@ def draw(seed: int, groups: int = 1, examples: int = 12) -> pandas.DataFrame:
     )
 
 
-def score(table: pandas.DataFrame, metrics: list[str], **options: object) -> list[object]:
+def score(table, metrics, **options):
     return list(tallystick.score(table, metrics=metrics, system_column="model", **options).scores)
 
 

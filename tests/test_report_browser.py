@@ -2,7 +2,6 @@
 
 import json
 import shutil
-from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -37,13 +36,13 @@ class Opened:
     requests: list[str] = field(default_factory=list)
 
     @property
-    def data(self) -> dict[str, Any]:
+    def data(self):
         """The records that the page holds."""
         text = self.page.locator("#tallystick-report").text_content()
         found: dict[str, Any] = json.loads(text)
         return found
 
-    def read_cells(self, selector: str) -> list[dict[str, Any]]:
+    def read_cells(self, selector):
         """The attributes and the text of each cell."""
         script = "all => all.map(one => ({...one.dataset, text: one.textContent.trim()}))"
         found: list[dict[str, Any]] = self.page.locator(selector).evaluate_all(script)
@@ -51,7 +50,7 @@ class Opened:
 
 
 @pytest.fixture(scope="module")
-def browser() -> Iterator[Any]:
+def browser():
     with sync_api.sync_playwright() as driver:
         launched = driver.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
         yield launched
@@ -59,10 +58,10 @@ def browser() -> Iterator[Any]:
 
 
 @pytest.fixture
-def view(browser: Any) -> Iterator[Callable[..., Opened]]:
+def view(browser):
     contexts = []
 
-    def open_report(path: Path, **options: Any) -> Opened:
+    def open_report(path, **options):
         context = browser.new_context(viewport={"width": 1200, "height": 900}, **options)
         contexts.append(context)
         opened = Opened(context.new_page())
@@ -78,12 +77,12 @@ def view(browser: Any) -> Iterator[Callable[..., Opened]]:
         context.close()
 
 
-def _note(message: Any, faults: list[str]) -> None:
+def _note(message, faults):
     if message.type in ("error", "warning"):
         faults.append(message.text)
 
 
-def _write_stance(folder: Path, name: str) -> None:
+def _write_stance(folder, name):
     from reports import read_stance
 
     gold, systems = read_stance()
@@ -95,7 +94,7 @@ def _write_stance(folder: Path, name: str) -> None:
         (folder / "entries" / system / f"{name}.txt").write_text("\n".join(own[:kept]) + "\n")
 
 
-def _list_calls(shared: Path, folder: Path) -> dict[str, list[str]]:
+def _list_calls(shared, folder):
     data = shared / "data"
     aita, mt = data / "aita", data / "wmt23"
     systems = sorted((mt / "systems").glob("*he-en*"))
@@ -112,15 +111,11 @@ def _list_calls(shared: Path, folder: Path) -> dict[str, list[str]]:
         ],
         "multilabel": ["score", demo / "gold.csv", demo / "model.csv"],
         "wmt23": ["rank", reference, *systems, "-m", "bleu", "chrf"],
-        "cnndm": [
-            *("score", data / "cnndm" / "reference.txt", data / "cnndm" / "system.txt"),
-            *("-m", "rouge1", "rouge2", "rougeL"),
-        ],
-        "tracks": [
-            *("task", "rank", folder / "entries", "--task", folder / "tracks.yaml"),
-            *("--overall", "mean"),
-        ],
-    }
+        "cnndm": [*("score", data / "cnndm" / "reference.txt", data / "cnndm" / "system.txt"),
+            *("-m", "rouge1", "rouge2", "rougeL")],
+        "tracks": [*("task", "rank", folder / "entries", "--task", folder / "tracks.yaml"),
+            *("--overall", "mean")],
+    }  # fmt: skip
     return {name: [*map(str, call)] for name, call in calls.items()}
 
 
@@ -128,7 +123,7 @@ NAMES = ("binary", "multiclass", "multilabel", "wmt23", "cnndm", "tracks")
 
 
 @pytest.fixture(scope="module")
-def reports(shared: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
+def reports(shared, tmp_path_factory):
     folder = tmp_path_factory.mktemp("reports")
     tracks = ("a", "bb", "ccc")
     for name in tracks:
@@ -139,14 +134,14 @@ def reports(shared: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[str,
     return {name: folder / f"{name}.html" for name in NAMES}
 
 
-def _show_all(page: Any) -> None:
+def _show_all(page):
     for figure in page.locator("[data-figure]").all():
         figure.scroll_into_view_if_needed()
         figure.locator(".drawn svg").first.wait_for(timeout=WAIT)
 
 
 @contextmanager
-def _quiet(opened: Opened) -> Iterator[None]:
+def _quiet(opened):
     yield
     assert [] == opened.faults
     assert [opened.page.url.partition("#")[0]] == [
@@ -163,7 +158,7 @@ def test_nothing_goes_wrong_and_nothing_is_fetched(view, reports, name):
         opened.page.wait_for_timeout(200)
 
 
-def _list_scores(result: dict[str, Any]) -> set[str]:
+def _list_scores(result):
     return {
         json.dumps(one["value"])
         for one in (result.get("places") or result["scores"])
@@ -182,7 +177,7 @@ def test_cells_show_the_numbers_of_the_json(view, reports, name):
     assert [] == [one for one in shown if not one["text"].startswith(_round(one["value"], digits))]
 
 
-def _round(full: str, digits: int) -> str:
+def _round(full, digits):
     value = json.loads(full)
     return f"{value:,}" if isinstance(value, int) else f"{value:z.{digits}f}"
 
@@ -359,7 +354,7 @@ HOSTILE = [
 ]
 
 
-def _write_hostile(folder: Path, kind: str) -> list[str]:
+def _write_hostile(folder, kind):
     names = [f"{side} {own}" for side, own in zip("abc", HOSTILE[2:], strict=False)]
     rows = [
         {"id": f"{at} {own}", "text": own * (40_000 if at == 0 else 1), "gold": own, "lang": own}
@@ -375,8 +370,7 @@ def _write_hostile(folder: Path, kind: str) -> list[str]:
 
 @pytest.mark.parametrize("kind", ["labels", "texts"])
 def test_hostile_data_is_only_ever_text(view, tmp_path, kind):
-    call = _write_hostile(tmp_path, kind)
-    assert 0 == main([*call, "-o", str(tmp_path / "page.html")])
+    assert 0 == main([*_write_hostile(tmp_path, kind), "-o", str(tmp_path / "page.html")])
     opened = view(tmp_path / "page.html")
     page = opened.page
     with _quiet(opened):

@@ -30,17 +30,11 @@ def test_systems_that_are_all_alike_get_an_honest_verdict():
     assert "All six pairwise differences in accuracy include zero." in write(compared).words
 
 
-@pytest.mark.parametrize(
-    ("other", "expected"),
-    [
-        ("cedar", "cedar is significantly better than maple on accuracy (cedar - maple: +0.3350 "),
-        (
-            "birch",
-            "No significant difference between birch and willow on accuracy "
-            "(birch - willow: +0.0150 ",
-        ),
-    ],
-)
+@pytest.mark.parametrize(("other", "expected"), [
+    ("cedar", "cedar is significantly better than maple on accuracy (cedar - maple: +0.3350 "),
+    ("birch", "No significant difference between birch and willow on accuracy "
+     "(birch - willow: +0.0150 "),
+])  # fmt: skip
 def test_the_verdict_on_two_systems_gives_the_difference(other, expected):
     first = {"cedar": "maple", "birch": "willow"}[other]
     compared = tallystick.compare(
@@ -168,12 +162,10 @@ def test_a_column_with_another_use_is_not_shown_as_the_input_text(use):
             "text": ["one", "two", "three", "four"],
         }
     )
-    shown = [
+    assert [("one", "two", "three", "four"), None] == [
         tallystick.score(own, None, "accuracy", **{use: "source"}).gather(None)[0].examples.texts
         for own in (table, table.drop_columns(["text"]))
     ]
-
-    assert [("one", "two", "three", "four"), None] == shown
 
 
 def test_a_page_without_examples_speaks_of_no_clicks():

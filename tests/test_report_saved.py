@@ -2,9 +2,8 @@
 
 import json
 import random
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -30,7 +29,7 @@ RESULTS: dict[str, Callable[[], Result]] = {
 
 
 @pytest.fixture
-def files(tmp_path: Path) -> Path:
+def files(tmp_path):
     for name, own in {"gold": GOLD, **TWO}.items():
         (tmp_path / f"{name}.txt").write_text("\n".join(own) + "\n")
     return tmp_path
@@ -65,23 +64,20 @@ def test_a_folder_of_results_is_opened_as_pages(tmp_path, monkeypatch, capsys):
     assert "wrote" in capsys.readouterr().err
 
 
-@pytest.mark.parametrize(
-    ("text", "words"),
-    [
-        ("{}", "contains no result"),
-        ("[1]", "contains no result"),
-        ("<html></html>", "is neither JSON nor a report"),
-        ('{"places": [{"rank": 1}]}', r"\$\.places\[0\]: object missing required field"),
-        ('{"verdict": "pass", "checks": 3}', r"\$\.checks: expected `array`"),
-    ],
-)
+@pytest.mark.parametrize(("text", "words"), [
+    ("{}", "contains no result"),
+    ("[1]", "contains no result"),
+    ("<html></html>", "is neither JSON nor a report"),
+    ('{"places": [{"rank": 1}]}', r"\$\.places\[0\]: object missing required field"),
+    ('{"verdict": "pass", "checks": 3}', r"\$\.checks: expected `array`"),
+])  # fmt: skip
 def test_what_is_no_result_is_told(tmp_path, text, words):
     (tmp_path / "x.json").write_text(text)
     with pytest.raises(InputError, match=words):
         read_result(str(tmp_path / "x.json"))
 
 
-def _score(files: Path, name: str, *options: str) -> str:
+def _score(files, name, *options):
     page = str(files / f"{name}.html")
     call = ["score", str(files / "gold.txt"), str(files / f"{name}.txt"), *options, "-o", page]
     assert 0 == main(call)
@@ -162,7 +158,7 @@ WRONG = (None, True, -1, 1.5, 1e300, 10**40, "x", "", [], ["x"], {}, {"a": 1})
 """A value of each type in JSON, or two."""
 
 
-def list_places(data: object, place: tuple[object, ...] = ()) -> Iterator[tuple[object, ...]]:
+def list_places(data, place=()):
     yield place
     items = list(data.items()) if isinstance(data, dict) else []
     if isinstance(data, list):
@@ -171,7 +167,7 @@ def list_places(data: object, place: tuple[object, ...] = ()) -> Iterator[tuple[
         yield from list_places(own, (*place, key))
 
 
-def spoil(data: Any, place: tuple[Any, ...], value: object) -> object:
+def spoil(data, place, value):
     if not place:
         return value
     (first, *rest), copy = place, data.copy()
@@ -179,7 +175,7 @@ def spoil(data: Any, place: tuple[Any, ...], value: object) -> object:
     return copy
 
 
-def show(path: str) -> str:
+def show(path):
     try:
         result = read_result(path)
         with guard_saved(path):
@@ -203,25 +199,17 @@ def test_whatever_a_saved_result_holds_it_is_shown_or_named(tmp_path, monkeypatc
         assert "Error" not in message.partition("<")[0]
 
 
-@pytest.mark.parametrize(
-    ("name", "place", "value", "message"),
-    [
-        ("score", ("scores", 0, "value"), "high", "$.scores[0].value: expected `int | float`"),
-        ("score", ("scores", 1, "metric"), 7, "$.scores[1].metric: expected `str`, got `int`"),
-        ("score", ("scores",), {}, "$.scores: expected `array`, got `object`"),
-        ("score", ("confusions", 0, "counts", 1), [], "$.confusions[0]: lists of one length"),
-        ("score", ("confusions", 0, "counts", 0, 0), None, "$.confusions[0].counts[0][0]: "),
-        ("rank", ("places", 0, "n"), 1.5, "$.places[0].n: expected `int`"),
-        ("gate", ("checks", 0, "verdict"), "maybe", "$.checks[0].verdict: "),
-        ("compare", ("scores", 0, "system"), "?", "one for 'cedar' is missing"),
-        (
-            "compare",
-            (),
-            [1, 2],
-            "contains no result, as `score`, `compare`, `rank` or `gate` write",
-        ),
-    ],
-)
+@pytest.mark.parametrize(("name", "place", "value", "message"), [
+    ("score", ("scores", 0, "value"), "high", "$.scores[0].value: expected `int | float`"),
+    ("score", ("scores", 1, "metric"), 7, "$.scores[1].metric: expected `str`, got `int`"),
+    ("score", ("scores",), {}, "$.scores: expected `array`, got `object`"),
+    ("score", ("confusions", 0, "counts", 1), [], "$.confusions[0]: lists of one length"),
+    ("score", ("confusions", 0, "counts", 0, 0), None, "$.confusions[0].counts[0][0]: "),
+    ("rank", ("places", 0, "n"), 1.5, "$.places[0].n: expected `int`"),
+    ("gate", ("checks", 0, "verdict"), "maybe", "$.checks[0].verdict: "),
+    ("compare", ("scores", 0, "system"), "?", "one for 'cedar' is missing"),
+    ("compare", (), [1, 2], "contains no result, as `score`, `compare`, `rank` or `gate` write"),
+])  # fmt: skip
 def test_a_broken_result_is_named_with_its_place(tmp_path, capsys, name, place, value, message):
     path = tmp_path / "saved.json"
     path.write_text(json.dumps(spoil(json.loads(RESULTS[name]().to_json()), place, value)))

@@ -1,6 +1,5 @@
 """Resamples that are exact where they count and scatter as rows drawn again do; fair exchanges."""
 
-from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -13,9 +12,8 @@ from systems import pair, pair_scores, pair_sets, pair_texts
 from tallystick.kinds.labels import LABELS
 from tallystick.kinds.labels.label_columns import Confusion, LabelSets
 from tallystick.kinds.texts import TEXTS
-from tallystick.metrics import BLEU, F1, TER, Accuracy, ExactMatchRatio, Metric
+from tallystick.metrics import BLEU, F1, TER, Accuracy, ExactMatchRatio
 from tallystick.model.codes import Labels
-from tallystick.model.systems import Systems
 from tallystick.model.tallies.tally import Pair
 
 RESAMPLES = 20_000
@@ -30,12 +28,12 @@ CLUSTERED = pytest.mark.parametrize("clustered", [None, "within", "across"])
 Array = NDArray[Any]
 
 
-def simulated(test: Any) -> Any:
+def simulated(test):
     test = pytest.mark.parametrize("weighted", [False, True])(CLUSTERED(test))
     return pytest.mark.deep(pytest.mark.parametrize("seed", range(5))(test))
 
 
-def draw_beside(rng: np.random.Generator, size: int, clustered: str | None) -> dict[str, Any]:
+def draw_beside(rng, size, clustered):
     groups = np.sort(rng.choice(3, size, p=[0.2, 0.3, 0.5]))
     clusters = None
     if clustered == "within":
@@ -48,7 +46,7 @@ def draw_beside(rng: np.random.Generator, size: int, clustered: str | None) -> d
     }
 
 
-def draw_labels(seed: int, clustered: str | None, *, weighted: bool, size: int = 240) -> Systems:
+def draw_labels(seed, clustered, *, weighted, size=240):
     rng = np.random.default_rng(seed)
     beside = draw_beside(rng, size, clustered)
     clusters, gold = beside["clusters"], rng.integers(0, 2, size)
@@ -57,14 +55,14 @@ def draw_labels(seed: int, clustered: str | None, *, weighted: bool, size: int =
     return pair(gold, *outputs, weights=rng.gamma(1, 1.2 - ease) if weighted else None, **beside)
 
 
-def draw_scores(seed: int, clustered: str | None, *, weighted: bool, size: int = 60) -> Systems:
+def draw_scores(seed, clustered, *, weighted, size=60):
     rng = np.random.default_rng(seed)
     beside = draw_beside(rng, size, clustered)
     weights = rng.gamma(1, 1, size) if weighted else None
     return pair_scores(rng.integers(0, 2, size), *rng.random((2, size)), weights=weights, **beside)
 
 
-def draw_texts(seed: int, clustered: str | None, size: int = 120) -> Systems:
+def draw_texts(seed, clustered, size=120):
     rng = np.random.default_rng(seed)
     beside = draw_beside(rng, size, clustered)
     clusters = beside["clusters"]
@@ -76,11 +74,11 @@ def draw_texts(seed: int, clustered: str | None, size: int = 120) -> Systems:
     return pair_texts(_join(words), *map(_join, outputs), **beside)
 
 
-def _join(words: Array) -> list[str]:
+def _join(words):
     return [" ".join(row) for row in words]
 
 
-def list_strata(systems: Systems) -> list[list[Array]]:
+def list_strata(systems):
     groups, clusters = systems.groups.codes, systems.clusters
     rows = np.arange(len(systems))
     if clusters is None:
@@ -93,7 +91,7 @@ def list_strata(systems: Systems) -> list[list[Array]]:
     return [[rows[part & (codes == one)] for one in np.unique(codes[part])] for part in parts]
 
 
-def draw_rows(systems: Systems, seed: int) -> Iterator[Array]:
+def draw_rows(systems, seed):
     rng, strata = np.random.default_rng(seed), list_strata(systems)
     for _ in range(ROWS):
         yield np.concatenate(
@@ -101,7 +99,7 @@ def draw_rows(systems: Systems, seed: int) -> Iterator[Array]:
         )
 
 
-def assert_alike(one: Array, other: Array) -> None:
+def assert_alike(one, other):
     errors, deviations = [], []
     for sample in (one, other):
         centred = (sample - sample.mean(0)) ** 2
@@ -112,7 +110,7 @@ def assert_alike(one: Array, other: Array) -> None:
         assert far.max() < FAR
 
 
-def find_hits(systems: Systems) -> Array:
+def find_hits(systems):
     weights = np.ones(len(systems)) if systems.weights is None else systems.weights
     column = LABELS.of(systems)
     right = [own.labels.codes == column.gold.codes for own in column.outputs]
@@ -121,7 +119,7 @@ def find_hits(systems: Systems) -> Array:
     return (kinds[:, :, None] * inside[:, None]).reshape(len(systems), -1)
 
 
-def sum_hits(tally: Any) -> Array:
+def sum_hits(tally):
     parts = []
     for name in ("a", "b"):
         own = tally.of(name)
@@ -129,7 +127,7 @@ def sum_hits(tally: Any) -> Array:
     return np.concatenate(parts, -1).astype(float)
 
 
-def find_masses(systems: Systems) -> Array:
+def find_masses(systems):
     weights = np.ones(len(systems)) if systems.weights is None else systems.weights
     inside = np.eye(len(systems.groups.names))[systems.groups.codes] * weights[:, None]
     return np.concatenate(
@@ -188,14 +186,14 @@ def test_resampled_scores_of_sets_are_those_of_rows(clustered):
         assert_scores_alike(metric, LabelSets(), systems)
 
 
-def assert_scores_alike(metric: Metric, counter: Any, systems: Systems) -> None:
+def assert_scores_alike(metric, counter, systems):
     count = count_texts if TEXTS.find(systems) else count_copies
     tally = counter.count(systems)
     drawn = [score(metric, one, one.total()) for one in tally.resample(RESAMPLES, 1)]
     assert_alike(score(metric, *count(counter, systems)), np.concatenate(drawn))
 
 
-def score(metric: Metric, tally: Any, total: Any) -> Array:
+def score(metric, tally, total):
     width = len(tally.groups) // len(total.groups)
     one, two = (
         np.concatenate(
@@ -210,7 +208,7 @@ def score(metric: Metric, tally: Any, total: Any) -> Array:
     return np.concatenate([one, two, one - two], -1)
 
 
-def count_copies(counter: Any, systems: Systems) -> list[Any]:
+def count_copies(counter, systems):
     rows = list(draw_rows(systems, 2))
     taken = replace(take(systems, np.concatenate(rows).tolist()), clusters=None)
     draws = np.repeat(np.arange(ROWS), [len(own) for own in rows])
@@ -221,7 +219,7 @@ def count_copies(counter: Any, systems: Systems) -> list[Any]:
     ]
 
 
-def count_texts(counter: Any, systems: Systems) -> list[Any]:
+def count_texts(counter, systems):
     size = len(systems)
     alone = Labels(np.arange(size), tuple(range(size)))
     each = counter.count(replace(systems, groups=alone, clusters=None)).sums

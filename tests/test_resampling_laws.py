@@ -1,8 +1,5 @@
 """Laws of resamples and exchanges: what they depend on, what they keep, and nothing else."""
 
-from collections.abc import Iterable
-from typing import Any
-
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -31,11 +28,11 @@ AB = [("a", "b")]
 FEW = 7
 
 
-def list_resamples(tallies: Iterable[Any]) -> list[Any]:
+def list_resamples(tallies):
     return [list_one(tally) for tally in tallies]
 
 
-def list_one(tally: Any) -> Any:
+def list_one(tally):
     if not isinstance(tally, Cells | Sums):
         return list_contents(tally)
     if isinstance(tally, Sums):
@@ -90,7 +87,7 @@ def test_resamples_know_no_other_groups(counter, data):
         assert drawn[0] == drawn[1]
 
 
-def pick_group(tally: Any, place: int) -> Any:
+def pick_group(tally, place):
     if isinstance(tally, Sums):
         return np.round(tally.sums[..., place, :], 9).tolist()
     if isinstance(tally, Cells):
@@ -120,7 +117,7 @@ def test_resampled_counts_are_multinomial(counts):
     assert size * shares * (1 - shares) == pytest.approx(drawn[:, :-1].var(0), rel=0.04)
 
 
-def count_rows(values: Any, codes: Any, clusters: Any = None) -> Sums:
+def count_rows(values, codes, clusters=None):
     groups = label(codes)
     sums = np.stack([values[groups.codes == place].sum(0) for place in range(len(groups.names))], 1)
     own = None if clusters is None else label(clusters)

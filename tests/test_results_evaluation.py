@@ -26,7 +26,7 @@ class F1:
     average: str
 
 
-def score(name: str, value: float, **fields: str) -> Score:
+def score(name, value, **fields):
     parts = {"system": "a", "group": None, "label": None, "metric": f"{name}()"} | fields
     title = {"f1": "F1-Score"}.get(name, name)
     return Score(**parts, name=name, title=title, value=value, n=10, signature="v1")  # type: ignore[arg-type]
@@ -61,74 +61,49 @@ REPRS = Evaluation(
 )
 
 
-@pytest.mark.parametrize(
-    ("evaluation", "key", "expected"),
-    [
-        (GROUPS, "accuracy", 0.125),
-        (GROUPS, "accuracy()", 0.125),
-        (GROUPS, ("accuracy",), 0.125),
-        (GROUPS, ("f1", "tr"), 0.5),
-        (GROUPS, ("f1", "es", "b"), 0.75),
-        (GROUPS, ("f1", None, "b"), 0.75),
-        (CLASSES, "recall", 0.75),
-        (CLASSES.select(label="no"), "f1", 0.5),
-        (REPRS, F1("micro"), 0.5),
-    ],
-)
+@pytest.mark.parametrize(("evaluation", "key", "expected"), [
+    (GROUPS, "accuracy", 0.125),
+    (GROUPS, "accuracy()", 0.125),
+    (GROUPS, ("accuracy",), 0.125),
+    (GROUPS, ("f1", "tr"), 0.5),
+    (GROUPS, ("f1", "es", "b"), 0.75),
+    (GROUPS, ("f1", None, "b"), 0.75),
+    (CLASSES, "recall", 0.75),
+    (CLASSES.select(label="no"), "f1", 0.5),
+    (REPRS, F1("micro"), 0.5),
+])  # fmt: skip
 def test_a_key_finds_its_score(evaluation, key, expected):
     assert expected == evaluation[key]
 
 
-@pytest.mark.parametrize(
-    ("evaluation", "key", "message"),
-    [
-        (
-            GROUPS,
-            "f1",
-            "3 scores match the key 'f1'; choose one of the groups 'es', 'tr' and one of the "
-            "systems 'a', 'b', such as result['f1', 'es', 'a'].",
-        ),
-        (
-            GROUPS,
-            ("f1", "es"),
-            "2 scores match the key ('f1', 'es'); choose one of the systems 'a', 'b', such as "
-            "result['f1', 'es', 'a'].",
-        ),
-        (
-            CLASSES,
-            "f1",
-            "2 scores match the key 'f1'; choose one of the labels 'yes', 'no', such as "
-            ".select(metric='f1', label='yes').",
-        ),
-        (
-            REPRS,
-            "f1",
-            "2 scores match the key 'f1'; choose one of the metrics \"F1(average='macro')\", "
-            "\"F1(average='micro')\", such as result[\"F1(average='macro')\", None, 'a'].",
-        ),
-    ],
-)
+@pytest.mark.parametrize(("evaluation", "key", "message"), [
+    (GROUPS, "f1",
+     "3 scores match the key 'f1'; choose one of the groups 'es', 'tr' and one of the "
+     "systems 'a', 'b', such as result['f1', 'es', 'a']."),
+    (GROUPS, ("f1", "es"),
+     "2 scores match the key ('f1', 'es'); choose one of the systems 'a', 'b', such as "
+     "result['f1', 'es', 'a']."),
+    (CLASSES, "f1", "2 scores match the key 'f1'; choose one of the labels 'yes', 'no', such as "
+     ".select(metric='f1', label='yes')."),
+    (REPRS, "f1",
+     "2 scores match the key 'f1'; choose one of the metrics \"F1(average='macro')\", "
+     "\"F1(average='micro')\", such as result[\"F1(average='macro')\", None, 'a']."),
+])  # fmt: skip
 def test_a_key_of_several_scores_is_an_error_that_lists_them(evaluation, key, message):
     with pytest.raises(UsageError) as error:
         evaluation[key]
     assert message == str(error.value)
 
 
-@pytest.mark.parametrize(
-    ("key", "message"),
-    [
-        ("f2", "No score has the metric 'f2', did you mean 'f1'?"),
-        ("F1", "No score has the metric 'F1', did you mean 'f1'?"),
-        (("f1", "es_MX"), "No score has the group 'es_MX', did you mean 'es'?"),
-        (("f1", "es", "bb"), "No score has the system 'bb', did you mean 'b'?"),
-        ((), "The key () has 0 parts, expected a metric, a group and a system."),
-        (
-            ("f1", "es", "a", "yes"),
-            "The key ('f1', 'es', 'a', 'yes') has 4 parts, expected a metric, a group and a "
-            "system.",
-        ),
-    ],
-)
+@pytest.mark.parametrize(("key", "message"), [
+    ("f2", "No score has the metric 'f2', did you mean 'f1'?"),
+    ("F1", "No score has the metric 'F1', did you mean 'f1'?"),
+    (("f1", "es_MX"), "No score has the group 'es_MX', did you mean 'es'?"),
+    (("f1", "es", "bb"), "No score has the system 'bb', did you mean 'b'?"),
+    ((), "The key () has 0 parts, expected a metric, a group and a system."),
+    (("f1", "es", "a", "yes"),
+     "The key ('f1', 'es', 'a', 'yes') has 4 parts, expected a metric, a group and a system."),
+])  # fmt: skip
 def test_a_key_of_no_score_is_an_error_with_the_nearest_name(key, message):
     with pytest.raises(UsageError) as error:
         GROUPS[key]
@@ -160,15 +135,12 @@ def test_select_of_a_part_drops_the_confusion_matrix(part):
     assert Evaluation(part.scores, BY_SYSTEM, (), CLASSES.notes) == part
 
 
-@pytest.mark.parametrize(
-    ("format", "expected"),
-    [
-        ("table", "  f1\n----\n0.33\n"),
-        ("markdown", "|   F1 |\n| ---: |\n| 0.33 |\n"),
-        ("lines", "F1-Score: 0.33\n"),
-        ("csv", "f1\n0.3333333333333333\n"),
-    ],
-)
+@pytest.mark.parametrize(("format", "expected"), [
+    ("table", "  f1\n----\n0.33\n"),
+    ("markdown", "|   F1 |\n| ---: |\n| 0.33 |\n"),
+    ("lines", "F1-Score: 0.33\n"),
+    ("csv", "f1\n0.3333333333333333\n"),
+])  # fmt: skip
 def test_digits_are_for_people_and_full_precision_for_programs(format, expected):
     evaluation = Evaluation((score("f1", 1 / 3),), ())
     assert expected == render(evaluation.document(), format, Style(digits=2))
@@ -197,41 +169,22 @@ def test_arrow_has_one_typed_row_per_score():
     table = Evaluation((score("tp", 3), score("f1", 0.5)), ()).to_arrow()
     values = [3.0, 0.5]
     types = {
-        "system": "string",
-        "group": "string",
-        "label": "string",
-        "metric": "string",
-        "name": "string",
-        "title": "string",
-        "value": "double",
-        "n": "int64",
-        "signature": "string",
-        "peer_signature": "string",
-        "low": "double",
-        "high": "double",
-        "confidence": "double",
-        "method": "string",
-        "invalid": "int64",
-        "undefined": "bool",
-        "better": "string",
-        "left_out": "int64",
-        "all_wrong": "double",
-        "all_right": "double",
-        "effective_n": "int64",
-    }
+        "system": "string", "group": "string", "label": "string", "metric": "string",
+        "name": "string", "title": "string", "value": "double", "n": "int64", "signature": "string",
+        "peer_signature": "string", "low": "double", "high": "double", "confidence": "double",
+        "method": "string", "invalid": "int64", "undefined": "bool", "better": "string",
+        "left_out": "int64", "all_wrong": "double", "all_right": "double", "effective_n": "int64",
+    }  # fmt: skip
 
     assert types == {field.name: str(field.type) for field in table.schema}
     assert values == table["value"].to_pylist()
 
 
-@pytest.mark.parametrize(
-    ("evaluation", "columns", "wide"),
-    [
-        (GROUPS, ["system", "group", "metric", "value"], ["f1", "accuracy"]),
-        (CLASSES, ["system", "label", "metric", "value"], ["recall"]),
-        (REPRS, ["system", "metric", "value"], ["F1(average='macro')", "F1(average='micro')"]),
-    ],
-)
+@pytest.mark.parametrize(("evaluation", "columns", "wide"), [
+    (GROUPS, ["system", "group", "metric", "value"], ["f1", "accuracy"]),
+    (CLASSES, ["system", "label", "metric", "value"], ["recall"]),
+    (REPRS, ["system", "metric", "value"], ["F1(average='macro')", "F1(average='micro')"]),
+])  # fmt: skip
 def test_data_frames_have_the_columns_that_tables_show(evaluation, columns, wide):
     frame = evaluation.to_pandas()
     assert columns == [name for name in frame if name not in ("low", "high", "n")]
@@ -298,30 +251,19 @@ def test_p_is_never_shown_as_0(p, shown):
     assert shown == format_p(p, 4)
 
 
-@pytest.mark.parametrize(
-    ("one", "sentence"),
-    [
-        (ONE, "A is better than B on f1 by 0.0500 [0.0100, 0.0900], p < 0.0001 (0.0001 by Holm)."),
-        (
-            change(difference=-0.05, low=-0.09, high=-0.01, p=0.01, p_holm=0.01),
-            "B is better than A on f1 by 0.0500 [0.0100, 0.0900], p = 0.0100.",
-        ),
-        (
-            change(better="lower", group="micro", p=0.01, p_holm=0.01),
-            "B is better than A on f1 over all groups by 0.0500 [0.0100, 0.0900], p = 0.0100.",
-        ),
-        (
-            change(better="neither", group="macro", p=0.01, p_holm=0.01),
-            "A is higher than B on f1 on the mean over groups by 0.0500 [0.0100, 0.0900], "
-            "p = 0.0100.",
-        ),
-        (
-            change(low=-0.01, p=0.06, p_holm=0.06, group="en"),
-            "No significant difference between A and B on f1 in en: 0.0500 [-0.0100, 0.0900], "
-            "p = 0.0600.",
-        ),
-    ],
-)
+@pytest.mark.parametrize(("one", "sentence"), [
+    (ONE, "A is better than B on f1 by 0.0500 [0.0100, 0.0900], p < 0.0001 (0.0001 by Holm)."),
+    (change(difference=-0.05, low=-0.09, high=-0.01, p=0.01, p_holm=0.01),
+     "B is better than A on f1 by 0.0500 [0.0100, 0.0900], p = 0.0100."),
+    (change(better="lower", group="micro", p=0.01, p_holm=0.01),
+     "B is better than A on f1 over all groups by 0.0500 [0.0100, 0.0900], p = 0.0100."),
+    (change(better="neither", group="macro", p=0.01, p_holm=0.01),
+     "A is higher than B on f1 on the mean over groups by 0.0500 [0.0100, 0.0900], "
+     "p = 0.0100."),
+    (change(low=-0.01, p=0.06, p_holm=0.06, group="en"),
+     "No significant difference between A and B on f1 in en: 0.0500 [-0.0100, 0.0900], "
+     "p = 0.0600."),
+])  # fmt: skip
 def test_difference_in_words(one, sentence):
     assert sentence == say(one)
 

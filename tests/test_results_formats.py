@@ -53,12 +53,9 @@ DOCUMENTS = {name: result.document() for name, result in RESULTS.items()} | {
     ),
 }
 HELD = {
-    "evaluation": "scores",
-    "comparison": "differences",
-    "ranking": "places",
-    "gate": "checks",
+    "evaluation": "scores", "comparison": "differences", "ranking": "places", "gate": "checks",
     "tuning": "thresholds",
-}
+}  # fmt: skip
 RECORDS = {
     "evaluation": Score,
     "comparison": Difference,
@@ -90,18 +87,11 @@ def test_no_control_character_comes_through_the_lines():
     assert None is re.search("[^\n\x20-\x7e]", render(DOCUMENTS["evaluation"], "lines"))
 
 
-@pytest.mark.parametrize(
-    ("name", "format", "digits", "words"),
-    [
-        *(
-            (name, "lines", 4, r"'markdown', 'latex'\.$")
-            for name in DOCUMENTS
-            if name != "evaluation"
-        ),
-        ("evaluation", "xml", 4, r"no format 'xml'.*'latex', 'lines'\.$"),
-        *((name, "table", -1, "number of digits is -1, expected 0 to 17") for name in DOCUMENTS),
-    ],
-)
+@pytest.mark.parametrize(("name", "format", "digits", "words"), [
+    *((name, "lines", 4, r"'markdown', 'latex'\.$") for name in DOCUMENTS if name != "evaluation"),
+    ("evaluation", "xml", 4, r"no format 'xml'.*'latex', 'lines'\.$"),
+    *((name, "table", -1, "number of digits is -1, expected 0 to 17") for name in DOCUMENTS),
+])  # fmt: skip
 def test_unknown_formats_and_negative_digits_are_errors(name, format, digits, words):
     with pytest.raises(ValueError, match=words):
         render(DOCUMENTS[name], format, Style(digits=digits))
@@ -228,17 +218,15 @@ def test_tables_are_written_with_further_columns(tmp_path):
 MATRIX = ConfusionMatrix("a", ("no", "y,s"), ((3, 1), (0, 0)))
 
 
-def score(name: str, value: float, *, system: str = "a", group: str | None = None) -> Score:
+def score(name, value, *, system="a", group=None):
     return Score(system, group, None, name, name, name.upper(), value, 10, "v1")
 
 
 def test_rows_and_columns_are_in_order_of_appearance():
     scores = (score("f1", 0.5, system="b"), score("mcc", 0.25), score("f1", 0.75))
     (grid,) = list_grids(scores, (("who", "system"),))
-    headings = ("who", "f1", "mcc")
-    rows = (("b", 0.5, None), ("a", 0.75, 0.25))
-    assert headings == grid.headings
-    assert rows == grid.rows
+    assert ("who", "f1", "mcc") == grid.headings
+    assert (("b", 0.5, None), ("a", 0.75, 0.25)) == grid.rows
 
 
 def test_averages_are_set_apart():
@@ -269,11 +257,8 @@ def test_scores_per_class_name_system_and_group_where_they_vary():
         Score(system, "es", "yes", "F1()", "f1", "F1-Score", 0.5, 10, "v1") for system in ("a", "b")
     ]
     (grid,) = list_grids(scores, (("run", "system"), ("language", "group")))
-    headings = ("run", "language", "label", "f1")
-    rows = (("a", "es", "yes", 0.5), ("b", "es", "yes", 0.5))
-
-    assert headings == grid.headings
-    assert rows == grid.rows
+    assert ("run", "language", "label", "f1") == grid.headings
+    assert (("a", "es", "yes", 0.5), ("b", "es", "yes", 0.5)) == grid.rows
 
 
 def test_csv_is_of_the_classes_where_there_is_nothing_else():
@@ -321,24 +306,18 @@ def test_a_confusion_matrix_among_several_systems_names_its_own():
     assert "Confusion matrix of a (rows gold, columns predicted)" == grid.caption
 
 
-@pytest.mark.parametrize(
-    ("normalise", "expected"),
-    [
-        (False, 'gold\\predicted,no,"y,s"\nno,3,1\n"y,s",0,0\n'),
-        (True, 'gold\\predicted,no,"y,s"\nno,0.75,0.25\n"y,s",,\n'),
-    ],
-)
+@pytest.mark.parametrize(("normalise", "expected"), [
+    (False, 'gold\\predicted,no,"y,s"\nno,3,1\n"y,s",0,0\n'),
+    (True, 'gold\\predicted,no,"y,s"\nno,0.75,0.25\n"y,s",,\n'),
+])  # fmt: skip
 def test_a_confusion_matrix_is_written_as_csv(normalise, expected):
     assert expected == render(document_confusion(MATRIX, normalise=normalise), "csv")
 
 
-@pytest.mark.parametrize(
-    ("normalise", "expected"),
-    [
-        (False, '"counts": [\n[3, 1],\n[0, 0]\n]}\n'),
-        (True, '"rates": [\n[0.75, 0.25],\n[null, null]\n]}\n'),
-    ],
-)
+@pytest.mark.parametrize(("normalise", "expected"), [
+    (False, '"counts": [\n[3, 1],\n[0, 0]\n]}\n'),
+    (True, '"rates": [\n[0.75, 0.25],\n[null, null]\n]}\n'),
+])  # fmt: skip
 def test_a_confusion_matrix_is_written_as_json(normalise, expected):
     head = '{"system": "a", "labels": ["no", "y,s"], '
     assert head + expected == render(document_confusion(MATRIX, normalise=normalise), "json")
@@ -360,12 +339,11 @@ def test_the_titles_of_metrics_that_share_a_name_are_their_reprs():
 def test_a_folded_table_has_no_blank_lines_for_intervals_of_another_page():
     names = [f"number{place}" for place in range(12)]
     rows = tuple((system, Bounded(0.5, Ends(0.4, 0.6)), *(0.5,) * 12) for system in "ab")
-    alone = tuple((system, Ends(0.4, 0.6), *(0.5,) * 12) for system in "ab")
     below, beside = (
         render(
             Document((Grid("ranking", "", ("system", "first", *names), 1, (own,)),)), "table"
         ).split("\n\n")
-        for own in (rows, alone)
+        for own in (rows, tuple((system, Ends(0.4, 0.6), *(0.5,) * 12) for system in "ab"))
     )
 
     assert [6, 4] == [len(page.splitlines()) for page in below]

@@ -262,15 +262,12 @@ def _cases(gate):
     return suite, list(suite)
 
 
-@pytest.mark.parametrize(
-    ("verdicts", "verdict", "passed"),
-    [
-        (["pass", "pass"], "pass", [True, True]),
-        (["pass", "inconclusive"], "inconclusive", [False, True]),
-        (["inconclusive", "fail"], "fail", [False, False]),
-        ([], "fail", [False, False]),
-    ],
-)
+@pytest.mark.parametrize(("verdicts", "verdict", "passed"), [
+    (["pass", "pass"], "pass", [True, True]),
+    (["pass", "inconclusive"], "inconclusive", [False, True]),
+    (["inconclusive", "fail"], "fail", [False, False]),
+    ([], "fail", [False, False]),
+])  # fmt: skip
 def test_a_gate_is_as_good_as_its_worst_check(verdicts, verdict, passed):
     gates = [Gate("new", tuple(map(make_check, verdicts)), allow) for allow in (False, True)]
     assert [verdict] * 2 == [gate.verdict for gate in gates]
@@ -311,15 +308,12 @@ def test_a_floor_shows_the_bound_of_the_score():
     ]
 
 
-@pytest.mark.parametrize(
-    ("better", "verdict", "shown"),
-    [
-        ("higher", "pass", "(≥ -.0200)"),
-        ("higher", "fail", "(≤ .0100)"),
-        ("lower", "pass", "(≤ .0100)"),
-        ("lower", "fail", "(≥ -.0200)"),
-    ],
-)
+@pytest.mark.parametrize(("better", "verdict", "shown"), [
+    ("higher", "pass", "(≥ -.0200)"),
+    ("higher", "fail", "(≤ .0100)"),
+    ("lower", "pass", "(≤ .0100)"),
+    ("lower", "fail", "(≥ -.0200)"),
+])  # fmt: skip
 def test_the_bound_that_decides_is_shown(better, verdict, shown):
     assert shown in str(Gate("new", (make_check(verdict, better=better),)))
 
@@ -357,26 +351,14 @@ def test_at_eighty_columns_no_table_is_folded():
     assert measure_page(page) <= 78
 
 
-@pytest.mark.parametrize(
-    ("verdict", "allow", "summary"),
-    [
-        ("pass", False, "new passes the gate: 1 of 1 check passed."),
-        (
-            "inconclusive",
-            False,
-            (
-                "Inconclusive: too few examples to decide whether new passes the gate: 1 of 1 "
-                "check inconclusive."
-            ),
-        ),
-        (
-            "inconclusive",
-            True,
-            "new passes the gate: 1 of 1 check inconclusive, which is let through.",
-        ),
-        ("fail", True, "new fails the gate: 0 of 1 check passed, 1 failed."),
-    ],
-)
+@pytest.mark.parametrize(("verdict", "allow", "summary"), [
+    ("pass", False, "new passes the gate: 1 of 1 check passed."),
+    ("inconclusive", False,
+     ("Inconclusive: too few examples to decide whether new passes the gate: 1 of 1 "
+     "check inconclusive.")),
+    ("inconclusive", True, "new passes the gate: 1 of 1 check inconclusive, which is let through."),
+    ("fail", True, "new fails the gate: 0 of 1 check passed, 1 failed."),
+])  # fmt: skip
 def test_the_summary_is_one_sentence(verdict, allow, summary):
     assert summary == Gate("new", (make_check(verdict),), allow).summary
 

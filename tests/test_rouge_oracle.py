@@ -3,7 +3,6 @@
 import random
 import re
 from itertools import product
-from typing import Any
 
 import numpy as np
 import pytest
@@ -35,7 +34,7 @@ Summaries = tuple[list[str], list[list[str]]]
 STEMMERS = [None, "porter"]
 
 
-def compare(summaries: Summaries, stemmer: str | None) -> tuple[list[Any], list[Any]]:
+def compare(summaries, stemmer):
     peer = list(ask_rouge_score(*summaries, stem=stemmer is not None))
     expected = [[scores[name] for scores in peer] for name in TYPES]
     kinds = [name.removeprefix("rouge") for name in TYPES]
@@ -104,18 +103,10 @@ def test_random_summaries_score_as_in_rouge_metric(rule, references):
 
 @pytest.mark.deep
 @pytest.mark.parametrize("beta", [1.0, 2.0, 0.5])
-@pytest.mark.parametrize(
-    ("references", "criterion"),
-    [
-        ("best", "f1"),
-        ("best_recall", "f1"),
-        ("sum", "f1"),
-        ("mean", "f1"),
-        ("jackknife", "f1"),
-        ("jackknife", "recall"),
-        ("jackknife", "sum"),
-    ],
-)
+@pytest.mark.parametrize(("references", "criterion"), [
+    ("best", "f1"), ("best_recall", "f1"), ("sum", "f1"), ("mean", "f1"), ("jackknife", "f1"),
+    ("jackknife", "recall"), ("jackknife", "sum"),
+])  # fmt: skip
 @pytest.mark.parametrize(("variant", "kind"), KINDS)
 def test_every_rule_scores_as_its_twin(variant, kind, references, criterion, beta):
     rule = Rule(kind, variant, references, criterion, 1.5, 2, beta)
@@ -126,17 +117,10 @@ def test_every_rule_scores_as_its_twin(variant, kind, references, criterion, bet
     ) == np.array(score_examples(build(rule), hypotheses, several))
 
 
-@pytest.mark.parametrize(
-    ("setting", "n_values"),
-    [
-        ("default_w1.2_S4", 144),
-        ("w2_Sstar", 90),
-        ("best_B", 108),
-        ("S0_p0.2", 54),
-        ("jackknife_A", 10),
-        ("jackknife_B", 10),
-    ],
-)
+@pytest.mark.parametrize(("setting", "n_values"), [
+    ("default_w1.2_S4", 144), ("w2_Sstar", 90), ("best_B", 108), ("S0_p0.2", 54),
+    ("jackknife_A", 10), ("jackknife_B", 10),
+])  # fmt: skip
 def test_what_the_perl_script_prints_comes_out(shared, setting, n_values):
     cases = [case for case in read_oracle(shared) if case.setting == setting]
     actual = [
@@ -161,7 +145,7 @@ def test_the_seed_s_values_come_out(shared):
     assert expected == actual
 
 
-def near(values: Any) -> Any:
+def near(values):
     return pytest.approx(np.array(values), abs=2e-5, rel=0)
 
 
@@ -186,20 +170,10 @@ def test_the_twin_is_rouge_score(stem):
 
 @pytest.mark.deep
 @pytest.mark.parametrize("references", ["sum", "best_recall"])
-@pytest.mark.parametrize(
-    ("kind", "options"),
-    [
-        ("1", {}),
-        ("2", {}),
-        ("L", {}),
-        ("W", {}),
-        ("W", {"weight": 2.0}),
-        ("S", {}),
-        ("S", {"gap": None}),
-        ("SU", {}),
-        ("SU", {"gap": 0}),
-    ],
-)
+@pytest.mark.parametrize(("kind", "options"), [
+    ("1", {}), ("2", {}), ("L", {}), ("W", {}), ("W", {"weight": 2.0}), ("S", {}),
+    ("S", {"gap": None}), ("SU", {}), ("SU", {"gap": 0}),
+])  # fmt: skip
 def test_the_twin_is_rouge_metric(kind, options, references):
     hypotheses, several = draw_several(random.Random(2), 500)
     tokens = [rouge.split(text) for text in hypotheses]
@@ -247,12 +221,12 @@ ENDS += [
 ENDS += ["ical", "ness", "ful", "fulli", "alli", "entli", "ousli", "izer", "ator", "alism", "ive"]
 
 
-def stem(words: list[str]) -> list[str]:
+def stem(words):
     texts = encode_texts(words)
     return Texts(*map(np.asarray, _native.stem_words(texts.data, texts.offsets))).strings()
 
 
-def differ(words: list[str]) -> list[tuple[str, str, str]]:
+def differ(words):
     peer = PorterStemmer()
     pairs = zip(words, stem(words), strict=True)
     return [(word, mine, theirs) for word, mine in pairs if mine != (theirs := peer.stem(word))]
@@ -265,8 +239,7 @@ def test_stems_of_built_words_are_those_of_nltk(start):
 
 
 def test_stems_of_short_words_are_those_of_nltk():
-    letters = "abesyiwdln"
-    words = ["".join(word) for size in (1, 2, 3, 4) for word in product(letters, repeat=size)]
+    words = ["".join(word) for size in (1, 2, 3, 4) for word in product("abesyiwdln", repeat=size)]
     assert [] == differ(words)
 
 

@@ -167,14 +167,11 @@ def test_groups_and_clusters_are_those_of_score():
     assert tied.find("accuracy", group="micro").value == plain.find("accuracy", group="micro").value
 
 
-@pytest.mark.parametrize(
-    ("names", "message"),
-    [
-        (["a/1", "a/2", "b/1"], "two runs or more of each system, and b has one"),
-        (["a/1", "a/2", "b"], "two runs or more of each system, and b has one"),
-        (["a"], "two runs or more of each system, and there is one"),
-    ],
-)
+@pytest.mark.parametrize(("names", "message"), [
+    (["a/1", "a/2", "b/1"], "two runs or more of each system, and b has one"),
+    (["a/1", "a/2", "b"], "two runs or more of each system, and b has one"),
+    (["a"], "two runs or more of each system, and there is one"),
+])  # fmt: skip
 def test_a_system_with_one_run_is_an_error(names, message):
     with pytest.raises(UsageError, match=message):
         tallystick.score_seeds(GOLD, dict.fromkeys(names, GOLD), "accuracy")
@@ -222,15 +219,12 @@ def test_the_command_writes_all_numbers(files, capsys):
     )
 
 
-@pytest.mark.parametrize(
-    ("more", "message"),
-    [
-        (["--segments"], "--segments"),
-        (["--confusion", "c.csv"], "--confusion cannot be used with --seeds"),
-        (["--format", "lines"], "--seeds always shows intervals, and cannot be written as lines"),
-        (["--no-intervals"], "--seeds always shows intervals, and cannot be written as lines"),
-    ],
-)
+@pytest.mark.parametrize(("more", "message"), [
+    (["--segments"], "--segments"),
+    (["--confusion", "c.csv"], "--confusion cannot be used with --seeds"),
+    (["--format", "lines"], "--seeds always shows intervals, and cannot be written as lines"),
+    (["--no-intervals"], "--seeds always shows intervals, and cannot be written as lines"),
+])  # fmt: skip
 def test_what_does_not_go_with_seeds_is_told(more, message, files, capsys):
     assert main([*CALL, *more]) == 2
     assert message in capsys.readouterr().err

@@ -1,9 +1,7 @@
 """The notes on scores: what is noise, what was left out, and what counts as wrong."""
 
 import json
-from collections.abc import Iterable
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -14,7 +12,6 @@ import tallystick
 from tallystick import Columns, Task, score
 from tallystick.cli import main
 from tallystick.errors import Caution
-from tallystick.results import Evaluation
 
 BINARY = Task("binary", (0, 1), 1)
 
@@ -48,33 +45,23 @@ def test_no_width_is_no_noise():
     assert not [note for note in result.notes if "noise" in note]
 
 
-@pytest.mark.parametrize(
-    ("predicted", "note"),
-    [
-        (["b", "a"], "accuracy of predictions is 0: it has no example right."),
-        (
-            ["A", "B"],
-            "accuracy of predictions is 0: it has no example right; it predicts 'A', 'B', which "
-            "differ from the labels of the gold in case or spaces only (`fold_case=True`).",
-        ),
-        (
-            ["x", "y"],
-            "accuracy of predictions is 0: it has no example right; it predicts 'x', 'y', and "
-            "none of these is a label of the gold.",
-        ),
-    ],
-)
+@pytest.mark.parametrize(("predicted", "note"), [
+    (["b", "a"], "accuracy of predictions is 0: it has no example right."),
+    (["A", "B"],
+     "accuracy of predictions is 0: it has no example right; it predicts 'A', 'B', which "
+     "differ from the labels of the gold in case or spaces only (`fold_case=True`)."),
+    (["x", "y"],
+     "accuracy of predictions is 0: it has no example right; it predicts 'x', 'y', and "
+     "none of these is a label of the gold."),
+])  # fmt: skip
 def test_a_system_without_an_example_right_explains_itself(predicted, note):
     assert note == tallystick.score(["a", "b"], predicted, metrics="accuracy").notes[0]
 
 
-@pytest.mark.parametrize(
-    ("predicted", "note"),
-    [
-        ([0, 0, 0], "f1 of predictions is 0: it never predicts the positive label '1'."),
-        ([1, 0, 0], "f1 of predictions is 0: it never correctly predicts the positive label '1'."),
-    ],
-)
+@pytest.mark.parametrize(("predicted", "note"), [
+    ([0, 0, 0], "f1 of predictions is 0: it never predicts the positive label '1'."),
+    ([1, 0, 0], "f1 of predictions is 0: it never correctly predicts the positive label '1'."),
+])  # fmt: skip
 def test_a_score_of_nothing_but_misses_explains_itself(predicted, note):
     result = tallystick.score([0, 1, 0], predicted, metrics="f1")
     assert [0] == [score.value for score in result.scores]
@@ -103,7 +90,7 @@ def test_every_command_gives_the_notes_on_the_data():
         assert 1 == sum(note.startswith(spelling) for note in result.notes)
 
 
-def write_summaries(end: str) -> None:
+def write_summaries(end):
     row = {"hypothesis": f"a b.{end}c d.", "reference": f"c d.{end}a b."}
     Path("news.jsonl").write_text(json.dumps(row))
     Path("one.txt").write_text("a b. c d.\n")
@@ -129,7 +116,7 @@ def test_no_note_where_sentences_are_found(folder, capsys, end, metric):
     assert "same as rougeL" not in capsys.readouterr().err
 
 
-def find_notes(notes: Iterable[str], words: str = "too narrow") -> list[str]:
+def find_notes(notes, words="too narrow"):
     return [note for note in notes if words in note]
 
 
@@ -194,15 +181,12 @@ def test_few_effective_examples_of_unequal_weights_are_told(metrics, n, weights,
     assert message == len(find_notes(found.notes, "weights are so unequal"))
 
 
-@pytest.mark.parametrize(
-    ("gold", "outputs", "metric"),
-    [
-        (LABELS, LABELS, "accuracy"),
-        (NUMBERS, NUMBERS + 1 / (ROWS + 1), "rmse"),
-        (LABELS == "a", (NUMBERS + 1) / 2, "roc_auc"),
-        (LABELS == "a", {"m": (NUMBERS + 1) / 2, "o": NUMBERS**2}, "roc_auc"),
-    ],
-)
+@pytest.mark.parametrize(("gold", "outputs", "metric"), [
+    (LABELS, LABELS, "accuracy"),
+    (NUMBERS, NUMBERS + 1 / (ROWS + 1), "rmse"),
+    (LABELS == "a", (NUMBERS + 1) / 2, "roc_auc"),
+    (LABELS == "a", {"m": (NUMBERS + 1) / 2, "o": NUMBERS**2}, "roc_auc"),
+])  # fmt: skip
 def test_effective_size_is_that_of_kish(gold, outputs, metric):
     groups = np.where(ROWS < 60, "x", "y")
     found = tallystick.score(gold, outputs, metric, weights=UNEQUAL, by=groups)
@@ -291,7 +275,7 @@ def test_few_units_of_another_rating_have_a_code_in_json():
 _GOLD = {"id": [1, 2, 3, 4], "gold": ["a", "b", "a", "b"], "lang": ["de", "de", "fr", "fr"]}
 
 
-def _score(outputs: list[str | None], **options: Any) -> Evaluation:
+def _score(outputs, **options):
     columns = Columns(gold="gold", invalid="wrong")
     return score(
         pa.table(_GOLD | {"mine": outputs}),

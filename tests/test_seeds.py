@@ -4,7 +4,6 @@ import csv
 import json
 from collections.abc import Callable
 from io import StringIO
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -30,13 +29,10 @@ AITA = [
     ("true_labels_dev", "predicted_labels_strong", [0.6582, 0.5244, 0.2028]),
     ("true_labels_dev", "predicted_labels_NN", [0.6573, 0.5326, 0.2129]),
     ("true_labels_dev_augmented", "predicted_labels_strong_augmented", [0.5013, 0.3844, 0.2182]),
-    (
-        "true_labels_dev_augmented",
-        "predicted_labels_strong_modified_augmented",
-        [0.5000, 0.4076, 0.2422],
-    ),
+    ("true_labels_dev_augmented", "predicted_labels_strong_modified_augmented",
+     [0.5000, 0.4076, 0.2422]),
     ("true_labels_synthetic_dev", "predicted_labels_NN_synthetic", [0.6475, 0.5952, 0.5156]),
-]
+]  # fmt: skip
 AVERAGES = ["macro", "weighted"]
 SCORERS: dict[str, Callable[..., Any]] = {
     "precision": sk.precision_score,
@@ -63,8 +59,8 @@ Run = Callable[..., str]
 
 
 @pytest.fixture
-def run(capsys: pytest.CaptureFixture[str]) -> Run:
-    def run_score(*arguments: object) -> str:
+def run(capsys):
+    def run_score(*arguments):
         code = main(["score", *map(str, arguments)])
         captured = capsys.readouterr()
         assert (0, True) == (code, "Traceback" not in captured.err), captured.err
@@ -73,11 +69,11 @@ def run(capsys: pytest.CaptureFixture[str]) -> Run:
     return run_score
 
 
-def read_rows(text: str) -> dict[str, dict[str, str]]:
+def read_rows(text):
     return {row["language"]: row for row in csv.DictReader(StringIO(text))}
 
 
-def read_numbers(text: str) -> dict[tuple[str, str], float]:
+def read_numbers(text):
     return {
         (language, column): float(value or "nan")
         for language, row in read_rows(text).items()
@@ -86,12 +82,12 @@ def read_numbers(text: str) -> dict[tuple[str, str], float]:
     }
 
 
-def read_scores(text: str) -> dict[tuple[str, str | None], Any]:
+def read_scores(text):
     records = json.loads(text)["scores"]
     return {(record["name"], record["label"]): record["value"] for record in records}
 
 
-def write_counts(path: Path, counts: dict[str, int]) -> None:
+def write_counts(path, counts):
     rows = [
         (gold, predicted)
         for key, gold, predicted in (("tp", 1, 1), ("fp", 0, 1), ("fn", 1, 0), ("tn", 0, 0))
@@ -101,12 +97,12 @@ def write_counts(path: Path, counts: dict[str, int]) -> None:
     path.write_text("\n".join(["id,y_true,y_pred", *lines, ""]))
 
 
-def read_labels(path: Path, *, fold: bool = False) -> list[str]:
+def read_labels(path, *, fold=False):
     text = path.read_text().strip()
     return (text.lower() if fold else text).split("\n")
 
 
-def expect_labels(gold: list[str], predicted: list[str]) -> dict[tuple[str, str | None], float]:
+def expect_labels(gold, predicted):
     labels = sorted(set(gold) | set(predicted))
     expected: dict[tuple[str, str | None], float] = {}
     expected["accuracy", None] = sk.accuracy_score(gold, predicted)
@@ -120,7 +116,7 @@ def expect_labels(gold: list[str], predicted: list[str]) -> dict[tuple[str, str 
 
 
 @pytest.fixture
-def toxicity(shared: Path) -> list[object]:
+def toxicity(shared):
     folder = shared / "data" / "toxicity" / "predictions"
     return ["--pred-dir", folder, "--run-tag", "baseline", "--languages", "es", "it", "tr"]
 
@@ -168,12 +164,10 @@ def test_toxicity_counts_give_the_published_table(run, shared, tmp_path, system)
             *("--languages", *LANGUAGES, "--format", "csv"),
         )
     )
-    actual = {
+    assert seed["published"][system] == {
         language: {name: round(float(row[name]), 4) for name in PUBLISHED}
         for language, row in rows.items()
     }
-
-    assert seed["published"][system] == actual
     assert PRINTED_SIZES == {language: int(row["n_samples"]) for language, row in rows.items()}
 
 
@@ -206,10 +200,9 @@ def test_verdicts_equal_the_script_run_again(run, shared, gold, system, expected
 
 def test_verdict_lines_have_the_form_of_the_documentation(run, shared):
     folder = shared / "data" / "aita"
-    actual = run(
+    assert LINES == run(
         folder / "true_labels_dev.txt", folder / "predicted_labels_simple.txt", "--format", "lines"
     )
-    assert LINES == actual
 
 
 @pytest.mark.parametrize("task", ["irony", "hate", "emotion", "sentiment"])

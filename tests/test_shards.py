@@ -1,8 +1,7 @@
 """The same bytes of output, whatever the parts, their order and how they are added."""
 
 import json
-from collections.abc import Callable, Sequence
-from pathlib import Path
+from collections.abc import Callable
 from typing import Any
 
 import msgspec
@@ -12,7 +11,7 @@ import pytest
 from systems import Near
 from tallystick.cli import main
 from tallystick.io.arrays import unpack_arrays
-from tallystick.scoring.counted import Counted, add_counted
+from tallystick.scoring.counted import add_counted
 from tallystick.scoring.saved import load_counted
 from tallystick.scoring.tally_file import pack_counted
 
@@ -23,60 +22,60 @@ SYSTEMS = ("b", "a")
 WORDS = ("the", "a", "dog", "cat", "runs", "sleeps", "fast", "here", "and", "not.")
 
 
-def spread(random: Random) -> Row:
+def spread(random):
     parts = random.random(3).round(1) + 0.1
     return {
         f"prob_{label}": float(own) for label, own in zip("xyz", parts / parts.sum(), strict=True)
     }
 
 
-def invent_labels(random: Random, labels: Sequence[Any]) -> dict[str, Row]:
+def invent_labels(random, labels):
     gold = labels[int(random.integers(len(labels)))]
     guesses = {name: labels[int(random.integers(len(labels)))] for name in SYSTEMS}
     return {"gold": {"y_true": gold}} | {name: {"y_pred": own} for name, own in guesses.items()}
 
 
-def invent_binary(random: Random) -> dict[str, Row]:
+def invent_binary(random):
     return invent_labels(random, (0, 1))
 
 
-def invent_classes(random: Random) -> dict[str, Row]:
+def invent_classes(random):
     return invent_labels(random, ("10", "9", "ä", "z"))
 
 
-def invent_holes(random: Random) -> dict[str, Row]:
+def invent_holes(random):
     row = invent_classes(random)
     row["a"]["y_pred"] = row["a"]["y_pred"] if random.random() < 0.7 else "maybe"
     return row
 
 
-def invent_sets(random: Random) -> dict[str, Row]:
+def invent_sets(random):
     draw = [[name for name in "abc" if random.random() < 0.4] for _ in range(3)]
     return {"gold": {"y_true": draw[0]}, "a": {"y_pred": draw[1]}, "b": {"y_pred": draw[2]}}
 
 
-def invent_scores(random: Random) -> dict[str, Row]:
+def invent_scores(random):
     scores = {name: {"y_prob": float(random.random().__round__(1))} for name in SYSTEMS}
     return {"gold": {"y_true": int(random.integers(2))}} | scores
 
 
-def invent_fine_scores(random: Random) -> dict[str, Row]:
+def invent_fine_scores(random):
     scores = {name: {"y_prob": float(random.random())} for name in SYSTEMS}
     return {"gold": {"y_true": int(random.integers(2))}} | scores
 
 
-def invent_distributions(random: Random) -> dict[str, Row]:
+def invent_distributions(random):
     scores = {name: spread(random) for name in SYSTEMS}
     return {"gold": {"y_true": "xyz"[int(random.integers(3))]}} | scores
 
 
-def invent_numbers(random: Random) -> dict[str, Row]:
+def invent_numbers(random):
     gold = float(random.random())
     guesses = {name: {"y_pred": gold + float(random.random()) / 3} for name in SYSTEMS}
     return {"gold": {"y_true": gold}} | guesses
 
 
-def invent_texts(random: Random) -> dict[str, Row]:
+def invent_texts(random):
     text = list(random.choice(WORDS, 6)) if random.random() < 0.8 else ["the", "dog"]
     short, other = text[: int(random.integers(1, 7))], list(random.permutation(text))
     outputs = {"a": {"hypothesis": " ".join(short)}, "b": {"hypothesis": " ".join(other)}}
@@ -92,14 +91,10 @@ CASES: dict[str, tuple[Callable[[Random], dict[str, Row]], str]] = {
     "counts": (invent_binary, "-m accuracy f1 --by lang --count-column n"),
     "counts with weights": (invent_binary, "-m accuracy f1 --count-column n --weight-column w"),
     "clusters": (invent_classes, "-m macro_f1 --by lang --clusters doc"),
-    "weighted clusters": (
-        invent_classes,
-        "-m accuracy --clusters doc --weight-column w --task multiclass",
-    ),
-    "invalid outputs": (
-        invent_holes,
-        "-m accuracy macro_f1 --by lang --invalid wrong --labels 10 9 ä z",
-    ),
+    "weighted clusters": (invent_classes,
+        "-m accuracy --clusters doc --weight-column w --task multiclass"),
+    "invalid outputs": (invent_holes,
+        "-m accuracy macro_f1 --by lang --invalid wrong --labels 10 9 ä z"),
     "sets": (invent_sets, "-m macro_f1 micro_f1 hamming_loss --task multilabel --by lang"),
     "weighted sets": (invent_sets, "-m macro_f1 --task multilabel --weight-column w"),
     "clustered sets": (invent_sets, "-m micro_f1 --task multilabel --clusters doc"),
@@ -115,10 +110,10 @@ CASES: dict[str, tuple[Callable[[Random], dict[str, Row]], str]] = {
     "clustered texts": (invent_texts, "-m bleu ter rougeL rougeW --by lang --clusters doc"),
     "rouge": (invent_texts, f"-m {ROUGE}"),
     "rouge by lang": (invent_texts, "-m rouge1 rougeL --by lang"),
-}
+}  # fmt: skip
 
 
-def invent(random: Random, make: Callable[[Random], dict[str, Row]], size: int) -> list[Any]:
+def invent(random, make, size):
     rows = []
     for number in range(size):
         row = make(random)
@@ -132,7 +127,7 @@ def invent(random: Random, make: Callable[[Random], dict[str, Row]], size: int) 
     return rows
 
 
-def write(folder: Path, rows: Sequence[Any]) -> list[str]:
+def write(folder, rows):
     folder.mkdir()
     for side in ("gold", *SYSTEMS):
         lines = [json.dumps(row[side]) + "\n" for row in rows]
@@ -140,19 +135,19 @@ def write(folder: Path, rows: Sequence[Any]) -> list[str]:
     return [str(folder / "gold.jsonl"), *(f"{name}={folder / name}.jsonl" for name in SYSTEMS)]
 
 
-def deal(random: Random, rows: Sequence[Any], parts: int) -> list[list[Any]]:
+def deal(random, rows, parts):
     order = random.permutation(len(rows))
     cuts = np.sort(random.choice(np.arange(1, len(rows)), parts - 1, replace=False))
     return [[rows[at] for at in part] for part in np.split(order, cuts)]
 
 
-def count(target: Path, files: Sequence[str], options: Sequence[str]) -> str:
+def count(target, files, options):
     path = str(target.with_suffix(".tally"))
     assert main(["count", *files, *options, "-o", path]) == 0
     return path
 
 
-def list_contents(counted: Counted) -> Any:
+def list_contents(counted):
     content, arrays = unpack_arrays(pack_counted(counted), "counts")
     header = msgspec.msgpack.decode(content)
     del header["parts"]

@@ -1,7 +1,5 @@
 """Facts about tests and intervals of differences together, as a comparison has them."""
 
-from typing import Any
-
 import numpy as np
 import pytest
 from hypothesis import given
@@ -11,13 +9,12 @@ import tallystick
 from nulls import p_value
 from strategies import STEADY
 from tallystick import Testing
-from tallystick.results import Difference
 from tallystick.statistics.p_values import mcnemar
 
 METRICS = ["accuracy", "macro_f1", "mcc", "weighted_f1"]
 
 
-def draw(size: int, seed: int, count: int = 2) -> tuple[Any, dict[str, Any]]:
+def draw(size, seed, count=2):
     rng = np.random.default_rng(seed)
     gold = rng.integers(0, 3, size)
     wrong = (gold + rng.integers(1, 3, (count, size))) % 3
@@ -25,7 +22,7 @@ def draw(size: int, seed: int, count: int = 2) -> tuple[Any, dict[str, Any]]:
     return gold, {f"s{place}": own for place, own in enumerate(outputs)}
 
 
-def compare(gold: Any, systems: dict[str, Any], **options: Any) -> tuple[Difference, ...]:
+def compare(gold, systems, **options):
     options = {"metrics": METRICS, "task": "multiclass", "all_pairs": True, **options}
     return tallystick.compare(gold, systems, **options).differences
 
@@ -148,12 +145,10 @@ def test_systems_that_differ_alike_everywhere_have_intervals():
     areas = {"a": [0.9, 0.1] * 12, "b": [0.5] * 24}
     lines = ["a b c d e"] * 12
     texts = {"a": lines, "b": ["a b c d f"] * 12}
-    found = [
+    for one in [
         *tallystick.compare(gold, areas, ["roc_auc", "average_precision", "brier"]).differences,
         *tallystick.compare(lines, texts, ["bleu", "wer"]).differences,
-    ]
-
-    for one in found:
+    ]:
         assert 0 < one.p < 0.2
         assert one.low < one.difference or one.difference == -100
         assert one.difference < one.high
@@ -198,7 +193,7 @@ def test_few_clusters_of_any_pair_are_told(swapped):
     others = {"few": few, "often": often} if swapped else {"often": often, "few": few}
     metrics = ["precision"]
 
-    def compare_with_rare(others: dict[str, Any]) -> bool:
+    def compare_with_rare(others):
         compared = tallystick.compare(
             gold, {"rare": rare, **others}, metrics, clusters=clusters, task="binary"
         )

@@ -41,23 +41,19 @@ BINARY = (Y > 0).astype(int)
 TREE = DecisionTreeClassifier(random_state=0, max_depth=3)
 
 
-@pytest.mark.parametrize(
-    ("ours", "theirs", "gold"),
-    [
-        ("accuracy", "accuracy", Y),
-        ("balanced_accuracy", "balanced_accuracy", Y),
-        ("f1", "f1_macro", Y),
-        (F1(), "f1", BINARY),
-        ("weighted_precision", "precision_weighted", Y),
-        ("mcc", "matthews_corrcoef", Y),
-        ("roc_auc", "roc_auc", BINARY),
-        ("roc_auc", "roc_auc_ovr", Y),
-        ("average_precision", "average_precision", BINARY),
-        ("log_loss", "neg_log_loss", Y),
-        ("brier_score", "neg_brier_score", BINARY),
-    ],
-    ids=str,
-)
+@pytest.mark.parametrize(("ours", "theirs", "gold"), [
+    ("accuracy", "accuracy", Y),
+    ("balanced_accuracy", "balanced_accuracy", Y),
+    ("f1", "f1_macro", Y),
+    (F1(), "f1", BINARY),
+    ("weighted_precision", "precision_weighted", Y),
+    ("mcc", "matthews_corrcoef", Y),
+    ("roc_auc", "roc_auc", BINARY),
+    ("roc_auc", "roc_auc_ovr", Y),
+    ("average_precision", "average_precision", BINARY),
+    ("log_loss", "neg_log_loss", Y),
+    ("brier_score", "neg_brier_score", BINARY),
+], ids=str)  # fmt: skip
 def test_scorer_is_that_of_scikit_learn(ours, theirs, gold):
     model = make_pipeline(StandardScaler(), GaussianNB())
     expected = cross_val_score(model, X, gold, scoring=get_scorer(theirs))
@@ -69,12 +65,11 @@ def test_scorer_is_that_of_scikit_learn(ours, theirs, gold):
 )
 def test_scorer_takes_labels_of_any_kind(names):
     gold = np.array(names)[BINARY]
-    expected = cross_val_score(
-        TREE, X, gold, scoring=make_scorer(precision_score, pos_label=sorted(names)[1])
-    )
-    assert near(expected) == cross_val_score(
-        TREE, X, gold, scoring=scorer("precision", avg="binary")
-    )
+    assert near(
+        cross_val_score(
+            TREE, X, gold, scoring=make_scorer(precision_score, pos_label=sorted(names)[1])
+        )
+    ) == cross_val_score(TREE, X, gold, scoring=scorer("precision", avg="binary"))
 
 
 def test_scorer_weighs_examples():
@@ -97,19 +92,15 @@ def test_scorer_scores_label_sets():
     assert near(expected) == cross_val_score(model, X, gold, scoring=scorer("micro_f1"))
 
 
-@pytest.mark.parametrize(
-    "search",
-    [
-        lambda model, grid, scoring: GridSearchCV(model, grid, scoring=scoring),
-        lambda model, grid, scoring: RandomizedSearchCV(
-            model, grid, n_iter=2, scoring=scoring, random_state=0
-        ),
-        lambda model, grid, scoring: HalvingGridSearchCV(
-            model, grid, scoring=scoring, random_state=0, min_resources=100
-        ),
-    ],
-    ids=["grid", "random", "halving"],
-)
+@pytest.mark.parametrize("search", [
+    lambda model, grid, scoring: GridSearchCV(model, grid, scoring=scoring),
+    lambda model, grid, scoring: RandomizedSearchCV(
+        model, grid, n_iter=2, scoring=scoring, random_state=0
+    ),
+    lambda model, grid, scoring: HalvingGridSearchCV(
+        model, grid, scoring=scoring, random_state=0, min_resources=100
+    ),
+], ids=["grid", "random", "halving"])  # fmt: skip
 def test_search_takes_a_scorer(search):
     chosen = scorer("s_score", secondary_scoring="recall", pos_label=2, strength=4)
     found = clone(search(TREE, {"max_depth": [1, 3, 5]}, chosen)).fit(X, Y)
@@ -131,7 +122,7 @@ def test_optuna_takes_a_scorer():
     optuna.logging.set_verbosity(optuna.logging.WARNING)
     chosen = scorer("s_score")
 
-    def objective(trial: optuna.Trial) -> float:
+    def objective(trial):
         model = clone(TREE).set_params(max_depth=trial.suggest_int("max_depth", 1, 5))
         return float(cross_val_score(model, X, Y, scoring=chosen).mean())
 
@@ -157,29 +148,20 @@ def test_scorer_takes_what_is_set():
     assert Scorer(Accuracy()) == scorer()
 
 
-@pytest.mark.parametrize(
-    ("make", "message"),
-    [
-        (lambda: scorer("bleu"), "bleu is not for classifiers"),
-        (lambda: scorer("support"), "Support() is not one number that is better or worse"),
-        (lambda: scorer("positive_rate"), "PositiveRate() is not one number"),
-        (lambda: scorer("F1(None)"), "F1(average=None) is not one number"),
-        (lambda: scorer("s_scor"), "unknown metric 's_scor'; did you mean s_score?"),
-        (
-            lambda: scorer("roc_auc")(LinearSVC().fit(X, Y), X, Y),
-            "roc_auc needs probabilities, and",
-        ),
-        (
-            lambda: scorer("hamming_loss")(TREE.fit(X, Y), X, Y),
-            "hamming_loss is for several labels",
-        ),
-        (
-            lambda: scorer("mcc")(TREE.fit(X, np.eye(3)[Y]), X, np.eye(3)[Y]),
-            "mcc is not for several labels an example",
-        ),
-        (lambda: scorer(F1())(TREE.fit(X, Y), X, Y), "a metric of one label does not know which"),
-    ],
-)
+@pytest.mark.parametrize(("make", "message"), [
+    (lambda: scorer("bleu"), "bleu is not for classifiers"),
+    (lambda: scorer("support"), "Support() is not one number that is better or worse"),
+    (lambda: scorer("positive_rate"), "PositiveRate() is not one number"),
+    (lambda: scorer("F1(None)"), "F1(average=None) is not one number"),
+    (lambda: scorer("s_scor"), "unknown metric 's_scor'; did you mean s_score?"),
+    (lambda: scorer("roc_auc")(LinearSVC().fit(X, Y), X, Y), "roc_auc needs probabilities, and"),
+    (lambda: scorer("hamming_loss")(TREE.fit(X, Y), X, Y), "hamming_loss is for several labels"),
+    (
+        lambda: scorer("mcc")(TREE.fit(X, np.eye(3)[Y]), X, np.eye(3)[Y]),
+        "mcc is not for several labels an example",
+    ),
+    (lambda: scorer(F1())(TREE.fit(X, Y), X, Y), "a metric of one label does not know which"),
+])  # fmt: skip
 def test_bad_request_is_told(make, message):
     with pytest.raises(UsageError) as caught:
         make()

@@ -1,8 +1,6 @@
 """Soft labels and votes, against scipy, scikit-learn and the formulas of shared tasks."""
 
 import json
-from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -29,7 +27,7 @@ SIZES = (1, 2, 3, 5, 11)
 """Numbers of labels: all in all 20,000 cases."""
 
 
-def draw_cases() -> Iterator[tuple[Shares, Shares]]:
+def draw_cases():
     random = np.random.default_rng(11)
     for size in SIZES:
         votes = random.multinomial(random.integers(1, 6, CASES), np.full(size, 1 / size))
@@ -40,45 +38,40 @@ def draw_cases() -> Iterator[tuple[Shares, Shares]]:
         yield gold, np.where(kind < 0.5, free, np.where(kind < 0.7, one, gold))
 
 
-def hold(gold: Shares, outputs: Shares, groups: Labels | None = None) -> Systems:
+def hold(gold, outputs, groups=None):
     soft = Distributions(tuple(map(str, range(gold.shape[1]))), gold, outputs[None], ordered=True)
     return Systems(("a",), {"numbers": Numbers(judgements={"distribution": soft})}, groups=groups)
 
 
-def score_each(metric: metrics.Metric, gold: Shares, outputs: Shares) -> Shares:
+def score_each(metric, gold, outputs):
     size = len(gold)
     groups = Labels(np.arange(size, dtype=np.uint32), tuple(range(size)))
     return np.asarray(metric.score(metric.counter.count(hold(gold, outputs, groups))))
 
 
-def move_earth(gold: Shares, outputs: Shares) -> list[float]:
+def move_earth(gold, outputs):
     places = np.arange(gold.shape[1])
     pairs = zip(gold, outputs, strict=True)
     return [stats.wasserstein_distance(places, places, *pair) for pair in pairs]
 
 
-def diverge(gold: Shares, outputs: Shares) -> Shares:
+def diverge(gold, outputs):
     return np.nan_to_num(jensenshannon(gold, outputs, base=2, axis=1))
 
 
-def cross_as_pyevall(gold: Shares, outputs: Shares) -> Shares:
+def cross_as_pyevall(gold, outputs):
     sides = [np.where(side <= 0, 0.001, side) for side in (gold, outputs)]
     p, q = (side / side.sum(1, keepdims=True) for side in sides)
     return -(p * np.log2(q)).sum(1)
 
 
-@pytest.mark.parametrize(
-    ("metric", "peer", "most"),
-    [
-        (metrics.Manhattan(), sk.pairwise.paired_manhattan_distances, 1e-12),
-        (metrics.Wasserstein(), move_earth, 1e-12),
-        (metrics.JSDivergence(), lambda *sides: diverge(*sides) ** 2, 1e-12),
-        # Where both sides are equal but for rounding, the root makes 1e-8 of 1e-16.
-        (metrics.JSDistance(), diverge, 1e-7),
-        (metrics.SoftCrossEntropy(base=2, smoothing=0.001), cross_as_pyevall, 1e-12),
-    ],
-    ids=["manhattan", "wasserstein", "js_divergence", "js_distance", "cross_entropy"],
-)
+@pytest.mark.parametrize(("metric", "peer", "most"), [
+    (metrics.Manhattan(), sk.pairwise.paired_manhattan_distances, 1e-12),
+    (metrics.Wasserstein(), move_earth, 1e-12),
+    (metrics.JSDivergence(), lambda *sides: diverge(*sides) ** 2, 1e-12),
+    (metrics.JSDistance(), diverge, 1e-7),
+    (metrics.SoftCrossEntropy(base=2, smoothing=0.001), cross_as_pyevall, 1e-12),
+], ids=["manhattan", "wasserstein", "js_divergence", "js_distance", "cross_entropy"])  # fmt: skip
 def test_distances_equal_their_peers(metric, peer, most):
     for sides in draw_cases():
         assert np.allclose(peer(*sides), score_each(metric, *sides), rtol=0, atol=most)
@@ -149,11 +142,11 @@ OUTPUTS = [{"yes": 0.5, "no": 0.5}, {"yes": 0.75, "no": 0.25}, {"yes": 0.0, "no"
 EXPECTED = {"manhattan": 1 / 3, "wasserstein": 1 / 6, "micro_soft_f1": 5 / 6}
 
 
-def to_lists(rows: list[dict[str, float]]) -> list[list[float]]:
+def to_lists(rows):
     return [[row["no"], row["yes"]] for row in rows]
 
 
-def to_votes(rows: list[dict[str, float]]) -> list[list[str]]:
+def to_votes(rows):
     return [[name for name, share in row.items() for _ in range(int(share * 4))] for row in rows]
 
 
@@ -174,7 +167,7 @@ def test_forms_in_memory_say_the_same(form):
     }
 
 
-def write(path: Path, rows: list[dict[str, Any]]) -> str:
+def write(path, rows):
     path.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
     return str(path)
 
@@ -201,7 +194,7 @@ def test_forms_in_files_say_the_same(form, tmp_path, capsys):
     }
 
 
-def draw_systems(size: int, seed: int) -> tuple[Shares, dict[str, Shares]]:
+def draw_systems(size, seed):
     random = np.random.default_rng(seed)
     true = random.dirichlet([1, 1, 1], size)
     return random.multinomial(5, true) / 5, {
@@ -238,41 +231,35 @@ SOFT = {"no": 0.25, "yes": 0.75}
 THREE = {"low": 0.5, "mid": 0.5, "high": 0}
 
 
-@pytest.mark.parametrize(
-    ("output", "message"),
-    [
-        ({"no": 0.5, "yes": 0.7}, "sum to 1, but here to 1.2"),
-        ({"no": -0.5, "yes": 1.5}, "-0.5 is not a probability"),
-        ({"no": float("nan"), "yes": 1}, "nan is not a probability"),
-        ({"no": 0.5}, "no probability of 'yes'; write 0"),
-        ({}, "no probability of 'no'"),
-        ({"no": 0.5, "yes": 0, "maybe": 0.5}, "'maybe' is not one of the labels"),
-        ({"no": "0.5", "yes": 0.5}, "expected a distribution, found"),
-        ({"no": True, "yes": 0}, "expected a distribution, found"),
-        ([0.1, 0.2, 0.7], "3 probabilities are given of the 2 labels 'no', 'yes'"),
-        (["no", "maybe"], "'maybe' is not one of the labels"),
-        ([], "expected a distribution, found nothing"),
-        (None, "expected a distribution, found nothing"),
-        (0.5, "expected a distribution, found 0.5"),
-        ("0.5 and 0.5", "'0.5 and 0.5' is not JSON"),
-    ],
-)
+@pytest.mark.parametrize(("output", "message"), [
+    ({"no": 0.5, "yes": 0.7}, "sum to 1, but here to 1.2"),
+    ({"no": -0.5, "yes": 1.5}, "-0.5 is not a probability"),
+    ({"no": float("nan"), "yes": 1}, "nan is not a probability"),
+    ({"no": 0.5}, "no probability of 'yes'; write 0"),
+    ({}, "no probability of 'no'"),
+    ({"no": 0.5, "yes": 0, "maybe": 0.5}, "'maybe' is not one of the labels"),
+    ({"no": "0.5", "yes": 0.5}, "expected a distribution, found"),
+    ({"no": True, "yes": 0}, "expected a distribution, found"),
+    ([0.1, 0.2, 0.7], "3 probabilities are given of the 2 labels 'no', 'yes'"),
+    (["no", "maybe"], "'maybe' is not one of the labels"),
+    ([], "expected a distribution, found nothing"),
+    (None, "expected a distribution, found nothing"),
+    (0.5, "expected a distribution, found 0.5"),
+    ("0.5 and 0.5", "'0.5 and 0.5' is not JSON"),
+])  # fmt: skip
 def test_what_is_no_distribution_is_told(output, message):
     with pytest.raises(InputError, match="a, row 2") as shown:
         tallystick.score([SOFT, SOFT], {"a": [SOFT, output]}, "manhattan")
     assert message in str(shown.value)
 
 
-@pytest.mark.parametrize(
-    ("gold", "output", "message"),
-    [
-        (["no", "yes"], ["no"], "the number of votes is 1 here, and 2 in the gold"),
-        ({"ann1": "no"}, {"ann2": "no"}, "it lacks a vote of the annotator 'ann1'"),
-        ({"ann1": "no"}, {"ann1": "no", "ann2": "no"}, "'ann2', which the gold has not"),
-        (["no"], [], "the label of each annotator was expected"),
-        (["no"], SOFT, "the label of each annotator was expected"),
-    ],
-)
+@pytest.mark.parametrize(("gold", "output", "message"), [
+    (["no", "yes"], ["no"], "the number of votes is 1 here, and 2 in the gold"),
+    ({"ann1": "no"}, {"ann2": "no"}, "it lacks a vote of the annotator 'ann1'"),
+    ({"ann1": "no"}, {"ann1": "no", "ann2": "no"}, "'ann2', which the gold has not"),
+    (["no"], [], "the label of each annotator was expected"),
+    (["no"], SOFT, "the label of each annotator was expected"),
+])  # fmt: skip
 def test_votes_that_do_not_fit_are_told(gold, output, message):
     with pytest.raises(InputError) as shown:
         tallystick.score([gold], {"a": [output]}, "annotator_error")

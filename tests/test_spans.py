@@ -3,10 +3,8 @@
 import json
 import random
 from collections import Counter
-from collections.abc import Sequence
 from pathlib import Path
 from statistics import NormalDist
-from typing import Any
 
 import numpy as np
 import pandas
@@ -29,9 +27,7 @@ GOOD = [["B-PER", "I-PER", "O", "B-LOC"], ["O", "B-LOC"], ["B-ORG", "O", "O"]]
 POOR = [["B-PER", "O", "O", "I-LOC"], ["O", "O"], ["B-PER", "O", "I-PER"]]
 
 
-def write(
-    path: Path, sentences: Sequence[Sequence[str]], *, mark: str = " ", end: str = "\n"
-) -> str:
+def write(path, sentences, *, mark=" ", end="\n"):
     words = [[f"w{row}{place}" for place in range(len(tags))] for row, tags in enumerate(sentences)]
     blocks = [
         "".join(f"{word}{mark}{tag}{end}" for word, tag in zip(own, tags, strict=True))
@@ -41,7 +37,7 @@ def write(
     return str(path)
 
 
-def score(capsys: pytest.CaptureFixture[str], *arguments: str) -> dict[str, Any]:
+def score(capsys, *arguments):
     assert main(["score", *arguments, "--format", "json", "--no-intervals"]) == 0
     found = json.loads(capsys.readouterr().out)
     return {(one["metric"], one["label"]): one["value"] for one in found["scores"]}
@@ -138,7 +134,7 @@ SPANS = [[[0, 4, "PER"], [9, 12, "PER"]], [], [{"start": 4, "end": 8, "label": "
 OWN = [[[0, 4, "PER"], [8, 12, "PER"]], [[0, 3, "LOC"]], [[4, 8, "ORG"]]]
 
 
-def write_json(path: Path, name: str, rows: Sequence[Any], **more: Sequence[Any]) -> str:
+def write_json(path, name, rows, **more):
     lines = [
         {"id": f"e{row}", name: value, **{key: values[row] for key, values in more.items()}}
         for row, value in enumerate(rows)
@@ -259,20 +255,17 @@ def test_other_types_are_worth_a_part_of_characters():
         SpanF1(other_type=0.5)
 
 
-@pytest.mark.parametrize(
-    ("own", "message"),
-    [
-        ([[[5, 5, "A"]]], r"out, row 1: the span \[5, 5, 'A'\] ends where it begins or before"),
-        ([[[5, 2, "A"]]], "ends where it begins or before"),
-        ([[[-1, 2, "A"]]], r"the span \[-1, 2, 'A'\]"),
-        ([[[0, 2, "A"], [0, 2, "A"]]], r"the span \[0, 2, 'A'\] occurs twice"),
-        ([[[0, 2]]], r"\[0, 2\] is not a span; a span is such as \[0, 5, 'PER'\]"),
-        ([[[0, 2.5, "A"]]], "start and end are whole numbers"),
-        ([[{"start": 0, "end": 2}]], "start and end are whole numbers, and the label is text"),
-        ([None], r"the spans are missing; write \[\] where there are none"),
-        ([[], []], "out has 2 values for 1 examples"),
-    ],
-)
+@pytest.mark.parametrize(("own", "message"), [
+    ([[[5, 5, "A"]]], r"out, row 1: the span \[5, 5, 'A'\] ends where it begins or before"),
+    ([[[5, 2, "A"]]], "ends where it begins or before"),
+    ([[[-1, 2, "A"]]], r"the span \[-1, 2, 'A'\]"),
+    ([[[0, 2, "A"], [0, 2, "A"]]], r"the span \[0, 2, 'A'\] occurs twice"),
+    ([[[0, 2]]], r"\[0, 2\] is not a span; a span is such as \[0, 5, 'PER'\]"),
+    ([[[0, 2.5, "A"]]], "start and end are whole numbers"),
+    ([[{"start": 0, "end": 2}]], "start and end are whole numbers, and the label is text"),
+    ([None], r"the spans are missing; write \[\] where there are none"),
+    ([[], []], "out has 2 values for 1 examples"),
+])  # fmt: skip
 def test_spans_that_are_not_sound_are_refused(own, message):
     with pytest.raises(InputError, match=message):
         tallystick.score([[[0, 2, "A"]]], {"out": own}, "span_f1")
@@ -287,7 +280,7 @@ def test_tags_that_are_not_sound_are_refused():
         Columns(scheme="bio")  # type: ignore[arg-type]
 
 
-def refuse(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
+def refuse(capsys, *arguments):
     assert main(["score", *arguments]) == 4
     return capsys.readouterr().err
 
@@ -302,19 +295,12 @@ def test_a_token_that_one_side_lacks_is_named(tmp_path, capsys):
     )
 
 
-@pytest.mark.parametrize(
-    ("old", "new", "shown"),
-    [
-        ("w21", "other", "{own}, line 10 has 'other' where {gold}, line 10 has 'w21'"),
-        ("\n\n", "\n", "{gold} has 3 sentences but {own} has 1"),
-        ("w00 B-PER", "w00", "line 1 has one column, but a token and its tag"),
-        (
-            "w01 I-PER",
-            "w01",
-            "line 2 has 1 columns separated by spaces, but the lines above have 2",
-        ),
-    ],
-)
+@pytest.mark.parametrize(("old", "new", "shown"), [
+    ("w21", "other", "{own}, line 10 has 'other' where {gold}, line 10 has 'w21'"),
+    ("\n\n", "\n", "{gold} has 3 sentences but {own} has 1"),
+    ("w00 B-PER", "w00", "line 1 has one column, but a token and its tag"),
+    ("w01 I-PER", "w01", "line 2 has 1 columns separated by spaces, but the lines above have 2"),
+])  # fmt: skip
 def test_files_that_differ_are_refused_by_line(tmp_path, capsys, old, new, shown):
     gold, own = write(tmp_path / "g.conll", GOLD), write(tmp_path / "o.conll", GOOD)
     Path(own).write_text(Path(own).read_text("utf-8").replace(old, new), encoding="utf-8")
@@ -380,11 +366,11 @@ OUTPUT = [
 ]
 
 
-def count(gold: list[tuple[object, ...]], output: list[tuple[object, ...]]) -> tuple[int, int, int]:
+def count(gold, output):
     return (Counter(gold) & Counter(output)).total(), len(output), len(gold)
 
 
-def list_triples(rng: np.random.Generator, examples: int) -> list[list[list[str]]]:
+def list_triples(rng, examples):
     return [
         [[f"h{rng.integers(3)}", f"r{rng.integers(2)}", f"t{rng.integers(3)}"] for _ in range(n)]
         for n in rng.integers(0, 5, examples)

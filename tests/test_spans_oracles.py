@@ -2,7 +2,6 @@
 
 import random
 from collections import Counter
-from collections.abc import Sequence
 from itertools import product
 from typing import Any
 
@@ -19,38 +18,31 @@ from reference.spans import Span, match_characters, match_spans
 from tallystick import InputError
 from tallystick.kinds.spans.span_columns import read_span_lists
 from tallystick.kinds.spans.span_rates import SpanCounts, SpanMatches
-from tallystick.kinds.spans.spans import SpanPairs
 from tallystick.kinds.spans.tags import Scheme
 from tallystick.metrics import SpanF1, SpanPrecision, SpanRecall
-from tallystick.model.codes import Label, Labels
+from tallystick.model.codes import Labels
 from tallystick.model.columns import Columns
 from tallystick.model.systems import Systems
 
 TYPES = ("X", "Y", "Z")
 SCHEMES: tuple[tuple[Scheme | None, str, Any], ...] = (
-    (None, "BI", None),
-    (None, "BIES", None),
-    (None, "BMEW", None),
-    (None, "IE", None),
-    ("iob1", "BI", IOB1),
-    ("iob2", "BI", IOB2),
-    ("ioe2", "IE", IOE2),
-    ("bioes", "BIES", IOBES),
+    (None, "BI", None), (None, "BIES", None), (None, "BMEW", None), (None, "IE", None),
+    ("iob1", "BI", IOB1), ("iob2", "BI", IOB2), ("ioe2", "IE", IOE2), ("bioes", "BIES", IOBES),
     ("bilou", "BILU", BILOU),
-)
+)  # fmt: skip
 """All in all 22,500 cases."""
 
 PEERS: Any = {SpanPrecision: precision_score, SpanRecall: recall_score, SpanF1: f1_score}
 Tags = list[list[str]]
 
 
-def draw_tags(source: random.Random, letters: str) -> tuple[Tags, Tags]:
+def draw_tags(source, letters):
     kinds = source.choice((TYPES, TYPES[:1]))
     tags = ["O", *(f"{letter}-{kind}" for letter in letters for kind in kinds)]
     sizes = [source.randint(1, 8) for _ in range(source.randint(1, 3))]
     empty = source.random()
 
-    def draw(lowest: float, highest: float) -> Tags:
+    def draw(lowest, highest):
         if lowest <= empty < highest:
             return [["O"] * size for size in sizes]
         return [[source.choice(tags) for _ in range(size)] for size in sizes]
@@ -58,7 +50,7 @@ def draw_tags(source: random.Random, letters: str) -> tuple[Tags, Tags]:
     return draw(0, 0.1), draw(0.05, 0.15)
 
 
-def count_cases(cases: Sequence[tuple[Tags, Tags]], scheme: Scheme | None) -> Any:
+def count_cases(cases, scheme):
     gold, output = ([row for case in cases for row in case[side]] for side in (0, 1))
     pairs, _ = read_span_lists(gold, {"a": output}, Columns(scheme=scheme))
     owners = np.repeat(np.arange(len(cases)), [len(case[0]) for case in cases])
@@ -181,8 +173,8 @@ def test_conlleval_s_documented_example():
     assert [68.83, 80.83, 74.35] == [round(100 * value, 2) for value in values]
 
 
-def draw_pairs(source: random.Random, size: int, *, nested: bool) -> list[list[list[Span]]]:
-    def draw() -> list[Span]:
+def draw_pairs(source, size, *, nested):
+    def draw():
         found: list[Span] = []
         at = 0
         for _ in range(source.randint(0, 4)):
@@ -194,7 +186,7 @@ def draw_pairs(source: random.Random, size: int, *, nested: bool) -> list[list[l
     return [[draw(), draw()] for _ in range(size)]
 
 
-def pair_lists(cases: Sequence[Sequence[list[Span]]]) -> SpanPairs:
+def pair_lists(cases):
     gold, output = ([case[side] for case in cases] for side in (0, 1))
     return read_span_lists(gold, {"a": output}, Columns())[0]
 
@@ -228,9 +220,7 @@ def test_characters_equal_the_slow_twin(other):
             assert len(found) == counts.predicted[row, place]
 
 
-def count_rows(
-    cases: Sequence[Sequence[list[Span]]], counter: SpanMatches
-) -> tuple[tuple[Label, ...], SpanCounts]:
+def count_rows(cases, counter):
     groups = Labels(np.arange(len(cases), dtype=np.uint32), tuple(range(len(cases))))
     tally = counter.count(Systems(("a",), {"spans": pair_lists(cases)}, groups=groups))
     return tally.labels, SpanCounts(*np.moveaxis(tally.by_label(), -1, 0))

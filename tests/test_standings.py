@@ -105,15 +105,12 @@ def test_a_baseline_has_a_mean_but_no_rank():
     assert pytest.approx(1.9 / 3) == found["base"].mean
 
 
-@pytest.mark.parametrize(
-    ("missing", "rank", "mean", "fate"),
-    [
-        ("exclude", None, None, "are left out of the overall order"),
-        ("zero", 2, 0.45, "have 0 there"),
-        ("worst", 1, 0.65, "have the worst value there"),
-        ("common", 1, 0.9, "are ordered by what all systems have"),
-    ],
-)
+@pytest.mark.parametrize(("missing", "rank", "mean", "fate"), [
+    ("exclude", None, None, "are left out of the overall order"),
+    ("zero", 2, 0.45, "have 0 there"),
+    ("worst", 1, 0.65, "have the worst value there"),
+    ("common", 1, 0.9, "are ordered by what all systems have"),
+])  # fmt: skip
 def test_a_gap_follows_the_policy(missing, rank, mean, fate):
     table = {"a": (0.8, 0.4), "b": (0.9, math.nan)}
     found, notes = _stand(table, missing, metrics=["Accuracy()", "F1('macro')"])
@@ -262,15 +259,12 @@ def test_zero_is_no_poor_value_of_an_unbounded_loss():
         check_zero(_scale(WER()))
 
 
-@pytest.mark.parametrize(
-    ("missing", "expected"),
-    [
-        ("exclude", [[0.9, NAN, NAN], [0.8, NAN, NAN], [0.3, NAN, NAN]]),
-        ("zero", [[0.9, 0.5, 0.0], [0.8, 0.0, 0.6], [0.3, 0.2, 0.1]]),
-        ("worst", [[0.9, 0.5, 0.5], [0.8, 0.6, 0.6], [0.3, 0.2, 0.1]]),
-        ("common", [[0.3, 0.2, 0.1]]),
-    ],
-)
+@pytest.mark.parametrize(("missing", "expected"), [
+    ("exclude", [[0.9, NAN, NAN], [0.8, NAN, NAN], [0.3, NAN, NAN]]),
+    ("zero", [[0.9, 0.5, 0.0], [0.8, 0.0, 0.6], [0.3, 0.2, 0.1]]),
+    ("worst", [[0.9, 0.5, 0.5], [0.8, 0.6, 0.6], [0.3, 0.2, 0.1]]),
+    ("common", [[0.3, 0.2, 0.1]]),
+])  # fmt: skip
 def test_what_is_missing_follows_the_policy(missing, expected):
     assert np.array_equal(np.array(expected), _complete(GAPS, missing), equal_nan=True)
 

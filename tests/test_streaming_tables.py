@@ -1,8 +1,6 @@
 """Large tables are read block by block, and score as they do when they are read whole."""
 
 import json
-from collections.abc import Sequence
-from pathlib import Path
 
 import numpy as np
 import pyarrow as pa
@@ -16,8 +14,6 @@ from tallystick.model.facts import Task
 from tallystick.model.reading import Reading
 from tallystick.reading import table_files
 from tallystick.reading.table_files import Part, read_tables
-from tallystick.results import Score
-from tallystick.scoring.counted import Counted
 from tallystick.scoring.counting import count
 from tallystick.scoring.score import score_counted
 
@@ -25,12 +21,12 @@ ROWS = 1_000
 
 
 @pytest.fixture
-def blocks(monkeypatch: pytest.MonkeyPatch) -> None:
+def blocks(monkeypatch):
     monkeypatch.setattr(table_files, "_LARGE", 0)
     monkeypatch.setattr(table_files, "_ROWS", 64)
 
 
-def _make_columns(labels: Sequence[str], *, seed: int = 7) -> dict[str, list[object]]:
+def _make_columns(labels, *, seed=7):
     draw = np.random.default_rng(seed)
     gold = draw.choice(labels, ROWS)
     return {
@@ -42,7 +38,7 @@ def _make_columns(labels: Sequence[str], *, seed: int = 7) -> dict[str, list[obj
     }
 
 
-def _write(path: Path, columns: dict[str, list[object]]) -> str:
+def _write(path, columns):
     table = pa.table(columns)
     if path.suffix == ".parquet":
         pyarrow.parquet.write_table(table, path, row_group_size=100)
@@ -57,12 +53,12 @@ def _write(path: Path, columns: dict[str, list[object]]) -> str:
     return str(path)
 
 
-def _count(part: Part, metrics: list[str], columns: Columns) -> Counted:
+def _count(part, metrics, columns):
     blocks = read_tables(part, Reading(columns, Task(), (LABELS,)))
     return count(blocks, metrics, heading="/".join(columns.by) or None)
 
 
-def _score(part: Part, metrics: list[str], columns: Columns) -> list[Score]:
+def _score(part, metrics, columns):
     return list(score_counted(_count(part, metrics, columns), None).scores)
 
 
@@ -106,10 +102,9 @@ def test_further_labels_of_a_multiclass_task_may_come_late(tmp_path, blocks):
     }
     path = _write(tmp_path / "all.csv", ordered)
     shuffled = {name: values for name, values in columns.items() if name != "y_prob"}
-    other = _write(tmp_path / "other.csv", shuffled)
     scores = [
         [one.value for one in _score(Part(name, {"a": None}), ["accuracy", "macro_f1"], Columns())]
-        for name in (path, other)
+        for name in (path, _write(tmp_path / "other.csv", shuffled))
     ]
     assert scores[0] == scores[1]
 

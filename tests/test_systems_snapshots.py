@@ -1,7 +1,7 @@
 """Facts about how rankings and comparisons look; run as a script, writes the snapshots."""
 
 import io
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from contextlib import redirect_stdout
 from itertools import combinations
 from pathlib import Path
@@ -13,7 +13,7 @@ from msgspec.structs import replace
 
 from tallystick.comparison.ranking.leaderboard import Leaderboard, list_places
 from tallystick.comparison.ranking.overall_ranking import add_standings, rank_tracks
-from tallystick.metrics import F1, Accuracy, Metric
+from tallystick.metrics import F1, Accuracy
 from tallystick.output.results.comparison import Comparison
 from tallystick.output.results.ranking import Ranking
 from tallystick.output.results.result import Result
@@ -43,7 +43,7 @@ DETECTED = 0.05
 """Systems that differ by more are significantly different here."""
 
 
-def make_score(system: str, value: float, metric: Metric, group: str | None) -> Score:
+def make_score(system, value, metric, group):
     return Score(
         system,
         group,
@@ -61,7 +61,7 @@ def make_score(system: str, value: float, metric: Metric, group: str | None) -> 
     )
 
 
-def make_scores(metric: Metric, group: str | None, names: tuple[str, ...]) -> list[Score]:
+def make_scores(metric, group, names):
     shift = (metric.name == "accuracy") * 0.02 + {"de": 0.01, "zh": -0.01}.get(group or "", 0.0)
     return [
         make_score(name, SYSTEMS[name] + shift * (-1) ** place, metric, group)
@@ -69,16 +69,14 @@ def make_scores(metric: Metric, group: str | None, names: tuple[str, ...]) -> li
     ]
 
 
-def make_board(metric: Metric, group: str | None, names: tuple[str, ...]) -> Leaderboard:
+def make_board(metric, group, names):
     scores = make_scores(metric, group, names)
     values = np.array([score.value for score in scores])
     beats = values[:, None] - values > DETECTED
     return Leaderboard(metric, tuple(scores), np.tile(values, (4, 1)), beats, 0.95)
 
 
-def make_differences(
-    metric: Metric, group: str | None, pairs: tuple[tuple[str, str], ...]
-) -> Iterator[Difference]:
+def make_differences(metric, group, pairs):
     scores = {one.system: one.value for one in make_scores(metric, group, tuple(SYSTEMS))}
     for a, b in pairs:
         gap = scores[a] - scores[b]
@@ -103,9 +101,7 @@ def make_differences(
         )
 
 
-def build_ranking(
-    *, groups: tuple[str | None, ...] = (None,), names: tuple[str, ...] = tuple(SYSTEMS)
-) -> Ranking:
+def build_ranking(*, groups=(None,), names=tuple(SYSTEMS)):
     places = [
         place
         for group in groups
@@ -117,12 +113,12 @@ def build_ranking(
     return Ranking(tuple(places), notes=("ten is a small number.",), sentences=(message,))
 
 
-def build_tracks() -> Ranking:
+def build_tracks():
     tracks = {"track1": build_ranking(), "Spur 2": build_ranking(names=tuple(SYSTEMS)[2:])}
     return rank_tracks(tracks, overall="borda")
 
 
-def build_moves() -> Ranking:
+def build_moves():
     ranking = build_ranking()
     former = {"团队甲-微调": 1, "gpt-4o-mini-2024-07-18": 4, "tfidf": 7, "svm": 8}
     return replace(
@@ -133,7 +129,7 @@ def build_moves() -> Ranking:
     )
 
 
-def build_comparison(*, groups: tuple[str | None, ...] = (None,), baseline: bool) -> Comparison:
+def build_comparison(*, groups=(None,), baseline):
     metric = F1("macro")
     others = tuple((name, "tfidf") for name in SYSTEMS if name != "tfidf")
     pairs = others if baseline else tuple(combinations(SYSTEMS, 2))
@@ -166,7 +162,7 @@ FILES = [
 FORMATS = {"txt": "table", "md": "markdown", "tex": "latex"}
 
 
-def write(file: str) -> str:
+def write(file):
     name, ending = file.split(".")
     document = RESULTS[name]().document()
     if ending in FORMATS:

@@ -8,7 +8,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
-from numpy.typing import NDArray
 
 from drawn import take
 from strategies import STEADY
@@ -23,17 +22,15 @@ from tallystick.model.facts import Facts, Task
 from tallystick.model.reading import Reading
 from tallystick.model.tallies import cells
 from tallystick.model.tallies.clusters import draw_units
-from tallystick.model.tallies.curve import CurveTally
 from tallystick.model.tallies.groups import find_distinct, place, sum_by
 from tallystick.model.tallies.per_label import sum_others
-from tallystick.model.tallies.tally import Tally
 from tallystick.reading.arrays import add_columns, read_arrays
 from tallystick.results import Refusal
 
 SCORES = np.array([0.5, 0.25, 0.5, 1.0])
 
 
-def list_steps(tally: CurveTally, group: int = 0, column: int = 0) -> list[tuple[float, Any]]:
+def list_steps(tally, group=0, column=0):
     scores, counts = tally.steps(group, column)
     return list(zip(scores.tolist(), counts.tolist(), strict=True))
 
@@ -141,36 +138,25 @@ def test_blocks_with_many_clusters_do_not_wait(monkeypatch, clusters, due):
     assert tally.is_due([tally]) == due
 
 
-@pytest.mark.parametrize(
-    ("counter", "examples", "message"),
-    [
-        (Confusion(), pair_sets([["a"]], [["a"]]), "label sets are counted by LabelSets"),
-        (LabelSets(), pair([0], [0]), "single labels are counted by Confusion"),
-        (Curve(), pair([0], [0]), "curves need probabilities"),
-        (BLEU().counter, pair([0], [0]), "texts were expected"),
-        (
-            BLEU().counter,
-            pair_texts(["a"], ["a"], weights=np.ones(1)),
-            "metrics of texts do not support weights",
-        ),
-    ],
-    ids=["confusion", "label-sets", "curve", "texts", "weighted-texts"],
-)
+@pytest.mark.parametrize(("counter", "examples", "message"), [
+    (Confusion(), pair_sets([["a"]], [["a"]]), "label sets are counted by LabelSets"),
+    (LabelSets(), pair([0], [0]), "single labels are counted by Confusion"),
+    (Curve(), pair([0], [0]), "curves need probabilities"),
+    (BLEU().counter, pair([0], [0]), "texts were expected"),
+    (BLEU().counter, pair_texts(["a"], ["a"], weights=np.ones(1)),
+     "metrics of texts do not support weights"),
+], ids=["confusion", "label-sets", "curve", "texts", "weighted-texts"])  # fmt: skip
 def test_counter_refuses_what_it_cannot_count(counter, examples, message):
     with pytest.raises(UsageError, match=f"^{message}"):
         counter.count(examples)
 
 
-@pytest.mark.parametrize(
-    ("counter", "examples"),
-    [
-        (Confusion(), pair([0], [1])),
-        (LabelSets(), pair_sets([["a"]], [[]])),
-        (Curve(), pair_scores([1], np.array([0.5]))),
-        (Curve(), pair_scores([1], np.array([0.5]), np.array([0.5]))),
-    ],
-    ids=["confusion", "label-sets", "curve", "curves"],
-)
+@pytest.mark.parametrize(("counter", "examples"), [
+    (Confusion(), pair([0], [1])),
+    (LabelSets(), pair_sets([["a"]], [[]])),
+    (Curve(), pair_scores([1], np.array([0.5]))),
+    (Curve(), pair_scores([1], np.array([0.5]), np.array([0.5]))),
+], ids=["confusion", "label-sets", "curve", "curves"])  # fmt: skip
 def test_groups_without_examples_are_kept(counter, examples):
     groups = Labels(np.zeros(0, np.uint8), ("x", "y"))
     nobody = replace(take(replace(examples, groups=None), []), groups=groups)
@@ -262,16 +248,13 @@ def test_sum_of_others_leaves_out_the_entry(counts, others):
     assert others == sum_others(np.array(counts)).tolist()
 
 
-@pytest.mark.parametrize(
-    ("names", "expected"),
-    [
-        ([("b", "a"), ("b", "a")], ("b", "a")),
-        ([("b", "a"), ()], ("b", "a")),
-        ([("b", "a"), ("c",)], ("a", "b", "c")),
-        ([("10", "9"), ("8",)], ("8", "9", "10")),
-        ([(), ()], ()),
-    ],
-)
+@pytest.mark.parametrize(("names", "expected"), [
+    ([("b", "a"), ("b", "a")], ("b", "a")),
+    ([("b", "a"), ()], ("b", "a")),
+    ([("b", "a"), ("c",)], ("a", "b", "c")),
+    ([("10", "9"), ("8",)], ("8", "9", "10")),
+    ([(), ()], ()),
+])  # fmt: skip
 def test_union_keeps_an_order_that_all_share(names, expected):
     assert expected == union(*names)
 
@@ -284,7 +267,7 @@ def test_axis_is_widened_by_name():
 TYPES = (np.int32, np.int64, np.float64)
 
 
-def sum_slowly(values: NDArray[Any], places: NDArray[Any], size: int) -> NDArray[Any]:
+def sum_slowly(values, places, size):
     sums = np.zeros((*values.shape[:-1], size), values.dtype)
     for item, at in enumerate(places.tolist()):
         if at >= 0:
@@ -393,7 +376,7 @@ OUTPUTS = {"a": [0.9, 0.2, 0.6, 0.1, 0.7, 0.8], "b": [0.4, 0.3, 0.6, 0.9, 0.1, 0
 GROUPS = ["x", "x", "x", "y", "y", "y"]
 
 
-def _count(metric: str, digits: int | None) -> Tally:
+def _count(metric, digits):
     given = {name: Predictions(probabilities=own) for name, own in OUTPUTS.items()}
     reading = Reading(task=Task("binary", threshold=0.5))
     systems = add_columns(read_arrays([1, 0, 1, 1, 0, 1], given, reading), by=GROUPS)
@@ -401,11 +384,11 @@ def _count(metric: str, digits: int | None) -> Tally:
 
 
 @pytest.mark.parametrize(("metric", "digits"), [("f1", None), ("roc_auc", None), ("roc_auc", 2)])
-def test_gold_masses_count_each_gold_label_by_group(metric: str, digits: int | None) -> None:
+def test_gold_masses_count_each_gold_label_by_group(metric, digits):
     assert [[1, 2], [1, 2]] == np.asarray(_count(metric, digits).gold_masses()).tolist()
 
 
-def test_tallies_called_otherwise_hold_the_same_systems() -> None:
+def test_tallies_called_otherwise_hold_the_same_systems():
     assert ("c", "d") == _count("roc_auc", 2).rename_systems("c", "d").systems
 
 

@@ -4,7 +4,6 @@ import json
 import os
 import re
 from html.parser import HTMLParser
-from pathlib import Path
 from urllib.parse import unquote
 
 import msgspec
@@ -16,7 +15,7 @@ from faults import call
 from tallystick.cli import main
 from tallystick.errors import InputError, UsageError
 from tallystick.output.tables.document import Style
-from tallystick.tasks.board import Built, build_board
+from tallystick.tasks.board import build_board
 from tallystick.tasks.entries import find_entries
 from tallystick.tasks.published import SitePlace
 from tallystick.tasks.scoring import Publishing
@@ -39,27 +38,27 @@ HOSTILE = "<script>alert(1)</script>"
 class Links(HTMLParser):
     """Everything that a page refers to, and its elements."""
 
-    def __init__(self, text: str) -> None:
+    def __init__(self, text):
         """Reads a page."""
         HTMLParser.__init__(self)
         self.targets: list[str] = []
         self.tags: list[str] = []
         self.feed(text)
 
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+    def handle_starttag(self, tag, attrs):
         """Notes an element and what it refers to."""
         self.tags.append(tag)
         self.targets += [value or "" for name, value in attrs if name in ("href", "src", "srcset")]
 
 
-def write_labels(path: Path, labels: list[str], head: str = "y_pred") -> None:
+def write_labels(path, labels, head="y_pred"):
     path.parent.mkdir(parents=True, exist_ok=True)
     rows = (f"e{at},{label}" for at, label in enumerate(labels))
     path.write_text("\n".join((f"id,{head}", *rows)) + "\n")
     os.utime(path, (1_700_000_000, 1_700_000_000))
 
 
-def err(every: int, offset: int = 0) -> list[str]:
+def err(every, offset=0):
     return [
         "PNR"["PNR".index(label) - 1] if (at + offset) % every == 0 else label
         for at, label in enumerate(GOLD)
@@ -67,17 +66,17 @@ def err(every: int, offset: int = 0) -> list[str]:
 
 
 @pytest.fixture
-def folder(tmp_path: Path) -> Path:
+def folder(tmp_path):
     return make_task(tmp_path)
 
 
 @pytest.fixture(scope="module")
-def built(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Built]:
+def built(tmp_path_factory):
     folder = make_task(tmp_path_factory.mktemp("task"))
     return folder, build(folder)
 
 
-def make_task(tmp_path: Path) -> Path:
+def make_task(tmp_path):
     write_labels(tmp_path / "gold.csv", GOLD, "label")
     write_labels(tmp_path / "topic.csv", GOLD[::-1], "label")
     (tmp_path / "task.yaml").write_text(TASK)
@@ -94,18 +93,18 @@ def make_task(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def build(folder: Path, publishing: Publishing | None = None) -> Built:
+def build(folder, publishing=None):
     task = read_task(str(folder / "task.yaml"))
     manifest = str(folder / "list.csv") if (folder / "list.csv").exists() else None
     entries, site = str(folder / "entries"), str(folder / "site")
     return build_board(task, entries, site, publishing, manifest=manifest)
 
 
-def read(folder: Path, page: str = "index.html") -> str:
+def read(folder, page="index.html"):
     return (folder / "site" / page).read_text()
 
 
-def list_rows(page: str) -> list[tuple[str, str, str]]:
+def list_rows(page):
     board = page.partition("<tbody>")[2].partition("</tbody>")[0]
     return re.findall(r'<tr( class="first")?>.*?<bdi>(\w+)(.*?)</tr>', board, re.DOTALL)
 
@@ -184,7 +183,7 @@ def test_refused_submission_stands_on_the_page_of_its_team(built):
     assert "teams/birch.html" in Links(read(folder)).targets
 
 
-def make_tracks(tmp_path: Path, overall: str) -> Path:
+def make_tracks(tmp_path, overall):
     wrong = {"cedar": (10, 20, 5), "rowan": (20, 6, 40), "fir": (5, 5, 6), "elm": (3, 30)}
     for at in range(3):
         write_labels(tmp_path / f"gold{at}.csv", GOLD, "label")
@@ -243,8 +242,7 @@ def test_an_overall_ranking_follows_from_rankings_built_before(tmp_path):
     first = build(folder).site.overall[0]
     write_labels(folder / "entries" / "rowan" / "t2.csv", ["P"] * len(GOLD))
     second, third = build(folder), build(folder)
-    winners = (first.standings[0].team, second.site.overall[0].standings[0].team)
-    assert winners == ("rowan", "cedar")
+    assert (first.standings[0].team, second.site.overall[0].standings[0].team) == ("rowan", "cedar")
     assert (0, second.site.overall) == (third.ranked, third.site.overall)
 
 
@@ -443,17 +441,11 @@ def test_list_of_submissions_tells_teams_and_times(folder):
     ]
 
 
-@pytest.mark.parametrize(
-    ("limits", "message"),
-    [
-        (
-            "{per_day: 1}",
-            {"b.csv": "it is submission 2 of its team that day, and 1 a day are allowed"},
-        ),
-        ("{total: 2}", {"c.csv": "it is submission 3 of its team, and 2 are allowed"}),
-        ("{total: 3}", {}),
-    ],
-)
+@pytest.mark.parametrize(("limits", "message"), [
+    ("{per_day: 1}", {"b.csv": "it is submission 2 of its team that day, and 1 a day are allowed"}),
+    ("{total: 2}", {"c.csv": "it is submission 3 of its team, and 2 are allowed"}),
+    ("{total: 3}", {}),
+])  # fmt: skip
 def test_limits_hold_where_times_are_told(folder, limits, message):
     (folder / "task.yaml").write_text(
         f"{ALL_RANKED}limits: {limits}\nphases:\n"

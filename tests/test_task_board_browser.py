@@ -1,9 +1,6 @@
 """The site of a shared task in a real browser: links, keys, small and dark screens, no network."""
 
 import shutil
-from collections.abc import Iterator
-from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -20,14 +17,14 @@ GOLD = [*"PNRPPN" * 20]
 HOSTILE = "a<img src=x onerror=alert(1)>"
 
 
-def write_labels(path: Path, labels: list[str], head: str = "y_pred") -> None:
+def write_labels(path, labels, head="y_pred"):
     path.parent.mkdir(parents=True, exist_ok=True)
     rows = (f"e{at},{label}" for at, label in enumerate(labels))
     path.write_text("\n".join((f"id,{head}", *rows)) + "\n")
 
 
 @pytest.fixture(scope="module")
-def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def site(tmp_path_factory):
     folder = tmp_path_factory.mktemp("task")
     write_labels(folder / "gold.csv", GOLD, "label")
     (folder / "task.yaml").write_text(
@@ -44,7 +41,7 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="module")
-def browser() -> Iterator[Any]:
+def browser():
     with sync_api.sync_playwright() as driver:
         launched = driver.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
         yield launched
@@ -52,7 +49,7 @@ def browser() -> Iterator[Any]:
 
 
 @pytest.fixture
-def page(browser: Any, request: pytest.FixtureRequest) -> Iterator[Any]:
+def page(browser, request):
     context = browser.new_context(**getattr(request, "param", {}))
     opened, faults = context.new_page(), []
     opened.on("pageerror", lambda error: faults.append(str(error)))

@@ -3,7 +3,6 @@
 import io
 import json
 import zipfile
-from pathlib import Path
 
 import pytest
 
@@ -44,7 +43,7 @@ def folder(tmp_path):
     return tmp_path
 
 
-def _check(folder: Path, content: bytes | str, name: str = "stance.csv") -> list[tuple[str, bool]]:
+def _check(folder, content, name="stance.csv"):
     path = folder / name
     path.write_bytes(content.encode() if isinstance(content, str) else content)
     task = read_task(str(folder / "task.yaml"))
@@ -61,20 +60,17 @@ def test_a_right_file_is_accepted(folder):
     assert [] == _check(folder, _write_table(ROWS[::-1]))
 
 
-@pytest.mark.parametrize(
-    ("name", "content"),
-    [
-        ("stance.tsv", RIGHT.replace(",", "\t")),
-        ("stance.csv", RIGHT.replace(",", ";")),
-        ("stance.csv", b"\xef\xbb\xbf" + RIGHT.encode()),
-        ("stance.csv", RIGHT.replace("\n", "\r\n")),
-        ("predictions.csv", RIGHT),
-        (
-            "stance.jsonl",
-            "".join(json.dumps({"sub_id": one, "label": label}) + "\n" for one, label in ROWS),
-        ),
-    ],
-)
+@pytest.mark.parametrize(("name", "content"), [
+    ("stance.tsv", RIGHT.replace(",", "\t")),
+    ("stance.csv", RIGHT.replace(",", ";")),
+    ("stance.csv", b"\xef\xbb\xbf" + RIGHT.encode()),
+    ("stance.csv", RIGHT.replace("\n", "\r\n")),
+    ("predictions.csv", RIGHT),
+    (
+        "stance.jsonl",
+        "".join(json.dumps({"sub_id": one, "label": label}) + "\n" for one, label in ROWS),
+    ),
+])  # fmt: skip
 def test_usual_forms_are_accepted(folder, name, content):
     assert [] == _check(folder, content, name)
 
@@ -89,68 +85,44 @@ NO_HEADER = (
 )
 MISTAKES = {
     "twice": (RIGHT + "001,P\n", "contains the id 001 more than once; keep one row for each"),
-    "missing": (
-        _write_table(ROWS[1:]),
-        "has no prediction for the id 001; every example needs one",
-    ),
-    "several missing": (
-        _write_table(ROWS[6:]),
-        "has no prediction for 6 ids (001, 002, 003, 004, 005, ...); every example needs one",
-    ),
+    "missing": (_write_table(ROWS[1:]),
+        "has no prediction for the id 001; every example needs one"),
+    "several missing": (_write_table(ROWS[6:]),
+        "has no prediction for 6 ids (001, 002, 003, 004, 005, ...); every example needs one"),
     "unknown": (RIGHT + "x,P\ny,NP\n", "contains 2 ids (x, y) that the test data does not have"),
     "zeros lost": (RIGHT.replace("\n00", "\n"), ZEROS_LOST),
-    "ids as fractions": (
-        RIGHT.replace("\n00", "\n").replace(",", ".0,").replace("sub_id.0", "sub_id"),
-        ZEROS_LOST,
-    ),
-    "spaces": (
-        RIGHT.replace("\n0", "\n 0"),
-        "the ids differ from those of the test data in spaces or in upper and lower case",
-    ),
-    "swapped columns": (
-        _write_table(zip(GOLD, IDS, strict=True)),
-        "the columns 'sub_id' and 'label' are swapped: the ids stand in 'label'",
-    ),
+    "ids as fractions": (RIGHT.replace("\n00", "\n").replace(",", ".0,").replace("sub_id.0",
+        "sub_id"), ZEROS_LOST),
+    "spaces": (RIGHT.replace("\n0", "\n 0"),
+        "the ids differ from those of the test data in spaces or in upper and lower case"),
+    "swapped columns": (_write_table(zip(GOLD, IDS, strict=True)),
+        "the columns 'sub_id' and 'label' are swapped: the ids stand in 'label'"),
     "no header": (RIGHT.partition("\n")[2], NO_HEADER.format("001,NR")),
     "no header, and labels alike": ("NP,NP\n" * 8, NO_HEADER.format("NP,NP")),
-    "another name of ids": (
-        RIGHT.replace("sub_id", "number"),
-        "has no column 'sub_id' of ids; rename 'number'",
-    ),
+    "another name of ids": (RIGHT.replace("sub_id", "number"),
+        "has no column 'sub_id' of ids; rename 'number'"),
     "no ids": (
         _write_table([(label, "0.5") for label in GOLD], "label,confidence"),
         "has no column 'sub_id' of ids; it has 'label', 'confidence'",
     ),
-    "separator": (
-        RIGHT.replace(",", ":"),
-        "its columns are separated by colons; separate them by commas",
-    ),
-    "case": (
-        RIGHT.replace("NP", "np"),
-        "column 'label' contains 'np' in place of 'NP'; the labels are P, NP, NR",
-    ),
-    "label of another task": (
-        RIGHT.replace("003,NR", "003,Q"),
-        "column 'label' contains 'Q'; the labels are P, NP, NR",
-    ),
-    "numbers in place of labels": (
-        RIGHT.replace("NP", "1").replace("NR", "2").replace("P", "0"),
-        "row 5, column 'label': label '0' is not one of 'P', 'NP', 'NR'",
-    ),
-    "Latin-1": (
-        (RIGHT + "é,P\n").encode("latin-1"),
+    "separator": (RIGHT.replace(",", ":"),
+        "its columns are separated by colons; separate them by commas"),
+    "case": (RIGHT.replace("NP", "np"),
+        "column 'label' contains 'np' in place of 'NP'; the labels are P, NP, NR"),
+    "label of another task": (RIGHT.replace("003,NR", "003,Q"),
+        "column 'label' contains 'Q'; the labels are P, NP, NR"),
+    "numbers in place of labels": (RIGHT.replace("NP", "1").replace("NR", "2").replace("P", "0"),
+        "row 5, column 'label': label '0' is not one of 'P', 'NP', 'NR'"),
+    "Latin-1": ((RIGHT + "é,P\n").encode("latin-1"),
         "row 10, column 'sub_id': 0xe9 is not UTF-8; save it as UTF-8, for example with iconv -f "
-        "LATIN1 -t UTF-8",
-    ),
-    "UTF-32": (
-        RIGHT.encode("utf-32"),
-        "is UTF-32; save it as UTF-8, for example with iconv -f UTF-32 -t UTF-8",
-    ),
+        "LATIN1 -t UTF-8"),
+    "UTF-32": (RIGHT.encode("utf-32"),
+        "is UTF-32; save it as UTF-8, for example with iconv -f UTF-32 -t UTF-8"),
     "empty": ("", "is empty (0 bytes); check that the program that writes it has finished"),
     "header alone": ("sub_id,label\n", "has columns but no rows of data"),
     "empty label": (RIGHT.replace("003,NR", "003,"), "row 4, column 'label': the value is empty"),
     "web page": ("<!doctype html><html></html>", "is a web page; download the file itself"),
-}
+}  # fmt: skip
 
 
 @pytest.mark.parametrize("mistake", MISTAKES)
@@ -179,7 +151,7 @@ def test_missing_outputs_may_count_as_wrong(folder):
     assert [("has no prediction for the id 001, which counts as wrong", False)] == found
 
 
-def _zip(names: dict[str, str]) -> bytes:
+def _zip(names):
     packed = io.BytesIO()
     with zipfile.ZipFile(packed, "w") as archive:
         for name, content in names.items():
@@ -380,14 +352,11 @@ def test_a_fault_of_the_gold_is_told_to_nobody(tmp_path, tracks):
     assert "secret" not in str(it.value)
 
 
-@pytest.mark.parametrize(
-    ("own", "message"),
-    [
-        ("Ann B-PER\nran O\n\nBo O\n", None),
-        ("Ann B-PER\nran O\n\nBob O\n", "line 4 has 'Bob' where the test data, line 4 has 'Bo'"),
-        ("Ann B-PER\nran O\n", "t.conll has 1; blank lines separate them"),
-    ],
-)
+@pytest.mark.parametrize(("own", "message"), [
+    ("Ann B-PER\nran O\n\nBo O\n", None),
+    ("Ann B-PER\nran O\n\nBob O\n", "line 4 has 'Bob' where the test data, line 4 has 'Bo'"),
+    ("Ann B-PER\nran O\n", "t.conll has 1; blank lines separate them"),
+])  # fmt: skip
 def test_sentences_in_columns_are_checked(tmp_path, own, message):
     (tmp_path / "gold.conll").write_text("Ann B-PER\nran O\n\nBo B-SECRET\n")
     (tmp_path / "t.conll").write_text(own)
@@ -417,15 +386,12 @@ def test_gold_in_several_files_is_checked_as_one(tmp_path):
     assert [["has no prediction for the id 2; every example needs one"]] * 2 == found
 
 
-@pytest.mark.parametrize(
-    ("own", "message", "values"),
-    [
-        ("id,output\n1,a\n1,b\n2,b\n2,b\n", "", [0.75, 1]),
-        ("id,output\n1,a\n1,b\n2,b\n", "2 has 1 try, and k = 2 needs 2", None),
-        ("id,output\n1,a\n1,b\n", "has no prediction for the id 2", None),
-        ("id,output,correct\n1,b,1\n1,b,1\n2,a,1\n2,a,1\n", "", [0, 0]),
-    ],
-)
+@pytest.mark.parametrize(("own", "message", "values"), [
+    ("id,output\n1,a\n1,b\n2,b\n2,b\n", "", [0.75, 1]),
+    ("id,output\n1,a\n1,b\n2,b\n", "2 has 1 try, and k = 2 needs 2", None),
+    ("id,output\n1,a\n1,b\n", "has no prediction for the id 2", None),
+    ("id,output,correct\n1,b,1\n1,b,1\n2,a,1\n2,a,1\n", "", [0, 0]),
+])  # fmt: skip
 def test_tries_are_checked_and_scored_by_their_answers(tmp_path, own, message, values):
     (tmp_path / "gold.csv").write_text("id,answer\n1,a\n2,b\n")
     (tmp_path / "task.yaml").write_text("tracks: {t: {gold: gold.csv, metrics: [pass@1, pass@2]}}")

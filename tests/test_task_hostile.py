@@ -44,9 +44,7 @@ def _check(folder, name, content=None):
     return [str(finding) for finding in checked.findings]
 
 
-def _zip(
-    *members: tuple[str | zipfile.ZipInfo, bytes], method: int = zipfile.ZIP_DEFLATED
-) -> bytes:
+def _zip(*members, method=zipfile.ZIP_DEFLATED):
     packed = io.BytesIO()
     with zipfile.ZipFile(packed, "w", method) as archive:
         for name, content in members:
@@ -54,19 +52,19 @@ def _zip(
     return packed.getvalue()
 
 
-def _special(name: str, mode: int) -> zipfile.ZipInfo:
+def _special(name, mode):
     member = zipfile.ZipInfo(name)
     member.external_attr = (mode | 0o777) << 16
     return member
 
 
-def _write_parquet(options: dict[str, object] | None = None, /, **columns: pa.Array) -> bytes:
+def _write_parquet(options=None, /, **columns):
     packed = io.BytesIO()
     pq.write_table(pa.table(columns), packed, compression="zstd", **(options or {}))
     return packed.getvalue()
 
 
-def _repeat(value: str | bytes, rows: int, length: int = -1) -> pa.Array:
+def _repeat(value, rows, length=-1):
     kind = pa.binary(length) if isinstance(value, bytes) else pa.string()
     return pa.DictionaryArray.from_arrays(pa.array([0] * rows, pa.int32()), pa.array([value], kind))
 
@@ -199,7 +197,7 @@ print(int(re.search(r"VmHWM:\s+(\d+)", open("/proc/self/status").read())[1]) >> 
 """
 
 
-def _run_limited(*words: object) -> tuple[str, int, str]:
+def _run_limited(*words):
     call = [sys.executable, "-c", LIMITED, *map(str, words)]
     found = subprocess.run(call, capture_output=True, text=True, check=False)
     *_, code, peak = found.stdout.strip().split("\n")
@@ -256,7 +254,7 @@ LONG = "the cat sat on a mat and saw a dog " * 138
 """Ten thousand of these are just below the limit."""
 
 
-def write_objects(between: str) -> str:
+def write_objects(between):
     return between.join(f'{{"id": {at}, "hypothesis": "{LONG}"}}' for at in range(10_000))
 
 
@@ -318,7 +316,7 @@ SNIPPETS = (
 )
 
 
-def _damage(chance: random.Random, content: bytes) -> bytes:
+def _damage(chance, content):
     at, snippet = chance.randrange(len(content)), chance.choice(SNIPPETS)
     return chance.choice(
         (
@@ -334,7 +332,7 @@ def _damage(chance: random.Random, content: bytes) -> bytes:
     )
 
 
-def _write_forms() -> dict[str, bytes]:
+def _write_forms():
     rows = [{"id": str(at), "label": "AB"[at % 2]} for at in range(100)]
     columns = {name: pa.array([row[name] for row in rows]) for name in ("id", "label")}
     return {

@@ -15,7 +15,6 @@ from tallystick.errors import InputError
 from tallystick.tasks.bundles.judging import judge
 from tallystick.tasks.bundles.reference import list_phases, make_kit, make_reference
 from tallystick.tasks.bundles.single_table import judge_sides, make_solution
-from tallystick.tasks.opening import Checked
 from tallystick.tasks.scoring import score_submission
 from tallystick.tasks.selftest import run_selftest
 from tallystick.tasks.starting import write_start
@@ -49,15 +48,15 @@ class Started:
     own: str
 
 
-def cycle(*values: Any) -> list[Any]:
+def cycle(*values):
     return [values[row % len(values)] for row in range(ROWS)]
 
 
-def spell(values: Sequence[Any]) -> list[str]:
+def spell(values):
     return [json.dumps(value) for value in values]
 
 
-def text(size: int = 9) -> str:
+def text(size=9):
     return " ".join(_SOURCE.choice(WORDS.split()) for _ in range(size))
 
 
@@ -77,7 +76,7 @@ TAGS = cycle(["B-PER", "I-PER", "O"], ["O", "B-LOC"], ["O"])
 OTHER_TAGS = cycle(["B-PER", "O", "O"], ["O", "B-LOC"], ["O"])
 
 
-def conll(rows: Sequence[Sequence[str]]) -> str:
+def conll(rows):
     return "\n".join("".join(f"w{at} NN {tag}\n" for at, tag in enumerate(row)) for row in rows)
 
 
@@ -91,19 +90,14 @@ CASES = {
     "lines of labels": Case("txt", "\n".join(LABELS), "\n".join(OTHERS), *LABELLED),
     "binary": Case("csv", {"label": PAIR}, {"y_pred": PAIR[::-1]}, "binary", "f1"),
     "multiclass": Case("csv", {"emotion": LABELS}, {"emotion": OTHERS}, *LABELLED),
-    "multiclass beside others": Case(
-        "tsv",
+    "multiclass beside others": Case("tsv",
         {"text": TEXTS, "emotion": LABELS, "lang": cycle("de", "en")},
-        {"text": TEXTS, "emotion": OTHERS, "lang": cycle("de", "en")},
-        *LABELLED,
-    ),
+        {"text": TEXTS, "emotion": OTHERS, "lang": cycle("de", "en")}, *LABELLED),
     "lists of labels": Case("jsonl", {"labels": SETS}, {"y_pred": OTHER_SETS}, *LABEL_SETS),
-    "lists of labels of another name": Case(
-        "jsonl", {"themes": SETS}, {"themes": OTHER_SETS}, *LABEL_SETS
-    ),
-    "lists of labels in text": Case(
-        "csv", {"themes": spell(SETS)}, {"themes": spell(OTHER_SETS)}, *LABEL_SETS
-    ),
+    "lists of labels of another name": Case("jsonl", {"themes": SETS}, {"themes": OTHER_SETS},
+        *LABEL_SETS),
+    "lists of labels in text": Case("csv", {"themes": spell(SETS)}, {"themes": spell(OTHER_SETS)},
+        *LABEL_SETS),
     "columns of labels": Case(
         "csv",
         {name: [int(name in one) for one in SETS] for name in ("sport", "food", "travel")},
@@ -127,18 +121,9 @@ CASES = {
         "roc_auc",
         "roc_auc, log_loss",
     ),
-    "probabilities of labels": Case(
-        "csv",
-        {"emotion": LABELS},
-        {
-            "prob_joy": cycle(0.5, 0.2),
-            "prob_fear": cycle(0.25, 0.7),
-            "prob_anger": cycle(0.25, 0.1),
-        },
-        "multiclass",
-        "log_loss",
-        "log_loss, macro_f1",
-    ),
+    "probabilities of labels": Case("csv", {"emotion": LABELS}, {"prob_joy": cycle(0.5, 0.2),
+        "prob_fear": cycle(0.25, 0.7), "prob_anger": cycle(0.25, 0.1)}, "multiclass", "log_loss",
+        "log_loss, macro_f1"),
     "lines of texts": Case("txt", "\n".join(TEXTS), "\n".join(TEXTS[::-1]), *TEXTUAL),
     "texts": Case("csv", {"summary": TEXTS}, {"summary": TEXTS[::-1]}, *TEXTUAL),
     "references": Case(
@@ -156,9 +141,8 @@ CASES = {
     "numbers": Case("csv", {"strength": NUMBERS}, {"strength": NUMBERS[::-1]}, *NUMERIC),
     "typed numbers": Case("jsonl", {"score": NUMBERS}, {"y_pred": NUMBERS[::-1]}, *NUMERIC),
     "soft labels": Case("jsonl", {"soft_label": SHARES}, {"y_pred": SHARES[::-1]}, *SOFT),
-    "soft labels of another name": Case(
-        "csv", {"opinions": spell(SHARES)}, {"opinions": spell(SHARES[::-1])}, *SOFT
-    ),
+    "soft labels of another name": Case("csv", {"opinions": spell(SHARES)},
+        {"opinions": spell(SHARES[::-1])}, *SOFT),
     "lists of shares": Case(
         "jsonl",
         {"shares": [list(one.values()) for one in SHARES]},
@@ -176,36 +160,22 @@ CASES = {
     "CoNLL": Case("conll", conll(TAGS), conll(OTHER_TAGS), *SPANNED),
     "CoNLL called a text": Case("txt", conll(TAGS), conll(OTHER_TAGS), *SPANNED),
     "tags": Case("jsonl", {"ner": TAGS}, {"ner": OTHER_TAGS}, *SPANNED),
-    "spans": Case(
-        "jsonl", {"text": TEXTS, "spans": SPANS}, {"predicted_spans": OTHER_SPANS}, *SPANNED
-    ),
-    "spans of another name": Case(
-        "jsonl", {"mentions": SPANS}, {"mentions": OTHER_SPANS}, *SPANNED
-    ),
-    "spans in text": Case(
-        "csv", {"spans": spell(SPANS), "text": TEXTS}, {"spans": spell(OTHER_SPANS)}, *SPANNED
-    ),
-    "characters": Case(
-        "csv",
-        {"spans": spell(CHARACTERS), "text": TEXTS},
-        {"spans": spell(CHARACTERS[::-1])},
-        "spans",
-        "character_span_f1",
-    ),
-    "characters of another name": Case(
-        "jsonl",
-        {"toxic_at": CHARACTERS},
-        {"toxic_at": CHARACTERS[::-1]},
-        "spans",
-        "character_span_f1",
-    ),
-    "tries": Case(
-        "csv", {"answer": LABELS}, {"output": OTHERS}, "multiclass", "pass@1", "pass@1, pass@2"
-    ),
-}
+    "spans": Case("jsonl", {"text": TEXTS, "spans": SPANS}, {"predicted_spans": OTHER_SPANS},
+        *SPANNED),
+    "spans of another name": Case("jsonl", {"mentions": SPANS}, {"mentions": OTHER_SPANS},
+        *SPANNED),
+    "spans in text": Case("csv", {"spans": spell(SPANS), "text": TEXTS},
+        {"spans": spell(OTHER_SPANS)}, *SPANNED),
+    "characters": Case("csv", {"spans": spell(CHARACTERS), "text": TEXTS},
+        {"spans": spell(CHARACTERS[::-1])}, "spans", "character_span_f1"),
+    "characters of another name": Case("jsonl", {"toxic_at": CHARACTERS},
+        {"toxic_at": CHARACTERS[::-1]}, "spans", "character_span_f1"),
+    "tries": Case("csv", {"answer": LABELS}, {"output": OTHERS}, "multiclass", "pass@1",
+        "pass@1, pass@2"),
+}  # fmt: skip
 
 
-def write_table(path: Path, columns: Mapping[str, Sequence[Any]]) -> None:
+def write_table(path, columns):
     names, rows = list(columns), list(zip(*columns.values(), strict=True))
     if path.suffix == ".jsonl":
         lines = [json.dumps(dict(zip(names, row, strict=True))) for row in rows]
@@ -215,14 +185,12 @@ def write_table(path: Path, columns: Mapping[str, Sequence[Any]]) -> None:
     path.write_text("\n".join(lines) + "\n")
 
 
-def quote(cell: Any, mark: str) -> str:
+def quote(cell, mark):
     spelled = str(cell)
     return '"' + spelled.replace('"', '""') + '"' if mark in spelled or '"' in spelled else spelled
 
 
-def write_side(
-    path: Path, held: Mapping[str, Sequence[Any]] | str, id: str, tries: int = 1
-) -> None:
+def write_side(path, held, id, tries=1):
     if isinstance(held, str):
         path.write_text(held + "\n")
         return
@@ -231,7 +199,7 @@ def write_side(
 
 
 @pytest.fixture(params=CASES)
-def started(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: Any) -> Started:
+def started(request, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     case, id = CASES[request.param], ("id", "post_id")[[*CASES].index(request.param) % 2]
     write_side(Path(f"gold.{case.ending}"), case.gold, id)
@@ -246,7 +214,7 @@ def started(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: Any) ->
     return Started(case, read_task("task.yaml"), str(own))
 
 
-def list_faults(checked: Checked) -> list[str]:
+def list_faults(checked):
     return [str(one) for one in checked.findings]
 
 
@@ -277,7 +245,7 @@ def test_every_kind_is_judged_with_the_starting_kit(started):
         assert ["t"] == [*judge(server, path).tracks]
 
 
-def write_track(gold: str, *keys: str) -> SharedTask:
+def write_track(gold, *keys):
     Path("gold.csv").write_text(gold)
     lines = "".join(f"    {key}\n" for key in ("gold: gold.csv", *keys))
     Path("task.yaml").write_text(f"title: T\ntracks:\n  t:\n{lines}")
@@ -308,7 +276,7 @@ def test_a_track_without_a_metric_of_one_value_is_told(tmp_path, monkeypatch, ca
         assert message in capsys.readouterr().err
 
 
-def write_files(folder: str, files: Mapping[str, bytes]) -> None:
+def write_files(folder, files):
     for name, content in files.items():
         path = Path(folder) / name
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -347,13 +315,10 @@ def test_the_site_of_a_task_ranks_every_kind(started, capsys):
     )
 
 
-@pytest.mark.parametrize(
-    ("columns", "comment"),
-    [
-        ({"id": ["1", "2"], "valence": [0.5, 1.5], "arousal": [2.5, 0.1]}, "gold is valence"),
-        ({"id": ["1", "2"], "note": ["a", "b"], "side": ["x", "y"]}, "gold is note"),
-    ],
-)
+@pytest.mark.parametrize(("columns", "comment"), [
+    ({"id": ["1", "2"], "valence": [0.5, 1.5], "arousal": [2.5, 0.1]}, "gold is valence"),
+    ({"id": ["1", "2"], "note": ["a", "b"], "side": ["x", "y"]}, "gold is note"),
+])  # fmt: skip
 def test_other_columns_that_may_be_gold_are_named(tmp_path, columns, comment):
     write_table(tmp_path / "gold.csv", columns)
     written = write_start({"t": str(tmp_path / "gold.csv")}, str(tmp_path))

@@ -28,7 +28,7 @@ TASKS = {
 Edit = Callable[[bytes], bytes]
 
 
-def _write_rows(kind: str, turn: int) -> str:
+def _write_rows(kind, turn):
     if kind == "multilabel":
         rows = [",".join(str(int((at + turn + own) % 3 == 0)) for own in range(3)) for at in IDS_AT]
         head = ",".join(LABELS)
@@ -47,11 +47,11 @@ PIECES = st.sampled_from([*WORDS, *MARKS])
 
 
 @st.composite
-def _corrupt_rows(draw) -> Edit:
+def _corrupt_rows(draw):
     what = draw(st.sampled_from(["drop", "repeat", "swap", "header", "reverse", "column"]))
     at = draw(st.integers(0, len(IDS)))
 
-    def edit(content: bytes) -> bytes:
+    def edit(content):
         rows = content.split(b"\n")
         place = at % len(rows)
         changes = {
@@ -68,10 +68,10 @@ def _corrupt_rows(draw) -> Edit:
 
 
 @st.composite
-def _corrupt_bytes(draw) -> Edit:
+def _corrupt_bytes(draw):
     start, length, piece = draw(st.integers(0, 200)), draw(st.integers(0, 9)), draw(PIECES)
 
-    def edit(content: bytes) -> bytes:
+    def edit(content):
         place = start % (len(content) + 1)
         return content[:place] + piece + content[place + length :]
 
@@ -79,7 +79,7 @@ def _corrupt_bytes(draw) -> Edit:
 
 
 @st.composite
-def _corrupt_words(draw) -> Edit:
+def _corrupt_words(draw):
     old, new = draw(PIECES.filter(bool)), draw(PIECES)
     return lambda content: content.replace(old, new)
 
@@ -151,13 +151,10 @@ def test_labels_that_the_task_does_not_name_are_not_told(tmp_path, said):
     assert [(True, False)] == [(one.fatal, "'b'" in one.message) for one in found[0]]
 
 
-@pytest.mark.parametrize(
-    ("keys", "golds", "expected"),
-    [
-        ("labels: [a, b]", ("a", "b"), "a"),
-        ("labels: [a, b], task: multilabel, columns: {delimiter: '|'}", ("b", "a|b"), "a"),
-    ],
-)
+@pytest.mark.parametrize(("keys", "golds", "expected"), [
+    ("labels: [a, b]", ("a", "b"), "a"),
+    ("labels: [a, b], task: multilabel, columns: {delimiter: '|'}", ("b", "a|b"), "a"),
+])  # fmt: skip
 def test_example_of_the_kit_is_the_same_for_every_gold(tmp_path, keys, golds, expected):
     examples = []
     for gold in golds:

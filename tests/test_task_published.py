@@ -5,7 +5,6 @@ import random
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import product
-from pathlib import Path
 from zlib import crc32
 
 import pytest
@@ -22,11 +21,11 @@ LABELS = "labels: [a, b, c, d]"
 SPAN = '[{{"start": {}, "end": {}, "label": "PER"}}]'
 
 
-def join(head: str, values: list[str]) -> str:
+def join(head, values):
     return "\n".join((f"id,{head}", *(f"e{at:02},{one}" for at, one in enumerate(values)))) + "\n"
 
 
-def join_lines(name: str, values: list[str]) -> str:
+def join_lines(name, values):
     return "".join(f'{{"id": "e{at:02}", "{name}": {one}}}\n' for at, one in enumerate(values))
 
 
@@ -71,19 +70,19 @@ PAIRS: Mapping[str, tuple[str, str, list[str], str, Sequence[list[str]]]] = {
 """As the thieves below; the golds are whole, and have equal scores, intervals and n."""
 
 
-def spell(name: str) -> tuple[str, str, list[str]]:
+def spell(name):
     keys, own, said, head, golds = PAIRS[name]
     form = join_lines if own == "spans" else join
     return keys, form(own, said), [form(head, gold) for gold in golds]
 
 
-def lay_out(folder: Path, keys: str, said: str, gold: str, more: str = "") -> Path:
+def lay_out(folder, keys, said, gold, more=""):
     ending = "jsonl" if gold.startswith("{") else "csv"
     (path,) = seen.lay_out(folder, keys, {"team": said}, gold, ending, more)
     return path
 
 
-def see(folder: Path, said: Path) -> dict[str, str]:
+def see(folder, said):
     public = seen.list_public(folder, tables=False) | seen.open_board(folder)
     return {**seen.check(folder, said), **seen.run(folder, said), **public}
 
@@ -166,7 +165,7 @@ def test_thief_learns_scores_alone(tmp_path, name):
     assert found == {scores: len(own) * [own[0]] for scores, own in found.items()}
 
 
-def write(head: str, values: list[str]) -> str:
+def write(head, values):
     if values[0].startswith(("{", "[")):
         return join_lines(head, values)
     rows = (f"e{at % 3:02},{one}\n" for at, one in enumerate(values))
@@ -219,7 +218,7 @@ class Kind:
     tries: int = 1
 
 
-def spans(*found: tuple[int, int, str]) -> str:
+def spans(*found):
     return json.dumps([dict(zip(("start", "end", "label"), one, strict=True)) for one in found])
 
 
@@ -234,13 +233,8 @@ PROBABILITIES = (".5,.25,.25", ".1,.8,.1", ".2,.2,.6")
 KINDS: Mapping[str, Kind] = {
     "labels": Kind(f"metrics: [macro_f1, accuracy, mcc], {NAMED}", "label", "label", "abc", "abc"),
     "labels of the gold": Kind("metrics: [accuracy]", "label", "label", "abc", "abcd"),
-    "invalid labels": Kind(
-        f"metrics: [macro_f1], {NAMED}, invalid: class, missing_outputs: wrong",
-        "label",
-        "label",
-        "abc",
-        ("a", "b", "x", "y", ""),
-    ),
+    "invalid labels": Kind(f"metrics: [macro_f1], {NAMED}, invalid: class, missing_outputs: wrong",
+        "label", "label", "abc", ("a", "b", "x", "y", "")),
     "probabilities": Kind(
         "metrics: [roc_auc, f1, log_loss], task: binary, labels: [a, b], positive: b",
         "label",
@@ -248,43 +242,24 @@ KINDS: Mapping[str, Kind] = {
         "ab",
         (".1", ".4", ".9"),
     ),
-    "probabilities of labels": Kind(
-        f"metrics: [log_loss, macro_f1], {NAMED}",
-        "label",
-        "prob_a,prob_b,prob_c",
-        "abc",
-        PROBABILITIES,
-    ),
-    "sets": Kind(
-        f"metrics: [macro_f1, exact_match_ratio], task: multilabel, {NAMED}, "
-        "columns: {delimiter: '|'}",
-        "label",
-        "label",
-        SETS,
-        SETS,
-    ),
+    "probabilities of labels": Kind(f"metrics: [log_loss, macro_f1], {NAMED}", "label",
+        "prob_a,prob_b,prob_c", "abc", PROBABILITIES),
+    "sets": Kind(f"metrics: [macro_f1, exact_match_ratio], task: multilabel, {NAMED}, "
+        "columns: {delimiter: '|'}", "label", "label", SETS, SETS),
     "sets in columns": Kind("metrics: [micro_f1], task: multilabel", "a,b,c", "a,b,c", BITS, BITS),
-    "texts": Kind(
-        "metrics: [chrf, bleu], task: text", "reference", "hypothesis", LAW_WORDS, LAW_WORDS
-    ),
+    "texts": Kind("metrics: [chrf, bleu], task: text", "reference", "hypothesis", LAW_WORDS,
+        LAW_WORDS),
     "lines of texts": Kind("metrics: [chrf], task: text", "", "", LAW_WORDS, LAW_WORDS, "txt"),
     "lines of labels": Kind(f"metrics: [macro_f1], {NAMED}", "", "", "abc", "abc", "txt"),
     "numbers": Kind("metrics: [pearson, mae]", "score", "score", "1235", "1246"),
-    "soft labels": Kind(
-        "metrics: [manhattan], labels: [a, b]",
-        "soft_label",
-        "y_pred",
-        LAW_SHARES,
-        LAW_SHARES,
-        "jsonl",
-    ),
-    "votes": Kind(
-        "metrics: [manhattan], labels: [a, b]", "annotations", "y_pred", VOTES, LAW_SHARES, "jsonl"
-    ),
+    "soft labels": Kind("metrics: [manhattan], labels: [a, b]", "soft_label", "y_pred", LAW_SHARES,
+        LAW_SHARES, "jsonl"),
+    "votes": Kind("metrics: [manhattan], labels: [a, b]", "annotations", "y_pred", VOTES,
+        LAW_SHARES, "jsonl"),
     "spans": Kind("metrics: [span_f1]", "spans", "spans", SPANS, SPANS, "jsonl"),
     "tags": Kind("metrics: [span_f1]", "ner", "ner", TAGS, TAGS, "jsonl"),
     "tries": Kind("metrics: ['pass@1', 'pass@2']", "answer", "output", "abc", "abc", tries=2),
-}
+}  # fmt: skip
 GROUPED = {
     f"{name} in groups": name for name in ("labels", "probabilities", "texts", "numbers", "spans")
 }
@@ -300,7 +275,7 @@ class Drawn:
     said: Mapping[str, str]
 
 
-def draw(name: str, seed: int, teams: int = 1, *, sided: bool = False) -> Drawn:
+def draw(name, seed, teams=1, *, sided=False):
     kind, chance = KINDS[GROUPED.get(name, name)], random.Random(f"{name} {seed}")
     grouped = name in GROUPED
     keys = f"{kind.keys}, by: [lang]" if grouped else kind.keys
@@ -329,9 +304,7 @@ def draw(name: str, seed: int, teams: int = 1, *, sided: bool = False) -> Drawn:
     return Drawn(keys, kind.ending, (golds[0], golds[1]), sent)
 
 
-def write_law(
-    kind: Kind, head: str, rows: Sequence[Sequence[str]], more: Mapping[str, Sequence[str]]
-) -> str:
+def write_law(kind, head, rows, more):
     cells = [(f"e{at:02}", one, at) for at, own in enumerate(rows) for one in own]
     if not head:
         return "".join(f"{one}\n" for _, one, _ in cells)
@@ -351,7 +324,7 @@ SEVERAL = ("labels", "labels in groups", "sets", "texts", "numbers", "spans")
 CASES = [(name, 1) for name in (*KINDS, *GROUPED)] + [(name, 3) for name in SEVERAL]
 
 
-def look(folder: Path, paths: Sequence[Path]) -> dict[str, str]:
+def look(folder, paths):
     found = seen.list_public(folder, tables=False) | seen.open_board(folder)
     for path in paths:
         own = seen.run(folder, path) | seen.check(folder, path)

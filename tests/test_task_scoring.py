@@ -2,7 +2,6 @@
 
 import json
 import zipfile
-from pathlib import Path
 
 import pytest
 
@@ -23,8 +22,8 @@ phases:
 
 
 @pytest.fixture(autouse=True)
-def task(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    files = {
+def task(tmp_path, monkeypatch):
+    for name, content in {
         "task.yaml": TASK,
         "gold.csv": GOLD,
         "dev.csv": "id,label\na,P\nb,N\n",
@@ -33,8 +32,7 @@ def task(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         "entries/elm/first/one.csv": HALF,
         "entries/elm/second/one.csv": GOLD,
         "entries/oak/one.csv": "id,label\n1,P\n",
-    }
-    for name, content in files.items():
+    }.items():
         path = tmp_path / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(content)
@@ -139,25 +137,15 @@ def test_nothing_to_score_is_bad_data(capsys):
     assert "entries/oak: every track of it was rejected" in err
 
 
-@pytest.mark.parametrize(
-    ("submission", "code", "message"),
-    [
-        ("entries/ash", 0, "one: can be scored\ntwo: can be scored\n"),
-        (
-            "entries/elm/first",
-            0,
-            "note: two: has no file two.csv; the submission takes no part in it\n"
-            "one: can be scored\ntwo: left out\n",
-        ),
-        (
-            "entries/oak",
-            4,
-            "error: one: one.csv: has no prediction for 3 ids (2, 3, 4); every example needs one\n"
-            "note: two: has no file two.csv; the submission takes no part in it\n"
-            "one: refused\ntwo: left out\n",
-        ),
-    ],
-)
+@pytest.mark.parametrize(("submission", "code", "message"), [
+    ("entries/ash", 0, "one: can be scored\ntwo: can be scored\n"),
+    ("entries/elm/first", 0, "note: two: has no file two.csv; the submission takes no part in it\n"
+     "one: can be scored\ntwo: left out\n"),
+    ("entries/oak", 4,
+     "error: one: one.csv: has no prediction for 3 ids (2, 3, 4); every example needs one\n"
+     "note: two: has no file two.csv; the submission takes no part in it\n"
+     "one: refused\ntwo: left out\n"),
+])  # fmt: skip
 def test_check_says_what_can_be_scored(capsys, submission, code, message):
     assert (code, message, "") == _run(capsys, "check", submission)
 

@@ -19,32 +19,15 @@ def _run(*arguments):
     return main(["task", *map(str, arguments)])
 
 
-@pytest.mark.parametrize(
-    ("gold", "name", "shown"),
-    [
-        (
-            "stance/gold.txt",
-            "stance",
-            ("multiclass", ("against", "favor", "none"), None, ("macro_f1", "accuracy")),
-        ),
-        (
-            "topics/gold.csv",
-            "topics",
-            (
-                "multilabel",
-                ("sport", "food", "travel", "music", "weather"),
-                None,
-                ("macro_f1", "hamming_loss", "exact_match_ratio"),
-            ),
-        ),
-        (
-            "toxicity/detector_en.csv",
-            "detector_en",
-            ("binary", ("0", "1"), "1", ("f1", "precision", "recall", "accuracy")),
-        ),
-        ("summaries/news.jsonl", "news", ("text", None, None, ("chrf", "bleu"))),
-    ],
-)
+@pytest.mark.parametrize(("gold", "name", "shown"), [
+    ("stance/gold.txt", "stance",
+     ("multiclass", ("against", "favor", "none"), None, ("macro_f1", "accuracy"))),
+    ("topics/gold.csv", "topics", ("multilabel", ("sport", "food", "travel", "music", "weather"),
+     None, ("macro_f1", "hamming_loss", "exact_match_ratio"))),
+    ("toxicity/detector_en.csv", "detector_en",
+     ("binary", ("0", "1"), "1", ("f1", "precision", "recall", "accuracy"))),
+    ("summaries/news.jsonl", "news", ("text", None, None, ("chrf", "bleu"))),
+])  # fmt: skip
 def test_the_gold_tells_the_task(gold, name, shown):
     assert 0 == _run("init", DEMO / gold)
     assert {name: shown} == {
@@ -111,16 +94,13 @@ def test_the_next_command_names_a_task_file_of_another_name(capsys, path, where)
     assert f"wrote {path}; next: tallystick task check SUBMISSION{where}\n" == shown
 
 
-@pytest.mark.parametrize(
-    ("arguments", "code", "message"),
-    [
-        (("a/gold.txt", "b/a.txt"), 4, "would be called 'a', as that of a/gold.txt; name the"),
-        (("nothing.csv",), 4, "nothing.csv"),
-        (("qrels.txt",), 4, "qrels.txt: contains rankings of documents, which task files do not"),
-        (("a/gold.txt", "-o", "there.yaml"), 2, "there.yaml already exists"),
-        (("a/gold.txt", "-o", "no/task.yaml"), 4, "there is no folder"),
-    ],
-)
+@pytest.mark.parametrize(("arguments", "code", "message"), [
+    (("a/gold.txt", "b/a.txt"), 4, "would be called 'a', as that of a/gold.txt; name the"),
+    (("nothing.csv",), 4, "nothing.csv"),
+    (("qrels.txt",), 4, "qrels.txt: contains rankings of documents, which task files do not"),
+    (("a/gold.txt", "-o", "there.yaml"), 2, "there.yaml already exists"),
+    (("a/gold.txt", "-o", "no/task.yaml"), 4, "there is no folder"),
+])  # fmt: skip
 def test_a_wrong_call_writes_nothing(folder, capsys, arguments, code, message):
     for name in ("a/gold.txt", "b/a.txt"):
         (folder / name).parent.mkdir()

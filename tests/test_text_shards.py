@@ -1,6 +1,5 @@
 """What resampling needs of texts is kept within bounds, and is the same however it was sharded."""
 
-from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -9,7 +8,6 @@ import pytest
 from systems import Near, pair_texts
 from tallystick.metrics import BLEU, ROUGE
 from tallystick.model.codes import Labels
-from tallystick.model.systems import Systems
 from tallystick.model.tallies.second_moments import Products, Rows
 
 MOST = 8192
@@ -18,7 +16,7 @@ COUNTERS = [BLEU().counter, ROUGE("L").counter]
 """Columns of whole numbers, and real-valued ones."""
 
 
-def invent(size: int) -> list[tuple[str, str, str]]:
+def invent(size):
     random = np.random.default_rng(size)
     kinds = []
     for _ in range(200):
@@ -27,7 +25,7 @@ def invent(size: int) -> list[tuple[str, str, str]]:
     return [kinds[at] for at in random.integers(len(kinds), size=size)]
 
 
-def read(rows: Sequence[tuple[str, str, str]], first: int, clusters: int) -> Systems:
+def read(rows, first, clusters):
     references, *hypotheses = (list(column) for column in zip(*rows, strict=True))
     places = np.arange(first, first + len(rows))
     beside: dict[str, Any] = {"groups": Labels((places % 3).astype(np.uint8), ("x", "y", "z"))}
@@ -38,7 +36,7 @@ def read(rows: Sequence[tuple[str, str, str]], first: int, clusters: int) -> Sys
     return pair_texts(references, *hypotheses, **beside)
 
 
-def tell(tally: Any) -> Any:
+def tell(tally):
     stored = tally.store()
     arrays = dict(stored.arrays)
     if isinstance(tally.scatter, Rows):
@@ -53,23 +51,19 @@ def tell(tally: Any) -> Any:
 
 @pytest.mark.deep
 @pytest.mark.parametrize("counter", COUNTERS, ids=repr)
-@pytest.mark.parametrize(
-    ("sizes", "kind"),
-    [
-        ((MOST,), Rows),
-        ((MOST - 5000, 5000), Rows),
-        ((MOST - 4999, 5000), Products),
-        ((5000, 5000), Products),
-        ((MOST + 1, 10), Products),
-        ((10, 8000, 400, 3), Products),
-    ],
-)
+@pytest.mark.parametrize(("sizes", "kind"), [
+    ((MOST,), Rows),
+    ((MOST - 5000, 5000), Rows),
+    ((MOST - 4999, 5000), Products),
+    ((5000, 5000), Products),
+    ((MOST + 1, 10), Products),
+    ((10, 8000, 400, 3), Products),
+])  # fmt: skip
 def test_parts_add_up_to_the_whole(counter, sizes, kind):
     rows = invent(sum(sizes))
-    starts = np.cumsum([0, *sizes]).tolist()
     parts = [
         counter.count(read(rows[start : start + size], start, 0))
-        for start, size in zip(starts, sizes, strict=False)
+        for start, size in zip(np.cumsum([0, *sizes]).tolist(), sizes, strict=False)
     ]
     whole, summed = counter.count(read(rows, 0, 0)), parts[0].add_up(parts[::-1])
 

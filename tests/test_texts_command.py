@@ -29,7 +29,7 @@ Run = Callable[..., list[dict[str, Any]]]
 
 
 @pytest.fixture(autouse=True)
-def _work_there(folder: Path) -> None:
+def _work_there(folder):
     write_lines("hyp.txt", HYPOTHESES)
     write_lines("ref.txt", REFERENCES)
     write_lines("second.txt", SECOND)
@@ -37,8 +37,8 @@ def _work_there(folder: Path) -> None:
 
 
 @pytest.fixture
-def score(capsys: pytest.CaptureFixture[str]) -> Run:
-    def run(*arguments: str) -> list[dict[str, Any]]:
+def score(capsys):
+    def run(*arguments):
         code = main(["score", *arguments, "--format", "json"])
         captured = capsys.readouterr()
         assert code == 0, captured.err
@@ -49,8 +49,8 @@ def score(capsys: pytest.CaptureFixture[str]) -> Run:
 
 
 @pytest.fixture
-def complain(capsys: pytest.CaptureFixture[str]) -> Callable[..., str]:
-    def run(*arguments: str, expected: int = 2) -> str:
+def complain(capsys):
+    def run(*arguments, expected=2):
         code = main(["score", *arguments])
         captured = capsys.readouterr()
         assert (expected, "") == (code, captured.out)
@@ -59,27 +59,23 @@ def complain(capsys: pytest.CaptureFixture[str]) -> Callable[..., str]:
     return run
 
 
-def write_lines(name: str, lines: list[str]) -> None:
+def write_lines(name, lines):
     Path(name).write_bytes("".join(f"{line}\n" for line in lines).encode())
 
 
-def values(records: list[dict[str, Any]]) -> dict[str | None, float]:
+def values(records):
     return {record["group"]: record["value"] for record in records}
 
 
 PLAIN = "".join(f"{line}\n" for line in HYPOTHESES).encode()
 
 
-@pytest.mark.parametrize(
-    "content",
-    [
-        PLAIN,
-        gzip.compress(PLAIN),
-        PLAIN.replace(b"\n", b"\r\n"),
-        PLAIN.replace(b"a dog\n\n", b"a dog\n\r\n"),
-    ],
-    ids=["plain", "gzip", "crlf", "mixed"],
-)
+@pytest.mark.parametrize("content", [
+    PLAIN,
+    gzip.compress(PLAIN),
+    PLAIN.replace(b"\n", b"\r\n"),
+    PLAIN.replace(b"a dog\n\n", b"a dog\n\r\n"),
+], ids=["plain", "gzip", "crlf", "mixed"])  # fmt: skip
 def test_files_of_lines_are_read_however_they_are_written(score, content):
     Path("other.txt").write_bytes(content)
     assert WER()(HYPOTHESES, REFERENCES) == score("ref.txt", "other.txt", "-m", "wer")[0]["value"]
@@ -141,10 +137,9 @@ def test_groups_stand_in_a_file_of_their_own(score):
 
 
 def test_segments_are_scored_one_by_one(score):
-    expected = {
+    assert {
         str(place + 1): WER()([HYPOTHESES[place]], [REFERENCES[place]]) for place in range(3)
-    }
-    assert expected == values(score("ref.txt", "hyp.txt", "--segments", "-m", "wer"))
+    } == values(score("ref.txt", "hyp.txt", "--segments", "-m", "wer"))
 
 
 @pytest.mark.deep
@@ -163,7 +158,7 @@ def test_a_line_of_megabytes_is_scored(score):
     assert 1 == score("long.txt", "long.txt", "-m", "NgramPrecision(n=2)")[0]["value"]
 
 
-def write_table(name: str) -> None:
+def write_table(name):
     if name.endswith(".jsonl"):
         write_lines(name, [json.dumps(row) for row in ROWS])
     else:
@@ -198,56 +193,36 @@ BAD_DATA = [
     (["ref.txt", "hyp.txt", "--by", "short.txt"], "hyp.txt has 3 lines but short.txt has 1"),
     (["ref.txt", "hyp.txt", "short.txt"], "hyp.txt has 3 lines but short.txt has 1"),
     (["second.txt", "hyp.txt", "--blank-is-missing"], "second.txt, line 2: there is no reference"),
-    (
-        ["empty.txt", "empty.txt"],
-        "empty.txt: is empty (0 bytes); check that the program that writes it has finished",
-    ),
+    (["empty.txt", "empty.txt"],
+     "empty.txt: is empty (0 bytes); check that the program that writes it has finished"),
     (["ref.txt", "bad.txt"], "bad.txt: line 2 is not UTF-8 at its byte 5 (0xff)"),
     (["bad.txt", "hyp.txt"], "bad.txt: line 2 is not UTF-8 at its byte 5 (0xff)"),
     (["ref.txt", "none.txt"], "none.txt: cannot be read: No such file or directory"),
-    (
-        ["table.csv"],
-        "table.csv: has no gold column: none is called reference, references, ref, gold or "
-        "target; the columns are hypothesis, right; name yours with --gold-column",
-    ),
-    (
-        ["table.csv", "two.csv", "--reference-column", "right"],
-        "table.csv has 1 examples but two.csv has 2, and there are no ids in both to join them by",
-    ),
-]
+    (["table.csv"],
+     "table.csv: has no gold column: none is called reference, references, ref, gold or "
+     "target; the columns are hypothesis, right; name yours with --gold-column"),
+    (["table.csv", "two.csv", "--reference-column", "right"],
+     "table.csv has 1 examples but two.csv has 2, and there are no ids in both to join them by"),
+]  # fmt: skip
 CALLED_WRONGLY = [
     (["ref.txt"], "name a reference file, then one file per system"),
     (["hyp.txt", "--ref", "ref.txt"], "name a reference file, then one file per system"),
-    (
-        ["ref.txt", "hyp.txt", "--by", "ref.txt", "--segments"],
-        "segments are not grouped: leave out by or segments",
-    ),
-    (
-        ["ref.txt", "hyp.txt", "--by", "ref.txt", "second.txt"],
-        "--by takes one file with the group of each line",
-    ),
-    (
-        ["ref.txt", "hyp.txt", "--labels", "a"],
-        "--labels can only be used with labels, not with texts",
-    ),
-    (
-        ["ref.txt", "hyp.txt", "--hypothesis-column", "a"],
-        "--predicted-column can only be used with tables of outputs, not with lines of text",
-    ),
-    (
-        ["ref.txt", "hyp.txt", "--id-column", "a"],
-        "--id-column can only be used with tables, not with lines of text",
-    ),
-    (
-        ["ref.txt", "table.csv"],
-        "table.csv is a table, but the references ref.txt are lines of text",
-    ),
+    (["ref.txt", "hyp.txt", "--by", "ref.txt", "--segments"],
+     "segments are not grouped: leave out by or segments"),
+    (["ref.txt", "hyp.txt", "--by", "ref.txt", "second.txt"],
+     "--by takes one file with the group of each line"),
+    (["ref.txt", "hyp.txt", "--labels", "a"],
+     "--labels can only be used with labels, not with texts"),
+    (["ref.txt", "hyp.txt", "--hypothesis-column", "a"],
+     "--predicted-column can only be used with tables of outputs, not with lines of text"),
+    (["ref.txt", "hyp.txt", "--id-column", "a"],
+     "--id-column can only be used with tables, not with lines of text"),
+    (["ref.txt", "table.csv"],
+     "table.csv is a table, but the references ref.txt are lines of text"),
     (["table.csv", "--ref", "ref.txt"], "--ref can only be used with text files, not with tables"),
-    (
-        ["table.csv", "--blank-is-missing"],
-        "--blank-is-missing can only be used with text files, not with tables",
-    ),
-]
+    (["table.csv", "--blank-is-missing"],
+     "--blank-is-missing can only be used with text files, not with tables"),
+]  # fmt: skip
 
 
 @pytest.mark.parametrize(
@@ -262,18 +237,13 @@ def test_bad_files_are_refused(complain, expected, arguments, message):
     assert message == complain(*arguments, "-m", "bleu", expected=expected)
 
 
-@pytest.mark.parametrize(
-    ("metrics", "message"),
-    [
-        (
-            ["BLEU(tokeniser='zh')"],
-            "BLEU has no option 'tokeniser' here; it has tokenizer, smoothing, smooth_value, "
-            "effective_order, lowercase, order, weights",
-        ),
-        (["BLEU(order=2.5)"], "order must be a whole number from 1 to 16, not 2.5"),
-        (["blue"], "unknown metric 'blue'; did you mean bleu?"),
-    ],
-)
+@pytest.mark.parametrize(("metrics", "message"), [
+    (["BLEU(tokeniser='zh')"],
+     "BLEU has no option 'tokeniser' here; it has tokenizer, smoothing, smooth_value, "
+     "effective_order, lowercase, order, weights"),
+    (["BLEU(order=2.5)"], "order must be a whole number from 1 to 16, not 2.5"),
+    (["blue"], "unknown metric 'blue'; did you mean bleu?"),
+])  # fmt: skip
 def test_bad_metrics_are_refused(complain, metrics, message):
     assert message == complain("ref.txt", "none.txt", "-m", *metrics)
 
@@ -283,14 +253,11 @@ def test_a_metric_of_labels_does_not_fit_texts(complain):
     assert "f1 is a metric of labels, not of texts" == complain(*arguments)
 
 
-@pytest.mark.parametrize(
-    ("tokenizer", "package", "extra"),
-    [
-        ("ja-mecab", "MeCab", "ja"),
-        ("ko-mecab", "mecab_ko", "ko"),
-        ("spm:a.model", "sentencepiece", "spm"),
-    ],
-)
+@pytest.mark.parametrize(("tokenizer", "package", "extra"), [
+    ("ja-mecab", "MeCab", "ja"),
+    ("ko-mecab", "mecab_ko", "ko"),
+    ("spm:a.model", "sentencepiece", "spm"),
+])  # fmt: skip
 def test_a_tokenizer_without_its_package_names_the_extra(
     complain, monkeypatch, tokenizer, package, extra
 ):
@@ -302,7 +269,7 @@ def test_a_tokenizer_without_its_package_names_the_extra(
 
 
 def test_a_missing_model_is_named(complain, monkeypatch):
-    def fail(model_file: str) -> None:
+    def fail(model_file):
         raise OSError(f"Not found: {model_file}")
 
     monkeypatch.setitem(sys.modules, "sentencepiece", SimpleNamespace(SentencePieceProcessor=fail))
@@ -311,16 +278,13 @@ def test_a_missing_model_is_named(complain, monkeypatch):
     assert expected == complain("ref.txt", "hyp.txt", "-m", "BLEU(tokenizer='spm:none.model')")
 
 
-@pytest.mark.parametrize(
-    ("format", "expected"),
-    [
-        ("table", "n     wer\n---------\n3  0.4286\n"),
-        ("csv", "system,n,wer\nhyp,3,0.42857142857142855\n"),
-        ("markdown", "|   n |    WER |\n| --: | -----: |\n|   3 | 0.4286 |\n"),
-        ("latex", "\\begin{tabular}"),
-        ("lines", "WER: 0.4286\n"),
-    ],
-)
+@pytest.mark.parametrize(("format", "expected"), [
+    ("table", "n     wer\n---------\n3  0.4286\n"),
+    ("csv", "system,n,wer\nhyp,3,0.42857142857142855\n"),
+    ("markdown", "|   n |    WER |\n| --: | -----: |\n|   3 | 0.4286 |\n"),
+    ("latex", "\\begin{tabular}"),
+    ("lines", "WER: 0.4286\n"),
+])  # fmt: skip
 def test_scores_have_all_formats(capsys, format, expected):
     main(["score", "ref.txt", "hyp.txt", "-m", "wer", "--format", format, "--no-intervals"])
     assert expected in capsys.readouterr().out

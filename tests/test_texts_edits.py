@@ -2,7 +2,6 @@
 
 import json
 import random
-from typing import Any
 
 import jiwer
 import numpy as np
@@ -33,11 +32,11 @@ RATES = [
 ]
 
 
-def near(value: Any) -> Any:
+def near(value):
     return pytest.approx(value, abs=1e-12, rel=0)
 
 
-def draw_corpora(seed: int, n: int) -> list[tuple[list[str], list[str]]]:
+def draw_corpora(seed, n):
     draw = random.Random(seed)
     corpora = [draw_corpus(draw) for _ in range(n)]
     return [(hypotheses, [own[0] for own in references]) for hypotheses, references in corpora]
@@ -136,18 +135,15 @@ def test_case_counts_unless_texts_are_lower_cased(kind, expected):
     assert [near(expected), 0] == [kind()(*texts), kind(lowercase=True)(*texts)]
 
 
-@pytest.mark.parametrize(
-    ("metric", "expected"),
-    [
-        (metrics.WER(), 1 / 5),
-        (metrics.CER(), 1 / 8),
-        (metrics.MER(), 1 / 5),
-        (metrics.WIL(), 1 - 16 / 25),
-        (metrics.Levenshtein(), 1),
-        (metrics.Levenshtein(unit="words"), 1),
-        (metrics.WER(tokenizer="words"), 1 / 5),
-    ],
-)
+@pytest.mark.parametrize(("metric", "expected"), [
+    (metrics.WER(), 1 / 5),
+    (metrics.CER(), 1 / 8),
+    (metrics.MER(), 1 / 5),
+    (metrics.WIL(), 1 - 16 / 25),
+    (metrics.Levenshtein(), 1),
+    (metrics.Levenshtein(unit="words"), 1),
+    (metrics.WER(tokenizer="words"), 1 / 5),
+])  # fmt: skip
 def test_the_reference_with_the_fewest_errors_counts_and_of_equals_the_longest(metric, expected):
     assert metric(["a b c x", "e"], [["a x", "a b c d"], ["e", "e f"]]) == near(expected)
 
@@ -170,12 +166,12 @@ def test_the_seed_s_distances_come_out(shared):
     assert [1, 3] == [metrics.Levenshtein()([row["a"]], [row["b"]]) for row in rows]
 
 
-def draw_session(draw: random.Random) -> list[str]:
+def draw_session(draw):
     speakers = range(draw.randint(1, 6))
     return [" ".join(draw.choices("abcd", k=draw.randint(0, 7))) for _ in speakers]
 
 
-def count_fewest(speakers: list[str], golden: list[str]) -> int:
+def count_fewest(speakers, golden):
     size = max(len(speakers), len(golden))
     own, gold = ([*side, *[""] * (size - len(side))] for side in (speakers, golden))
     costs = np.array([[Rapidfuzz.distance(a.split(), b.split()) for b in gold] for a in own])
@@ -198,17 +194,14 @@ def test_speakers_are_paired_with_the_fewest_edits(seed):
     assert expected == actual
 
 
-@pytest.mark.parametrize(
-    ("speakers", "golden", "expected"),
-    [
-        (["d e f", "a b c"], ["a b c", "d e f"], 0.0),
-        (["a b", "c d", "e f"], ["a b", "c d"], 0.5),
-        (["a", "b"], ["a", "b", "c d"], 0.5),
-        (["b", "c", "d", "a"], ["a", "b", "c"], 1 / 3),
-        (["z", "a e f"], ["a b"], 1.5),
-        ([" ", "a e f"], ["a b", "k"], 1.0),
-    ],
-)
+@pytest.mark.parametrize(("speakers", "golden", "expected"), [
+    (["d e f", "a b c"], ["a b c", "d e f"], 0.0),
+    (["a b", "c d", "e f"], ["a b", "c d"], 0.5),
+    (["a", "b"], ["a", "b", "c d"], 0.5),
+    (["b", "c", "d", "a"], ["a", "b", "c"], 1 / 3),
+    (["z", "a e f"], ["a b"], 1.5),
+    ([" ", "a e f"], ["a b", "k"], 1.0),
+])  # fmt: skip
 def test_cpwer_equals_meeteval(speakers, golden, expected):
     assert expected == metrics.CPWER()(["\n".join(speakers)], ["\n".join(golden)])
 
@@ -272,19 +265,19 @@ N_EXAMPLES = 40
 Rows = tuple[list[str], list[str], list[str]]
 
 
-def draw_rows(draw: random.Random) -> Rows:
+def draw_rows(draw):
     hypotheses = [draw_text(draw) for _ in range(N_EXAMPLES)]
     references = [draw.choice([text, draw_text(draw), f"{text} the"]) for text in hypotheses]
     return hypotheses, references, draw.choices(GROUPS, k=N_EXAMPLES)
 
 
-def read(rows: Rows, places: list[int]) -> Systems:
+def read(rows, places):
     hypotheses, references, groups = ([column[place] for place in places] for column in rows)
     pairs = read_pairs(hypotheses, references)
     return Systems(("mine",), {"texts": TextColumn((pairs,))}, groups=encode(groups, row_of("by")))
 
 
-def list_contents(tally: Any) -> Any:
+def list_contents(tally):
     return tally.groups, tally.counter, tally.n.tolist(), pytest.approx(tally.sums, abs=1e-9)
 
 

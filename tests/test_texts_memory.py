@@ -17,7 +17,7 @@ REFERENCES = ["the cat sat on a mat", "a dog barked"]
 EXPECTED = BLEU()(HYPOTHESES, REFERENCES)
 
 
-def complain(hypotheses: Any, references: Any, metrics: Any = "bleu", **options: Any) -> str:
+def complain(hypotheses, references, metrics="bleu", **options):
     with pytest.raises(TallystickError) as caught:
         tallystick.score(references, hypotheses, metrics, **options)
     return str(caught.value)
@@ -27,22 +27,19 @@ def test_a_metric_is_called_on_texts():
     assert EXPECTED == tallystick.score(REFERENCES, HYPOTHESES)["bleu"]
 
 
-@pytest.mark.parametrize(
-    "wrap",
-    [
-        list,
-        tuple,
-        iter,
-        np.array,
-        pyarrow.array,
-        lambda texts: pyarrow.chunked_array([texts[:1], texts[1:]]),
-        pandas.Series,
-        lambda texts: pandas.Series(texts, dtype="category"),
-        lambda texts: pandas.Series(texts, dtype=object),
-        polars.Series,
-        lambda texts: polars.Series(texts, dtype=polars.Categorical),
-    ],
-)
+@pytest.mark.parametrize("wrap", [
+    list,
+    tuple,
+    iter,
+    np.array,
+    pyarrow.array,
+    lambda texts: pyarrow.chunked_array([texts[:1], texts[1:]]),
+    pandas.Series,
+    lambda texts: pandas.Series(texts, dtype="category"),
+    lambda texts: pandas.Series(texts, dtype=object),
+    polars.Series,
+    lambda texts: polars.Series(texts, dtype=polars.Categorical),
+])  # fmt: skip
 def test_a_column_may_be_of_any_kind(wrap):
     assert EXPECTED == tallystick.score(wrap(REFERENCES), wrap(HYPOTHESES), metrics="bleu")["bleu"]
 
@@ -54,14 +51,11 @@ def test_references_may_be_lists(wrap):
     assert expected == tallystick.score(references, HYPOTHESES, metrics="bleu")["bleu"]
 
 
-@pytest.mark.parametrize(
-    "references",
-    [
-        [text.split() for text in REFERENCES],
-        [[text.split()] for text in REFERENCES],
-        [[text.split(), None] for text in REFERENCES],
-    ],
-)
+@pytest.mark.parametrize("references", [
+    [text.split() for text in REFERENCES],
+    [[text.split()] for text in REFERENCES],
+    [[text.split(), None] for text in REFERENCES],
+])  # fmt: skip
 def test_token_lists_are_taken_as_they_are(references):
     assert EXPECTED == BLEU()([text.split() for text in HYPOTHESES], references)
 
@@ -74,28 +68,25 @@ def test_a_tokenizer_may_be_a_callable():
     assert EXPECTED == BLEU(tokenizer=str.split)(HYPOTHESES, REFERENCES)
 
 
-def split_at_plus(text: str) -> list[str]:
+def split_at_plus(text):
     return text.split("+")
 
 
 class Splitter:
     """A tokenizer with a configuration."""
 
-    def __call__(self, text: str) -> list[str]:
+    def __call__(self, text):
         """The words of a text."""
         return text.split()
 
 
-@pytest.mark.parametrize(
-    ("tokenizer", "name"),
-    [
-        (split_at_plus, f"{__name__}:split_at_plus"),
-        (lambda text: [text], f"{__name__}:<lambda>"),
-        (str.split, "str.split"),
-        (Splitter(), f"{__name__}:Splitter"),
-        (Splitter().__call__, f"{__name__}:Splitter.__call__"),
-    ],
-)
+@pytest.mark.parametrize(("tokenizer", "name"), [
+    (split_at_plus, f"{__name__}:split_at_plus"),
+    (lambda text: [text], f"{__name__}:<lambda>"),
+    (str.split, "str.split"),
+    (Splitter(), f"{__name__}:Splitter"),
+    (Splitter().__call__, f"{__name__}:Splitter.__call__"),
+])  # fmt: skip
 def test_a_callable_is_shown_by_name(tokenizer, name):
     assert f"BLEU(tokenizer={name})" == repr(BLEU(tokenizer=tokenizer))
 
@@ -161,42 +152,30 @@ def test_unequal_lengths_are_refused(hypotheses, references, example):
     assert expected == complain([example] * hypotheses, ["a"] * references)
 
 
-@pytest.mark.parametrize(
-    ("hypotheses", "references", "message"),
-    [
-        (["a", None], ["a", "b"], "predictions, row 2: None is not a string but NoneType"),
-        (["a", 1.5], ["a", "b"], "predictions, row 2: 1.5 is not a string but float"),
-        ([b"a", "b"], ["a", "b"], "predictions, row 1: b'a' is not a string but bytes"),
-        (["a", "b"], ["a", None], "references, row 2: there is no reference"),
-        (["a", "b"], ["a", []], "references, row 2: there is no reference"),
-        (["a", "b"], ["a", [None]], "references, row 2: there is no reference"),
-        (["a", "b"], [["a", "c"], ["b", 3]], "references, row 2: 3 is not a string but int"),
-        (
-            ["a", "b\ud800"],
-            ["a", "b"],
-            "predictions, row 2: character 1 is the lone surrogate U+D800, which no UTF-8 file "
-            "can contain",
-        ),
-        (
-            ["a", "b"],
-            ["a", ["b", "\udfff"]],
-            "references, row 2: character 0 is the lone surrogate U+DFFF, which no UTF-8 file "
-            "can contain",
-        ),
-        ([["a"], ["b"]], ["a", "b"], "references, row 1: 'a' is not a list of tokens but str"),
-        ([["a"], ["b", 3]], [["a"], ["b"]], "predictions, row 2: the token 3 is not a string"),
-        ([["a"], ["b"]], [["a"], [["b"], [3]]], "references, row 2: the token 3 is not a string"),
-        (
-            [["a"], None],
-            [["a"], ["b"]],
-            "predictions, row 2: None is not a list of tokens but NoneType",
-        ),
-        ([["a"]], [None], "references, row 1: there is no reference"),
-        ([], [], "there are no examples to score"),
-        ("a", ["a"], "a list of strings was expected, not one string; put it into a list"),
-        (3, ["a"], "a column of values was expected, not int"),
-    ],
-)
+@pytest.mark.parametrize(("hypotheses", "references", "message"), [
+    (["a", None], ["a", "b"], "predictions, row 2: None is not a string but NoneType"),
+    (["a", 1.5], ["a", "b"], "predictions, row 2: 1.5 is not a string but float"),
+    ([b"a", "b"], ["a", "b"], "predictions, row 1: b'a' is not a string but bytes"),
+    (["a", "b"], ["a", None], "references, row 2: there is no reference"),
+    (["a", "b"], ["a", []], "references, row 2: there is no reference"),
+    (["a", "b"], ["a", [None]], "references, row 2: there is no reference"),
+    (["a", "b"], [["a", "c"], ["b", 3]], "references, row 2: 3 is not a string but int"),
+    (["a", "b\ud800"], ["a", "b"],
+     "predictions, row 2: character 1 is the lone surrogate U+D800, which no UTF-8 file "
+     "can contain"),
+    (["a", "b"], ["a", ["b", "\udfff"]],
+     "references, row 2: character 0 is the lone surrogate U+DFFF, which no UTF-8 file "
+     "can contain"),
+    ([["a"], ["b"]], ["a", "b"], "references, row 1: 'a' is not a list of tokens but str"),
+    ([["a"], ["b", 3]], [["a"], ["b"]], "predictions, row 2: the token 3 is not a string"),
+    ([["a"], ["b"]], [["a"], [["b"], [3]]], "references, row 2: the token 3 is not a string"),
+    ([["a"], None], [["a"], ["b"]],
+     "predictions, row 2: None is not a list of tokens but NoneType"),
+    ([["a"]], [None], "references, row 1: there is no reference"),
+    ([], [], "there are no examples to score"),
+    ("a", ["a"], "a list of strings was expected, not one string; put it into a list"),
+    (3, ["a"], "a column of values was expected, not int"),
+])  # fmt: skip
 def test_what_is_no_text_is_refused(hypotheses, references, message):
     assert message == complain(hypotheses, references)
 
@@ -207,44 +186,30 @@ def test_a_missing_value_in_a_column_is_refused(wrap):
     assert "predictions, row 2: None is not a string but NoneType" == message
 
 
-@pytest.mark.parametrize(
-    ("options", "message"),
-    [
-        ({"metrics": []}, "no metric was named; leave metrics out for the usual ones"),
-        ({"by": ["x"]}, "by has 1 values for 2 examples"),
-        ({"by": ["x", None]}, "by, row 2: the value is missing"),
-        (
-            {"by": ["x", "y"], "segments": True},
-            "segments are not grouped: leave out by or segments",
-        ),
-        (
-            {"metrics": BLEU(tokenizer=str.upper)},
-            "what the tokenizer returned: 'THE CAT SAT ON THE MAT' is not a list of tokens but str",
-        ),
-    ],
-)
+@pytest.mark.parametrize(("options", "message"), [
+    ({"metrics": []}, "no metric was named; leave metrics out for the usual ones"),
+    ({"by": ["x"]}, "by has 1 values for 2 examples"),
+    ({"by": ["x", None]}, "by, row 2: the value is missing"),
+    ({"by": ["x", "y"], "segments": True}, "segments are not grouped: leave out by or segments"),
+    ({"metrics": BLEU(tokenizer=str.upper)},
+     "what the tokenizer returned: 'THE CAT SAT ON THE MAT' is not a list of tokens but str"),
+])  # fmt: skip
 def test_wrong_options_are_refused(options, message):
     assert message == complain(HYPOTHESES, REFERENCES, **options)
 
 
-@pytest.mark.parametrize(
-    ("kind", "options", "message"),
-    [
-        (BLEU, {"order": 17}, "order must be a whole number from 1 to 16, not 17"),
-        (BLEU, {"order": 2.0}, "order must be a whole number from 1 to 16, not 2.0"),
-        (BLEU, {"smooth_value": -1}, "smooth_value must be a number of 0 or more, not -1"),
-        (BLEU, {"weights": (1, 1)}, "there are 2 weights for 4 orders"),
-        (BLEU, {"order": 2, "weights": (0, 0)}, "weights are not all 0, but (0, 0)"),
-        (
-            BLEU,
-            {"smoothing": "add"},
-            "smoothing must be one of 'exp', 'floor', 'add-k', 'none', not 'add'",
-        ),
-        (ChrF, {"char_order": 17}, "char_order must be a whole number from 0 to 16, not 17"),
-        (ChrF, {"char_order": 0}, "word_order must be a whole number from 1 to 16, not 0"),
-        (ChrF, {"beta": 0}, "beta must be a number from 1e-100 to 1e+100, not 0"),
-    ],
-)
+@pytest.mark.parametrize(("kind", "options", "message"), [
+    (BLEU, {"order": 17}, "order must be a whole number from 1 to 16, not 17"),
+    (BLEU, {"order": 2.0}, "order must be a whole number from 1 to 16, not 2.0"),
+    (BLEU, {"smooth_value": -1}, "smooth_value must be a number of 0 or more, not -1"),
+    (BLEU, {"weights": (1, 1)}, "there are 2 weights for 4 orders"),
+    (BLEU, {"order": 2, "weights": (0, 0)}, "weights are not all 0, but (0, 0)"),
+    (BLEU, {"smoothing": "add"},
+     "smoothing must be one of 'exp', 'floor', 'add-k', 'none', not 'add'"),
+    (ChrF, {"char_order": 17}, "char_order must be a whole number from 0 to 16, not 17"),
+    (ChrF, {"char_order": 0}, "word_order must be a whole number from 1 to 16, not 0"),
+    (ChrF, {"beta": 0}, "beta must be a number from 1e-100 to 1e+100, not 0"),
+])  # fmt: skip
 def test_metrics_refuse_options_that_they_cannot_have(kind, options, message):
     with pytest.raises(UsageError) as caught:
         kind(**options)
@@ -269,18 +234,12 @@ def test_a_single_bad_row_is_named_among_many():
     assert "references, row 1000: 5 is not a string but int" == str(caught.value)
 
 
-@pytest.mark.parametrize(
-    ("metric", "where"),
-    [
-        (
-            ChrF(word_order=1, tokenizer=lambda text: [text, "\ud800"]),
-            "what the tokenizer returned",
-        ),
-        (TER(tokenizer=lambda text: [text, "\ud800"]), "what the tokenizer returned"),
-        (ROUGE("Lsum", sentences=lambda text: [text, "\ud800"]), "the sentences"),
-        (ROUGE(stop_words=("\ud800",)), "stop_words"),
-    ],
-)
+@pytest.mark.parametrize(("metric", "where"), [
+    (ChrF(word_order=1, tokenizer=lambda text: [text, "\ud800"]), "what the tokenizer returned"),
+    (TER(tokenizer=lambda text: [text, "\ud800"]), "what the tokenizer returned"),
+    (ROUGE("Lsum", sentences=lambda text: [text, "\ud800"]), "the sentences"),
+    (ROUGE(stop_words=("\ud800",)), "stop_words"),
+])  # fmt: skip
 def test_lone_surrogate_of_a_function_is_told(metric, where):
     with pytest.raises(InputError, match=f"^{where}, row 1: .* is the lone surrogate U.D800"):
         tallystick.score(["a b"], ["a b"], metrics=[metric])

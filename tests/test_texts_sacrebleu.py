@@ -2,7 +2,6 @@
 
 import json
 import random
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -24,15 +23,15 @@ PARTS = pytest.mark.parametrize("part", range(10))
 Pair = tuple[Metric, Any]
 
 
-def near(value: Any) -> Any:
+def near(value):
     return pytest.approx(value, abs=1e-9, rel=0)
 
 
-def flip(draw: random.Random) -> bool:
+def flip(draw):
     return draw.random() < 0.5
 
 
-def draw_bleu(draw: random.Random) -> Pair:
+def draw_bleu(draw):
     tokenizer = draw.choice(["13a", "13a", "none", "char", "intl", "zh"])
     smoothing = draw.choice(["exp", "floor", "add-k", "none"])
     value = draw.choice([None, 0.01, 0.5, 1, 3]) if smoothing in ("floor", "add-k") else None
@@ -49,7 +48,7 @@ def draw_bleu(draw: random.Random) -> Pair:
     )
 
 
-def draw_chrf(draw: random.Random) -> Pair:
+def draw_chrf(draw):
     char_order, word_order = draw.choice([(6, 0), (6, 2), (6, 1), (1, 0), (0, 3), (16, 16), (3, 5)])
     beta = draw.choice([2, 1, 3, 0.5])
     whitespace, eps, lowercase = flip(draw), flip(draw), flip(draw)
@@ -58,7 +57,7 @@ def draw_chrf(draw: random.Random) -> Pair:
     )
 
 
-def draw_ter(draw: random.Random) -> Pair:
+def draw_ter(draw):
     options = [flip(draw) for _ in range(4)]
     return TER(*options), peer.TER(*options)
 
@@ -145,15 +144,12 @@ def test_texts_of_any_characters_score_as_in_sacrebleu(draw_pair, examples, draw
     assert near(expected) == metric(hypotheses, references)
 
 
-@pytest.mark.parametrize(
-    ("weights", "expected"),
-    [
-        ((1, 0), 100 * 3 / 4),
-        ((0, 5), 100 * 1 / 3),
-        ((0.5, 0.5), 100 * (3 / 4 * 1 / 3) ** 0.5),
-        ((3, 1), 100 * ((3 / 4) ** 3 * 1 / 3) ** 0.25),
-    ],
-)
+@pytest.mark.parametrize(("weights", "expected"), [
+    ((1, 0), 100 * 3 / 4),
+    ((0, 5), 100 * 1 / 3),
+    ((0.5, 0.5), 100 * (3 / 4 * 1 / 3) ** 0.5),
+    ((3, 1), 100 * ((3 / 4) ** 3 * 1 / 3) ** 0.25),
+])  # fmt: skip
 def test_weights_weigh_orders_against_each_other(weights, expected):
     assert near(expected) == BLEU(order=2, weights=weights)(["a b c d"], ["a b x d"])
 
@@ -176,7 +172,7 @@ def test_an_empty_reference_is_one_and_a_missing_one_is_none():
     assert scores[0] < scores[1]
 
 
-def read_golden(shared: Path, name: str) -> list[list[Any]]:
+def read_golden(shared, name):
     lines = (shared / "acceptance" / "golden_mt.jsonl").read_text(encoding="utf-8").splitlines()
     rows = [json.loads(line) for line in lines if line.startswith("[")]
     return [row for row in rows if row[0].startswith(name)]

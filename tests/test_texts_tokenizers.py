@@ -1,7 +1,6 @@
 """Tokenizers belong to metrics, equal those of other packages, and follow the language."""
 
 import json
-from pathlib import Path
 
 import pytest
 import sacrebleu
@@ -18,17 +17,13 @@ from tallystick.tokens.tokenizers import choose_tokenizer, is_language
 GOLD = r"\frac{1}{2} + \alpha % the half"
 
 
-@pytest.mark.parametrize(
-    ("metric", "expected"),
-    [
-        (WER(tokenizer="latex"), 2 / 9),
-        (MER(tokenizer="latex"), 2 / 9),
-        (WIL(tokenizer="latex"), 1 - (7 / 9) ** 2),
-        (Levenshtein(unit="words", tokenizer="latex"), 2),
-        (WER(tokenizer=str.split), 1),
-    ],
-    ids=repr,
-)
+@pytest.mark.parametrize(("metric", "expected"), [
+    (WER(tokenizer="latex"), 2 / 9),
+    (MER(tokenizer="latex"), 2 / 9),
+    (WIL(tokenizer="latex"), 1 - (7 / 9) ** 2),
+    (Levenshtein(unit="words", tokenizer="latex"), 2),
+    (WER(tokenizer=str.split), 1),
+], ids=repr)  # fmt: skip
 def test_edits_are_of_tokens(metric, expected):
     assert expected == pytest.approx(metric([r"\frac{1}{3}+\beta"], [GOLD]), abs=1e-12)
 
@@ -118,7 +113,7 @@ def test_white_space_around_a_text_changes_no_word_of_mecab(name, text, space):
 
 
 @pytest.fixture
-def model(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def model(tmp_path, monkeypatch):
     sentences = [text for pair in JAPANESE for text in pair] * 20
     (tmp_path / "models").mkdir()
     monkeypatch.setattr("sacrebleu.tokenizers.tokenizer_spm.SACREBLEU_DIR", str(tmp_path))
@@ -160,44 +155,30 @@ ROWS = [
 
 
 @pytest.fixture
-def table(tmp_path: Path) -> str:
+def table(tmp_path):
     path = tmp_path / "wmt.jsonl"
     path.write_text("".join(json.dumps(row) + "\n" for row in ROWS))
     return str(path)
 
 
-def ask(*words: str) -> tuple[list[dict[str, object]], str]:
+def ask(*words):
     code, printed, notes = run(["score", *words, "--no-intervals", "--format", "json"])
     assert code == 0, notes
     return json.loads(printed)["scores"], notes
 
 
-def score_as_peer(pair: str) -> float:
+def score_as_peer(pair):
     rows = [row for row in ROWS if row["lp"] == pair]
     peer = sacrebleu_metrics.BLEU(trg_lang=pair[3:])
     references = [[row["reference"] for row in rows]]
     return float(peer.corpus_score([row["hypothesis"] for row in rows], references).score)
 
 
-@pytest.mark.parametrize(
-    ("text", "expected"),
-    [
-        ("zh", "zh"),
-        ("en-zh", "zh"),
-        ("en_zh", "zh"),
-        ("eng-zho", "zh"),
-        ("eng_Latn-zho_Hans", "zh"),
-        ("zh-CN", "zh"),
-        ("zh_TW", "zh"),
-        ("en→ja", "ja-mecab"),
-        ("ko", "ko-mecab"),
-        ("en-th", "char"),
-        ("zh-en", ""),
-        ("de", ""),
-        ("news", ""),
-        ("ZH", ""),
-    ],
-)
+@pytest.mark.parametrize(("text", "expected"), [
+    ("zh", "zh"), ("en-zh", "zh"), ("en_zh", "zh"), ("eng-zho", "zh"), ("eng_Latn-zho_Hans", "zh"),
+    ("zh-CN", "zh"), ("zh_TW", "zh"), ("en→ja", "ja-mecab"), ("ko", "ko-mecab"), ("en-th", "char"),
+    ("zh-en", ""), ("de", ""), ("news", ""), ("ZH", ""),
+])  # fmt: skip
 def test_the_target_language_chooses_the_tokenizer(text, expected):
     assert expected == choose_tokenizer(text)
     assert is_language(text) == (text not in ("news", "ZH"))
@@ -296,20 +277,14 @@ def test_references_without_spaces_are_told_before_all_else(table):
     assert not any("at spaces" in note for note in message)
 
 
-@pytest.mark.parametrize(
-    ("text", "expected"),
-    [
-        ("Let's", "let us"),
-        ("he's like", "he is like"),
-        ("she's been like", "she has been like"),
-        ("10km", "10 km"),
-        ("RC232", "rc 232"),
-        (
-            "Mr. Park visited Assoc. Prof. Kim Jr.",
-            "mister park visited associate professor kim junior",
-        ),
-    ],
-)
+@pytest.mark.parametrize(("text", "expected"), [
+    ("Let's", "let us"),
+    ("he's like", "he is like"),
+    ("she's been like", "she has been like"),
+    ("10km", "10 km"),
+    ("RC232", "rc 232"),
+    ("Mr. Park visited Assoc. Prof. Kim Jr.", "mister park visited associate professor kim junior"),
+])  # fmt: skip
 def test_texts_are_normalised_as_whisper_tests_it(text, expected):
     assert WER(normalize="whisper-en")([expected], [text]) == 0
     assert WER()([expected], [text]) > 0

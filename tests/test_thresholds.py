@@ -1,8 +1,5 @@
 """The tuned threshold is the best of all, whatever is skipped on the way to it."""
 
-from collections.abc import Iterator
-from typing import Any
-
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -12,14 +9,14 @@ from sklearn.metrics import f1_score, precision_recall_curve
 
 import tallystick
 from oracle import near
-from strategies import STEADY, Array, scored
+from strategies import STEADY, scored
 from systems import pair_scores, tabulate
 from tallystick.errors import InputError, UsageError
 from tallystick.kinds.labels.label_columns import Confusion
 from tallystick.kinds.probabilities import best_thresholds as search
 from tallystick.kinds.probabilities.areas import Curve
 from tallystick.kinds.probabilities.best_thresholds import Cut, find_best, find_best_of_grid
-from tallystick.metrics import F1, FPR, MCC, Accuracy, FBeta, Metric, Recall, SScore
+from tallystick.metrics import F1, FPR, MCC, Accuracy, FBeta, Recall, SScore
 from tallystick.model.codes import Labels
 from tallystick.model.tallies.metric import is_per_label
 from variants import LABELS, VARIANTS
@@ -32,7 +29,7 @@ TUNABLE = [
 
 
 @pytest.fixture(params=[(1, 2), (3, 4), (2048, 16)], ids=str, scope="module")
-def _strides(request: pytest.FixtureRequest) -> Iterator[None]:
+def _strides(request):
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(search, "_COARSE", request.param[0])
         patch.setattr(search, "_FINER", request.param[1])
@@ -40,7 +37,7 @@ def _strides(request: pytest.FixtureRequest) -> Iterator[None]:
 
 
 @st.composite
-def columns(draw: st.DrawFn, most: int = 40) -> tuple[Array, Array]:
+def columns(draw, most=40):
     size = draw(st.integers(2, most))
     codes = draw(st.lists(st.integers(0, 1), min_size=size - 2, max_size=size - 2))
     values = draw(
@@ -57,7 +54,7 @@ def columns(draw: st.DrawFn, most: int = 40) -> tuple[Array, Array]:
     return np.array([0, 1, *codes], np.uint8), np.array(scores)
 
 
-def score_at(gold: Array, scores: Array, metric: Metric, thresholds: Any) -> list[float]:
+def score_at(gold, scores, metric, thresholds):
     predicted = scores >= np.reshape(thresholds, (-1, 1))
     counts = [[((gold == a) & (predicted == b)).sum(1) for b in (0, 1)] for a in (0, 1)]
     tallies = tabulate(np.moveaxis(counts, -1, 0)[:, None], LABELS[:2])
@@ -65,7 +62,7 @@ def score_at(gold: Array, scores: Array, metric: Metric, thresholds: Any) -> lis
     return found
 
 
-def force(gold: Array, scores: Array, metric: Metric) -> tuple[float, float]:
+def force(gold, scores, metric):
     sign = -1 if metric.better == "lower" else 1
     tried = np.unique(scores)
     pairs = zip(tried, score_at(gold, scores, metric, tried), strict=True)
@@ -73,7 +70,7 @@ def force(gold: Array, scores: Array, metric: Metric) -> tuple[float, float]:
     return max(defined, key=lambda one: (sign * one[1], -one[0]))
 
 
-def count(gold: Array, scores: Array) -> Any:
+def count(gold, scores):
     return Curve().count(pair_scores(Labels(gold, LABELS[:2]), scores))
 
 
@@ -150,15 +147,12 @@ def test_grid_finds_what_the_seed_finds(drawn):
     assert (-1.0 if cut.above is None else cut.above) < cut.threshold <= cut.up_to
 
 
-@pytest.mark.parametrize(
-    ("scores", "metric", "expected"),
-    [
-        ([0.2, 0.95], F1(), Cut(0.21, 1.0, 0.2, 0.95)),
-        ([0.01, 0.05], F1(), Cut(0.5, 0.0, 0.05, 1.0)),
-        ([0.95, 0.05], F1(), Cut(0.5, 0.0, 0.05, 0.95)),
-        ([0.6, 0.3], FPR(), Cut(0.61, 0.0, 0.6, 1.0)),
-    ],
-)
+@pytest.mark.parametrize(("scores", "metric", "expected"), [
+    ([0.2, 0.95], F1(), Cut(0.21, 1.0, 0.2, 0.95)),
+    ([0.01, 0.05], F1(), Cut(0.5, 0.0, 0.05, 1.0)),
+    ([0.95, 0.05], F1(), Cut(0.5, 0.0, 0.05, 0.95)),
+    ([0.6, 0.3], FPR(), Cut(0.61, 0.0, 0.6, 1.0)),
+])  # fmt: skip
 def test_grid_starts_from_one_half_and_takes_the_lowest_of_what_is_better_low(
     scores, metric, expected
 ):
@@ -238,36 +232,30 @@ def test_tuning_prints_as_a_table():
     assert "<table" in tuning._repr_html_()
 
 
-@pytest.mark.parametrize(
-    ("arguments", "options", "message"),
-    [
-        (([0, 0], [0.1, 0.2]), {}, "gold: all of the gold is '0', but a threshold is tuned on"),
-        (([0, 1, 1], [0.1, 0.2, 0.3]), {"by": ["a", "b", "b"]}, "gold, group 'a': all of the gold"),
-        (([0, 1], [0.1, 1.2]), {}, "probabilities, row 2: 1.2 is not a probability between 0"),
-        (([0, 1], [0.1, float("nan")]), {}, "probabilities, row 2: nan is not a probability"),
-        (([0, 1, 2], [0.1, 0.2, 0.3]), {}, "gold, row 3: a binary task has two labels"),
-        (([0, 1], [0.1]), {}, "there are 2 gold examples but 1 probabilities"),
-        (([], []), {}, "there are no examples to score"),
-    ],
-)
+@pytest.mark.parametrize(("arguments", "options", "message"), [
+    (([0, 0], [0.1, 0.2]), {}, "gold: all of the gold is '0', but a threshold is tuned on"),
+    (([0, 1, 1], [0.1, 0.2, 0.3]), {"by": ["a", "b", "b"]}, "gold, group 'a': all of the gold"),
+    (([0, 1], [0.1, 1.2]), {}, "probabilities, row 2: 1.2 is not a probability between 0"),
+    (([0, 1], [0.1, float("nan")]), {}, "probabilities, row 2: nan is not a probability"),
+    (([0, 1, 2], [0.1, 0.2, 0.3]), {}, "gold, row 3: a binary task has two labels"),
+    (([0, 1], [0.1]), {}, "there are 2 gold examples but 1 probabilities"),
+    (([], []), {}, "there are no examples to score"),
+])  # fmt: skip
 def test_bad_data_is_told(arguments, options, message):
     with pytest.raises(InputError) as caught:
         tallystick.tune_threshold(*arguments, **options)
     assert str(caught.value).startswith(message)
 
 
-@pytest.mark.parametrize(
-    ("metric", "message"),
-    [
-        ("roc_auc", "roc_auc is not a metric of labels, so no threshold can improve it"),
-        ("bleu", "bleu is not a metric of labels"),
-        ("hamming_loss", "hamming_loss is not a metric of labels"),
-        ("support", "Support() is not a single number by which thresholds can be compared"),
-        ("F1(average=None)", "F1(average=None) is not a single number"),
-        ("positive_rate", "PositiveRate() is not a single number"),
-        ("SScore(pos_label=7)", "pos_label=7 does not exist: the labels are 0, 1"),
-    ],
-)
+@pytest.mark.parametrize(("metric", "message"), [
+    ("roc_auc", "roc_auc is not a metric of labels, so no threshold can improve it"),
+    ("bleu", "bleu is not a metric of labels"),
+    ("hamming_loss", "hamming_loss is not a metric of labels"),
+    ("support", "Support() is not a single number by which thresholds can be compared"),
+    ("F1(average=None)", "F1(average=None) is not a single number"),
+    ("positive_rate", "PositiveRate() is not a single number"),
+    ("SScore(pos_label=7)", "pos_label=7 does not exist: the labels are 0, 1"),
+])  # fmt: skip
 def test_metric_that_has_no_threshold_is_told(metric, message):
     with pytest.raises(UsageError) as caught:
         tallystick.tune_threshold([0, 1], [0.1, 0.2], metric)
@@ -279,13 +267,10 @@ def test_metric_that_is_never_defined_is_told():
         tallystick.tune_threshold([0, 1], [0.5, 0.5], "mcc")
 
 
-@pytest.mark.parametrize(
-    ("gold", "folds", "message"),
-    [
-        ([0, 1, 0, 1], 1, "cross-fitting needs 2 folds or more, not 1"),
-        ([0, 0, 0, 1], 2, "gold: there is a single example of a label, but cross-fitting needs"),
-    ],
-)
+@pytest.mark.parametrize(("gold", "folds", "message"), [
+    ([0, 1, 0, 1], 1, "cross-fitting needs 2 folds or more, not 1"),
+    ([0, 0, 0, 1], 2, "gold: there is a single example of a label, but cross-fitting needs"),
+])  # fmt: skip
 def test_bad_folds_are_told(gold, folds, message):
     with pytest.raises((InputError, UsageError)) as caught:
         tallystick.cross_fit_threshold(gold, [0.1, 0.2, 0.3, 0.4], folds=folds)

@@ -67,16 +67,16 @@ class Case:
     marker: str
 
     @property
-    def nodeid(self) -> str:
+    def nodeid(self):
         """Its file and its name."""
         return f"tests/test_x.py::{self.name}"
 
-    def get_closest_marker(self, name: str) -> bool:
+    def get_closest_marker(self, name):
         """Whether it is marked so."""
         return name == self.marker
 
 
-def select(markers: str = "", *arguments: str) -> dict[str, set[str]]:
+def select(markers="", *arguments):
     items = [
         Case(f"{name}[{case}]", name) for name, count in NAMES.items() for case in range(count)
     ]
@@ -145,18 +145,18 @@ BINARY = Task("binary", (0, 1), 1)
 Columns = tuple[NDArray[np.int64], NDArray[np.int64] | NDArray[np.float64]]
 
 
-def tabulate(*rows: list[int]) -> Columns:
+def tabulate(*rows):
     gold, predicted = np.divmod(np.repeat(np.arange(len(rows) ** 2), np.ravel(rows)), len(rows))
     return gold, predicted
 
 
-def rank() -> Columns:
+def rank():
     rng = np.random.default_rng(1)
     gold = (rng.random(20_000) < 0.2).astype(np.int64)
     return gold, 1 / (1 + np.exp(-1.5 * gold - rng.normal(size=len(gold))))
 
 
-def hang_together() -> Columns:
+def hang_together():
     rng = np.random.default_rng(1)
     right = rng.random((2000, CLUSTER)) < rng.beta(6.75, 2.25, (2000, 1))
     gold = rng.integers(2, size=right.size)
@@ -168,16 +168,13 @@ FOUR = tabulate([90, 6, 3, 1], [12, 42, 5, 1], [5, 5, 18, 2], [2, 2, 1, 5])
 
 
 @pytest.mark.deep
-@pytest.mark.parametrize(
-    ("columns", "metric", "task", "size", "unit"),
-    [
-        pytest.param(TWO, "f1", BINARY, 50, 1, id="Jaccard"),
-        pytest.param(TWO, "macro_f1", BINARY, 251, 1, id="labels combined"),
-        pytest.param(rank(), "roc_auc", BINARY, 100, 1, id="Newcombe"),
-        pytest.param(FOUR, "mcc", Task("multiclass"), 251, 1, id="effective size"),
-        pytest.param(hang_together(), "accuracy", BINARY, 100, CLUSTER, id="five clusters"),
-    ],
-)
+@pytest.mark.parametrize(("columns", "metric", "task", "size", "unit"), [
+    pytest.param(TWO, "f1", BINARY, 50, 1, id="Jaccard"),
+    pytest.param(TWO, "macro_f1", BINARY, 251, 1, id="labels combined"),
+    pytest.param(rank(), "roc_auc", BINARY, 100, 1, id="Newcombe"),
+    pytest.param(FOUR, "mcc", Task("multiclass"), 251, 1, id="effective size"),
+    pytest.param(hang_together(), "accuracy", BINARY, 100, CLUSTER, id="five clusters"),
+])  # fmt: skip
 def test_intervals_hold_the_true_value(columns, metric, task, size, unit):
     rng = np.random.default_rng(2)
     (true,) = tallystick.score(*columns, metrics=metric, task=task, intervals=False).scores

@@ -69,19 +69,16 @@ def test_scores_are_those_that_the_script_prints(shared):
     folder = shared / "data" / "conllu"
     lines = [line.split("|") for line in (folder / "eval.txt").read_text().splitlines()]
     rows = [[cell.strip() for cell in line] for line in lines if line[0].strip() in TYPES]
-    files = sorted(map(str, folder.glob("*.conllu")))
+    found = read_scores(*sorted(map(str, folder.glob("*.conllu"))))
 
-    found = read_scores(*files)
-
-    printed = [
+    assert [
         [
             name,
             *(f"{100 * found[None, f'{name}{end}']:.2f}" for end in ("_precision", "_recall", "")),
         ]
         + ([f"{100 * found[None, f'{name}_aligned_accuracy']:.2f}"] if aligned else [""])
         for name, *_, aligned in rows
-    ]
-    assert printed == rows
+    ] == rows
     assert len(found) == 49
 
 
@@ -164,13 +161,10 @@ def test_files_are_told_by_what_they_hold(files):
     assert set(read_scores(*files).values()) == {1.0}
 
 
-@pytest.mark.parametrize(
-    ("words", "code", "message"),
-    [
-        ("-m f1", 2, "contains dependency trees, which metrics of labels do not score"),
-        ("-m LAS --by genre", 4, "has no column 'genre', only 'sent_id', 'document'"),
-    ],
-)
+@pytest.mark.parametrize(("words", "code", "message"), [
+    ("-m f1", 2, "contains dependency trees, which metrics of labels do not score"),
+    ("-m LAS --by genre", 4, "has no column 'genre', only 'sent_id', 'document'"),
+])  # fmt: skip
 def test_other_metrics_and_what_comments_do_not_say_are_refused(files, words, code, message):
     found, _, notes = run(["score", *files, *words.split()])
     assert (found, message in notes) == (code, True)
@@ -182,26 +176,23 @@ def test_names_of_columns_are_names_of_metrics_for_treebanks_alone(tmp_path, fil
     assert read_scores(table, "--input-format", "csv", "-m", "words") == {(None, "mean(words)"): 3}
 
 
-@pytest.mark.parametrize(
-    ("old", "new", "message"),
-    [
-        ("\t3\taux", "\t1\taux", "line 4: the HEADs lead in a cycle: words 1"),
-        ("\t3\tadvmod", "\t0\tadvmod", "line 7: the words 2 and 3 have the HEAD 0; only one may"),
-        ("\t0\troot", "\t1\troot", "line 4: the HEADs lead in a cycle: words 1 3"),
-        ("\t3\taux", "\t9\taux", "line 4: the HEAD is 9, and the sentence has 3 words"),
-        ("\t3\taux", "\t_\taux", "line 4: the HEAD is '_', not 0 or the number of a word"),
-        ("\t3\taux", "\t-1\taux", "line 4: the HEAD is '-1', not 0 or the number of a word"),
-        ("\t3\taux\t_\t_", "\t3\taux", "has 8 columns between tabs, not 10"),
-        ("\t", " ", "has 1 column between tabs, not 10"),
-        ("\n2\tn't", "\n3\tn't", "line 5: the ID is '3', where word 2 was expected"),
-        ("1-2\t", "1-4\t", "line 7: the sentence ends before its word 4"),
-        ("1-2\t", "2-3\t", "line 3: the token 2-3 stands where word 1 was expected"),
-        ("1-2\t", "1-101\t", "line 3: the token 1-101 has more than 100 words"),
-        ("3\tgo", "3\t\u00a0", "line 7: the FORM is empty"),
-        ("don't", "won't", 'the gold has "don\'tgo" on line 3, and it has "won\'tgo" on line 3'),
-        ("3\tgo", "3\tgone", "the gold has its end, and it has 'ne' on line 7"),
-    ],
-)
+@pytest.mark.parametrize(("old", "new", "message"), [
+    ("\t3\taux", "\t1\taux", "line 4: the HEADs lead in a cycle: words 1"),
+    ("\t3\tadvmod", "\t0\tadvmod", "line 7: the words 2 and 3 have the HEAD 0; only one may"),
+    ("\t0\troot", "\t1\troot", "line 4: the HEADs lead in a cycle: words 1 3"),
+    ("\t3\taux", "\t9\taux", "line 4: the HEAD is 9, and the sentence has 3 words"),
+    ("\t3\taux", "\t_\taux", "line 4: the HEAD is '_', not 0 or the number of a word"),
+    ("\t3\taux", "\t-1\taux", "line 4: the HEAD is '-1', not 0 or the number of a word"),
+    ("\t3\taux\t_\t_", "\t3\taux", "has 8 columns between tabs, not 10"),
+    ("\t", " ", "has 1 column between tabs, not 10"),
+    ("\n2\tn't", "\n3\tn't", "line 5: the ID is '3', where word 2 was expected"),
+    ("1-2\t", "1-4\t", "line 7: the sentence ends before its word 4"),
+    ("1-2\t", "2-3\t", "line 3: the token 2-3 stands where word 1 was expected"),
+    ("1-2\t", "1-101\t", "line 3: the token 1-101 has more than 100 words"),
+    ("3\tgo", "3\t\u00a0", "line 7: the FORM is empty"),
+    ("don't", "won't", 'the gold has "don\'tgo" on line 3, and it has "won\'tgo" on line 3'),
+    ("3\tgo", "3\tgone", "the gold has its end, and it has 'ne' on line 7"),
+])  # fmt: skip
 def test_a_wrong_line_is_named(tmp_path, old, new, message):
     assert old in SENTENCE
     files = write(tmp_path, gold=SENTENCE, a=SENTENCE.replace(old, new))

@@ -1,20 +1,16 @@
 """Facts about the intervals of whole evaluations, put to samples drawn row by row."""
 
 import math
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 import sklearn.metrics as sk
-from numpy.typing import NDArray
 
 import tallystick
 from systems import pair, pair_texts
 from tallystick.kinds.labels.label_columns import Confusion
 from tallystick.metrics import F1, WER
-from tallystick.model.tallies.cells import Cells
-from tallystick.model.tallies.metric import Metric
 from tallystick.statistics.settings import Intervals
 
 RNG = np.random.default_rng(7)
@@ -30,11 +26,11 @@ PUBLISHED = [
 ]
 
 
-def score_resamples(metric: Metric, tally: Cells, resamples: int) -> NDArray[np.float64]:
+def score_resamples(metric, tally, resamples):
     return np.concatenate([metric.score(chunk)[:, 0] for chunk in tally.resample(resamples, 1)])
 
 
-def vary_macro_f1(counts: NDArray[np.int64]) -> float:
+def vary_macro_f1(counts):
     shares = counts / counts.sum()
     sums = shares.sum(0) + shares.sum(1)
     scores = 2 * np.diag(shares) / sums
@@ -45,11 +41,11 @@ def vary_macro_f1(counts: NDArray[np.int64]) -> float:
     return float(2 * (own + others) / (len(sums) ** 2 * counts.sum()))
 
 
-def read_codes(shared: Path, name: str) -> list[str]:
+def read_codes(shared, name):
     return (shared / "data" / name).read_text().lower().split()
 
 
-def find(result: tallystick.results.Evaluation, name: str) -> tallystick.results.Score:
+def find(result, name):
     return next(one for one in result.scores if one.name == name and one.group in (None, "micro"))
 
 
@@ -104,18 +100,15 @@ def test_without_intervals_there_is_none():
     assert (True, None, None) == (math.isnan(score.low), score.confidence, score.method)
 
 
-@pytest.mark.parametrize(
-    ("metric", "method"),
-    [
-        ("accuracy", "Wilson"),
-        ("f1", "Wilson on the Jaccard index"),
-        ("roc_auc", "Wilson at the effective size"),
-        ("mcc", "Wilson at the effective size"),
-        ("macro_f1", "Wilson at the effective size"),
-        ("brier_score", "Wilson at the effective size"),
-        ("log_loss", "Student's t on a logarithmic scale"),
-    ],
-)
+@pytest.mark.parametrize(("metric", "method"), [
+    ("accuracy", "Wilson"),
+    ("f1", "Wilson on the Jaccard index"),
+    ("roc_auc", "Wilson at the effective size"),
+    ("mcc", "Wilson at the effective size"),
+    ("macro_f1", "Wilson at the effective size"),
+    ("brier_score", "Wilson at the effective size"),
+    ("log_loss", "Student's t on a logarithmic scale"),
+])  # fmt: skip
 def test_the_method_is_named(metric, method):
     assert method == find(tallystick.score(GOLD, PROBABILITIES, metrics=metric), metric).method
 

@@ -31,32 +31,29 @@ def path(tmp_path):
     return str(tmp_path / "table.csv")
 
 
-@pytest.mark.parametrize(
-    ("condition", "query"),
-    [
-        ('lang == "de"', "lang == 'de'"),
-        ('lang != "de"', "lang != 'de'"),
-        ("length > 20", "length > 20"),
-        ("20 < length <= 41", "20 < length <= 41"),
-        ('lang == "de" and length > 20', "lang == 'de' and length > 20"),
-        ('lang == "fr" or not length < 25', "lang == 'fr' or not length < 25"),
-        ('lang in ["de", "it"]', "lang in ['de', 'it']"),
-        ('lang not in ("de", "it")', "lang not in ['de', 'it']"),
-        ("`was seen`", "`was seen`"),
-        ("not `was seen`", "not `was seen`"),
-        ("`was seen` == False", "`was seen` == False"),
-        ('meta.part == "v"', "`meta.part` == 'v'"),
-        ("label == y_pred", "label == y_pred"),
-        ("lang == None", "lang.isna()"),
-        ("lang != None", "lang.notna()"),
-        ("length > -1", "length > -1"),
-        ('lang != "`de`"', "lang != '`de`'"),
-        ("lang not in ['#', \"de\"]", "lang not in ['#', 'de']"),
-        ('lang in [None, "it"]', "lang.isna() | (lang == 'it')"),
-        ('lang == ""', "lang.isna()"),
-        ("length == 20.0", "length == 20"),
-    ],
-)
+@pytest.mark.parametrize(("condition", "query"), [
+    ('lang == "de"', "lang == 'de'"),
+    ('lang != "de"', "lang != 'de'"),
+    ("length > 20", "length > 20"),
+    ("20 < length <= 41", "20 < length <= 41"),
+    ('lang == "de" and length > 20', "lang == 'de' and length > 20"),
+    ('lang == "fr" or not length < 25', "lang == 'fr' or not length < 25"),
+    ('lang in ["de", "it"]', "lang in ['de', 'it']"),
+    ('lang not in ("de", "it")', "lang not in ['de', 'it']"),
+    ("`was seen`", "`was seen`"),
+    ("not `was seen`", "not `was seen`"),
+    ("`was seen` == False", "`was seen` == False"),
+    ('meta.part == "v"', "`meta.part` == 'v'"),
+    ("label == y_pred", "label == y_pred"),
+    ("lang == None", "lang.isna()"),
+    ("lang != None", "lang.notna()"),
+    ("length > -1", "length > -1"),
+    ('lang != "`de`"', "lang != '`de`'"),
+    ("lang not in ['#', \"de\"]", "lang not in ['#', 'de']"),
+    ('lang in [None, "it"]', "lang.isna() | (lang == 'it')"),
+    ('lang == ""', "lang.isna()"),
+    ("length == 20.0", "length == 20"),
+])  # fmt: skip
 @pytest.mark.parametrize("written", [False, True])
 def test_a_condition_chooses_what_pandas_chooses(condition, query, written, path):
     chosen = TABLE.query(query)
@@ -80,35 +77,32 @@ def test_a_signature_says_which_examples_were_chosen():
     assert "|where:length > 20|" in found.scores[0].signature
 
 
-@pytest.mark.parametrize(
-    "condition",
-    [
-        "",
-        "length >",
-        "length is 3",
-        "len(lang) > 3",
-        "__import__('os').system('true')",
-        "lang.__class__.__mro__ == ()",
-        "(lambda: 1)() == lang",
-        "[x for x in lang] == 1",
-        "length + 1 > 3",
-        "1 < 2",
-        "3",
-        "'de' in lang",
-        "lang in length",
-        "f'{lang}' == 'de'",
-        "lang == b'de'",
-        "(length := 3) == 3",
-        "length[0] == 3",
-        "(" * 300 + "lang" + ")" * 300,
-        'lang == "de" # and length > 20',
-        "length#2 > 3",
-        "length < None",
-        "None >= length",
-        'lang < ""',
-        "'`' == `lang",
-    ],
-)
+@pytest.mark.parametrize("condition", [
+    "",
+    "length >",
+    "length is 3",
+    "len(lang) > 3",
+    "__import__('os').system('true')",
+    "lang.__class__.__mro__ == ()",
+    "(lambda: 1)() == lang",
+    "[x for x in lang] == 1",
+    "length + 1 > 3",
+    "1 < 2",
+    "3",
+    "'de' in lang",
+    "lang in length",
+    "f'{lang}' == 'de'",
+    "lang == b'de'",
+    "(length := 3) == 3",
+    "length[0] == 3",
+    "(" * 300 + "lang" + ")" * 300,
+    'lang == "de" # and length > 20',
+    "length#2 > 3",
+    "length < None",
+    "None >= length",
+    'lang < ""',
+    "'`' == `lang",
+])  # fmt: skip
 def test_nothing_but_comparisons_is_read(condition, run):
     with pytest.raises(UsageError):
         Condition(condition)
@@ -116,13 +110,10 @@ def test_nothing_but_comparisons_is_read(condition, run):
     assert "error: where " in shown.err
 
 
-@pytest.mark.parametrize(
-    ("condition", "kind", "message"),
-    [
-        ("lenght > 3", UsageError, "no column 'lenght'; did you mean 'length'"),
-        ("length > 1000", InputError, "matches no example"),
-    ],
-)
+@pytest.mark.parametrize(("condition", "kind", "message"), [
+    ("lenght > 3", UsageError, "no column 'lenght'; did you mean 'length'"),
+    ("length > 1000", InputError, "matches no example"),
+])  # fmt: skip
 def test_a_condition_that_chooses_nothing_is_told(condition, kind, message):
     with pytest.raises(kind, match=message):
         tallystick.score(TABLE, None, "accuracy", where=condition)
@@ -157,21 +148,18 @@ IDS = [1 << 53, (1 << 53) + 1, (1 << 53) + 2]
 DAYS = ["2024-01-31", "2024-02-01", "2024-02-02"]
 
 
-@pytest.mark.parametrize(
-    ("condition", "rows"),
-    [
-        (f"id == {IDS[1]}", [1]),
-        (f"id == {IDS[1]}.0", [1]),
-        (f"id in ['{IDS[1]}', {IDS[2]}]", [1, 2]),
-        (f"id > {IDS[0]}.5", [1, 2]),
-        (f"id < {10**400}", [0, 1, 2]),
-        ('text == "`id` # 1"', [0]),
-        ("text == '\\d'", [1]),
-        ("`a#b` > 1", [1, 2]),
-        ("id == wide", [0, 2]),
-        ("when > '2024-01-31' and when < '2024-02-02'", [1]),
-    ],
-)
+@pytest.mark.parametrize(("condition", "rows"), [
+    (f"id == {IDS[1]}", [1]),
+    (f"id == {IDS[1]}.0", [1]),
+    (f"id in ['{IDS[1]}', {IDS[2]}]", [1, 2]),
+    (f"id > {IDS[0]}.5", [1, 2]),
+    (f"id < {10**400}", [0, 1, 2]),
+    ('text == "`id` # 1"', [0]),
+    ("text == '\\d'", [1]),
+    ("`a#b` > 1", [1, 2]),
+    ("id == wide", [0, 2]),
+    ("when > '2024-01-31' and when < '2024-02-02'", [1]),
+])  # fmt: skip
 @pytest.mark.parametrize("form", ["csv", "json", "jsonl", "parquet", "decimal"])
 def test_values_are_compared_by_their_types(condition, rows, form, tmp_path):
     frame = pd.DataFrame({"id": IDS, "text": ["`id` # 1", "\\d", None], "a#b": [1, 2, 3]})
@@ -200,19 +188,16 @@ TRIES = "row,id,model,lang,epoch,correct,gold,answer,u1,u2\n" + "".join(
 )
 
 
-@pytest.mark.parametrize(
-    ("options", "condition"),
-    [
-        ("-m pass@1 --system-column model", 'lang == "de"'),
-        ("-m pass@1 --system-column model", "epoch == 1"),
-        ("-m pass@1 --id-column id --by lang", 'model == "x"'),
-        ("-m try_mean(epoch) --system-column model", "epoch == 1"),
-        ("-m krippendorff_alpha --annotators u1 u2 --id-column row", 'u1 == "a"'),
-        ("-m krippendorff_alpha --annotators u1 u2 --id-column row --workers 2", 'lang == "fr"'),
-        ("-m accuracy --annotators u1 u2 --systems answer --id-column row", 'u1 == "a"'),
-        ("-m accuracy --gold-column gold --systems answer --id-column row", 'model == "x"'),
-    ],
-)
+@pytest.mark.parametrize(("options", "condition"), [
+    ("-m pass@1 --system-column model", 'lang == "de"'),
+    ("-m pass@1 --system-column model", "epoch == 1"),
+    ("-m pass@1 --id-column id --by lang", 'model == "x"'),
+    ("-m try_mean(epoch) --system-column model", "epoch == 1"),
+    ("-m krippendorff_alpha --annotators u1 u2 --id-column row", 'u1 == "a"'),
+    ("-m krippendorff_alpha --annotators u1 u2 --id-column row --workers 2", 'lang == "fr"'),
+    ("-m accuracy --annotators u1 u2 --systems answer --id-column row", 'u1 == "a"'),
+    ("-m accuracy --gold-column gold --systems answer --id-column row", 'model == "x"'),
+])  # fmt: skip
 @pytest.mark.usefixtures("shared_workers")
 def test_every_layout_is_scored_on_the_rows_that_match(options, condition, tmp_path, run):
     whole, part = tmp_path / "whole" / "t.csv", tmp_path / "part" / "t.csv"

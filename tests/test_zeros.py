@@ -75,14 +75,11 @@ def test_f1_is_0_where_the_gold_has_no_positive_example():
     assert "f1 of predictions is 0: no gold example has the positive label 'b'." == result.notes[0]
 
 
-@pytest.mark.parametrize(
-    ("metric", "reason"),
-    [
-        ("roc_auc", "undefined, as always if a label that takes part does not occur in the"),
-        ("average_precision", "undefined, as always if no gold example is positive."),
-        ("mcc", "undefined, as always if gold or predictions hold one label only."),
-    ],
-)
+@pytest.mark.parametrize(("metric", "reason"), [
+    ("roc_auc", "undefined, as always if a label that takes part does not occur in the"),
+    ("average_precision", "undefined, as always if no gold example is positive."),
+    ("mcc", "undefined, as always if gold or predictions hold one label only."),
+])  # fmt: skip
 def test_metrics_of_labels_say_why_they_are_undefined(metric, reason):
     result = tallystick.score([0, 0, 0], [0.1, 0.7, 0.2], metric, task="binary", positive=1)
     assert result[metric] != result[metric]
@@ -113,16 +110,13 @@ def test_metrics_that_are_0_for_one_reason_share_a_sentence():
     ] == [note for note in result.notes if isinstance(note, Reason)]
 
 
-@pytest.mark.parametrize(
-    ("outputs", "options", "reason"),
-    [
-        (["", ""], "", "all its outputs are empty"),
-        (["x y z w", "u v"], "", "no word of its outputs is in their references"),
-        (["a b", "the"], "", "no output has 3 words, so there are no 3-grams"),
-        (["a x c y e", "the"], "smoothing='none'", "no 2-gram of its outputs is in"),
-        (["a b x d e", "the"], "smoothing='none'", "no 3-gram of its outputs is in"),
-    ],
-)
+@pytest.mark.parametrize(("outputs", "options", "reason"), [
+    (["", ""], "", "all its outputs are empty"),
+    (["x y z w", "u v"], "", "no word of its outputs is in their references"),
+    (["a b", "the"], "", "no output has 3 words, so there are no 3-grams"),
+    (["a x c y e", "the"], "smoothing='none'", "no 2-gram of its outputs is in"),
+    (["a b x d e", "the"], "smoothing='none'", "no 3-gram of its outputs is in"),
+])  # fmt: skip
 def test_a_bleu_of_0_names_the_order_that_makes_it_so(outputs, options, reason):
     result = tallystick.score(["a b c d e", "the end"], outputs, f"BLEU({options})")
     assert 0 == result["bleu"]
@@ -149,15 +143,12 @@ def test_systems_with_one_reason_share_a_sentence():
     ) == tallystick.score(["a b c d"], outputs, ["bleu", "BLEU(order=2)"]).notes[0]
 
 
-@pytest.mark.parametrize(
-    "call",
-    [
-        "score gold.csv upper.csv -m accuracy",
-        "rank gold.csv good.csv upper.csv -m accuracy macro_f1",
-        "compare gold.csv good.csv upper.csv -m accuracy",
-        "gate gold.csv upper.csv --against good.csv -m accuracy --max-drop 0.1",
-    ],
-)
+@pytest.mark.parametrize("call", [
+    "score gold.csv upper.csv -m accuracy",
+    "rank gold.csv good.csv upper.csv -m accuracy macro_f1",
+    "compare gold.csv good.csv upper.csv -m accuracy",
+    "gate gold.csv upper.csv --against good.csv -m accuracy --max-drop 0.1",
+])  # fmt: skip
 def test_labels_in_another_case_are_told_first(call, folder, capsys):
     for name, labels in (("gold", "abc"), ("good", "abc"), ("upper", "ABC")):
         rows = "".join(f"{at},{label * 2}\n" for at, label in enumerate(labels * 4))
