@@ -174,9 +174,9 @@ def _find_reason(metric: Metric) -> str:
     return reason and f"as always {reason}"
 
 
-_SKEWED = 0.5
-"""Above this skewness intervals held less than 93% in the simulations of benchmarks/coverage.py."""
-_RARE = 0.5
+_SKEWED = 0.7
+"""Above this skewness one example makes most of the variance."""
+_RARE = 1 / 3
 """Likewise above this share of the variance from a rare label."""
 _FEW_CLUSTERS = 20
 """Fewer may show none of a kind that is one in ten, in more than one sample of ten."""
