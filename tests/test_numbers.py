@@ -397,7 +397,7 @@ def test_means_of_columns_have_intervals(mean, deviation):
     kurtosis = 50 * float(np.sum(off**4) / np.sum(off**2) ** 2)
     t, z = stats.t.ppf(0.975, min(49, 2 * 50 / (kurtosis - 1))), stats.norm.ppf(0.975)
     low, high = (
-        t * (1 + 1.5 * max(sign * skewness, 0) * (2 * z**2 + 1) / (6 * z)) for sign in (-1, 1)
+        t * (1 + 1.5 * max(sign * skewness, 0) ** 2 * (2 * z**2 + 1) / z) for sign in (-1, 1)
     )
     ends = found.low + low * error, found.high - high * error
     assert [close_to(expected)] * 3 == [found.value, *ends]

@@ -174,7 +174,7 @@ def _find_reason(metric: Metric) -> str:
     return reason and f"as always {reason}"
 
 
-_SKEWED = 0.7
+_SKEWED = 0.6
 """Above this skewness one example makes most of the variance."""
 _RARE = 1 / 3
 """Likewise above this share of the variance from a rare label."""
