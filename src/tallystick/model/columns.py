@@ -75,6 +75,7 @@ NUMERIC = (*OUTPUTS, "score", "value", "rating")
 
 Invalid = Literal["error", "wrong", "class"]
 Missing = Literal["error", "wrong", "exclude", "common"]
+NormalForm = Literal["NFC", "NFD", "NFKC", "NFKD"]
 
 
 _NAMING = (
@@ -139,6 +140,8 @@ class Columns(Struct, frozen=True):
     rated: str | None = None
     sides: tuple[str, ...] = ()
     outcomes: tuple[str, ...] = ()
+    unicode: NormalForm | None = None
+    sentence_separator: str | None = None
 
     def __post_init__(self) -> None:
         for name in _NAMING:
@@ -151,6 +154,9 @@ class Columns(Struct, frozen=True):
         fold_choice(self, "invalid", get_args(Invalid))
         fold_choice(self, "missing", get_args(Missing))
         fold_choice(self, "scheme", (None, *SCHEMES))
+        fold_choice(self, "unicode", (None, *get_args(NormalForm)))
+        if self.sentence_separator == "":
+            raise UsageError("sentence_separator is a mark between sentences, such as '<q>'")
         if self.language is not None:
             # Imported here because few texts are in a language that is named.
             from tallystick.tokens.tokenizers import check_language
@@ -212,6 +218,8 @@ class Columns(Struct, frozen=True):
             "where": self.where,
             "corrected_by": people or None,
             "label_probability": self.label_probability,
+            "unicode": self.unicode,
+            "sentence_separator": self.sentence_separator,
         }
         return "|".join(f"{name}:{value}" for name, value in facts.items() if value is not None)
 

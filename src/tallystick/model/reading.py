@@ -141,6 +141,8 @@ class Reading(Struct, frozen=True):
         hidden: Whether whoever made the outputs may not know the gold, so that nothing shows it.
         unanswerable: Whether an empty list of references is a question without an answer.
         beside: A table with groups, clusters and weights by id, for gold in a layout without them.
+        per_file: The patterns of the names of gold and outputs, where a file is an example; "" is
+            any name.
     """
 
     columns: Columns = field(default_factory=Columns)
@@ -160,6 +162,7 @@ class Reading(Struct, frozen=True):
     hidden: bool = False
     unanswerable: bool = False
     beside: str | None = None
+    per_file: tuple[str, str] | None = None
 
     @property
     def soft(self) -> bool:

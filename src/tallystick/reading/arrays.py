@@ -50,6 +50,8 @@ def read_columns(plan: InputPlan) -> Systems:
         tag_names=(),
         missing="error",
         language=None,
+        unicode=None,
+        sentence_separator=None,
     )
     if kept != Columns():
         raise UsageError("columns describes a table, but gold is not a table")

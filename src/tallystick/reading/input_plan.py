@@ -31,7 +31,7 @@ from tallystick.kinds.metrics.requirements import (
 )
 from tallystick.kinds.texts import TEXTS
 from tallystick.model.codes import Label
-from tallystick.model.columns import IDS, Columns, Invalid, Missing, find, spell_name
+from tallystick.model.columns import IDS, Columns, Invalid, Missing, NormalForm, find, spell_name
 from tallystick.model.facts import KINDS, Task, TaskName
 from tallystick.model.reading import Kind, Reading
 from tallystick.model.systems import Column, Systems
@@ -204,12 +204,19 @@ class Layout(TypedDict, total=False):
         sides: The columns of the two systems of each battle.
         outcomes: What words for outcomes of battles mean for the first system: `"A=win"`, loss,
             tie or none, of which the last leaves a battle out.
+        unicode: The normal form of Unicode, such as `"NFC"`, that all texts are brought to.
+        sentence_separator: What separates the sentences of texts, such as `"<q>"`, in place of the
+            ends of lines.
         scheme: The scheme in which tags of spans are read strictly, such as `"iob2"`.
         tag_names: The tags of spans that whole numbers represent, from 0 on.
         round_scores: To how many decimals probabilities are rounded; None keeps them as they are.
         input_format: What files are, where their endings do not tell.
         header: Whether the first row of tables in files names their columns, which are else named
             by number: `header=False, id=1, gold=2`. Two are an id and a label if none is named.
+        per_file: Whether gold and systems are folders with a file for each example.
+        gold_files: The pattern of the names of these files, such as `"{id}.gt.txt"`, in which `*`
+            is anything; files of the same id are several references. Implies `per_file`.
+        system_files: Likewise of the files of systems.
         references: Further files of references next to the gold.
         num_refs: How many references each line of the gold has, separated by tabs.
         blank_is_missing: Whether a blank line of a file of references is no reference at all.
@@ -250,11 +257,16 @@ class Layout(TypedDict, total=False):
     rated: str | None
     sides: Sequence[str]
     outcomes: Sequence[str]
+    unicode: NormalForm | None
+    sentence_separator: str | None
     scheme: Scheme | None
     tag_names: Sequence[str]
     round_scores: int | None
     input_format: str | None
     header: bool
+    per_file: bool
+    gold_files: str | None
+    system_files: str | None
     references: Sequence[str]
     num_refs: int
     blank_is_missing: bool
@@ -372,6 +384,7 @@ def plan_input(
         blank_is_missing=layout.get("blank_is_missing", False),
         num_refs=layout.get("num_refs", 1),
         beside=layout.get("beside"),
+        per_file=_read_patterns(source, layout),
     )
     heading = "/".join(reading.columns.by)
     if heading and source.files is not None and os.path.isfile(heading):
@@ -383,6 +396,17 @@ def plan_input(
     by, clusters, weights = (layout.get(name) for name in ("by", "clusters", "weights"))
     group = None if by is None else "group"
     return replace(plan, heading=group, by=by, clusters=clusters, weights=weights)
+
+
+def _read_patterns(source: Source, layout: Layout) -> tuple[str, str] | None:
+    patterns = layout.get("gold_files") or "", layout.get("system_files") or ""
+    if not (layout.get("per_file") or any(patterns)):
+        return None
+    if source.files is None or layout.get("input_format") not in (None, "lines"):
+        raise UsageError("`per_file=True` takes folders of text files, and no other format")
+    if layout.get("systems") or layout.get("system_column"):
+        raise UsageError("with `per_file=True` each system has a folder, and no column")
+    return patterns
 
 
 def plan_reading(
@@ -479,6 +503,8 @@ def _find_metrics(source: Source, layout: Layout, columns: Columns, metrics: Met
         return find_usual(kind)
     message = (task, columns.gold, columns.annotated or None)
     if any(one is not None for one in message) or (source.outputs is not None and not source.files):
+        return None
+    if layout.get("per_file") or layout.get("gold_files") or layout.get("system_files"):
         return None
     first = source.look(layout.get("input_format"))
     return None if first is None else suggest(first)

@@ -192,7 +192,7 @@ def find_part(plan: InputPlan, files: Files) -> tuple[Part, tuple[str, ...]]:
 def _name_files(gold: str, files: Files, reading: Reading) -> dict[str, str | None]:
     """The file of each system; the only one may are in the gold's own table."""
     named = name_files([*files.named, *files.last])
-    if is_dataset(gold) and not is_remote(gold):
+    if is_dataset(gold) and not is_remote(gold) and reading.per_file is None:
         from tallystick.reading.line_files import check_folders  # since most commands read files
 
         for path in filter(None, named.values()):
@@ -277,6 +277,12 @@ def check_known(names: Sequence[str], known: Sequence[str], where: str) -> None:
 
 def read_files(gold: str, systems: Mapping[str, str | None], reading: Reading) -> Iterator[Systems]:
     """Reads files of gold and systems block by block; a None path is the gold's own table."""
+    if reading.per_file is not None:
+        from tallystick.reading.page_files import open_folders
+
+        tables = open_folders(gold, systems, reading)
+        yield read_systems(*tables, replace(reading, kinds=reading.kinds or (TEXTS,)))
+        return
     own = find_layout(gold, reading.kinds)
     if own is not None:
         yield join_beside(own.read_layout(gold, systems, reading), reading, own.ids)

@@ -84,7 +84,7 @@ class LineFiles(Struct, frozen=True):
             parts = tuple(TextExamples(own, references, spans) for own in hypotheses)
             yield Systems(
                 tuple(names),
-                {"texts": TextColumn(parts)},
+                {"texts": TextColumn.build(parts, reading.columns)},
                 groups=groups,
                 tokenizers=find_tokenizers(reading.columns, None, groups, len(parts[0])),
                 clusters=clusters,
@@ -175,7 +175,7 @@ def check_folders(gold: str, path: str, kind: str | None) -> None:
         files = " and ".join(one.get(name) or other[name] for name in lost)
         raise InputError(
             f"no file in the other folder has the name of {files}; two folders of texts have files "
-            "of the same names, but for their endings"
+            "of the same names, but for their endings; with `per_file=True` patterns pair them"
         )
     for name, file in one.items():
         sizes = list[int]()
@@ -186,7 +186,7 @@ def check_folders(gold: str, path: str, kind: str | None) -> None:
         if sizes[0] != sizes[1]:
             raise InputError(
                 f"{file} has {say_count(sizes[0], 'line')} but {other[name]} has {sizes[1]:,}; "
-                "write a file that is one example on one line, as there is no --per-file yet"
+                "if a file is an example, pass `per_file=True`"
             )
 
 

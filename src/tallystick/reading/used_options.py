@@ -15,11 +15,13 @@ from tallystick.reading.input_plan import InputPlan
 from tallystick.reading.layouts import are_lines
 
 _TABLES, _LINES, _MEMORY = "tables", "lines of text", "columns in memory"
+_PAGES = "a file for each example"
 _BATTLES, _TRIES, _RATINGS = "battles", "repeated tries", "ratings of annotators"
 LOGS = "logs"
 _OWN = "files of qrels, runs or trees"
 _NAMED = {_TABLES, _TRIES, _RATINGS}
 """The layouts whose columns of gold and outputs have names."""
+_TEXTUAL = {_TABLES, _LINES, _MEMORY, _PAGES}
 _LABELS, _SCORES = frozenset({"labels"}), frozenset({"probabilities"})
 _KINDS = {kind.side for kind in READ} | {
     *("probabilities", "soft labels", "ratings", "tries", "preferences")
@@ -54,8 +56,10 @@ _USES = {
         "labels", {*_NAMED}, frozenset({"labels", "soft labels", "ratings", "tries"})
     ),
     "invalid": _Use("labels and texts", {_TABLES, _TRIES}, frozenset({"labels", "tries", "texts"})),
-    "language": _Use("metrics of texts", {_TABLES, _LINES, _MEMORY, LOGS}, frozenset({"texts"})),
+    "language": _Use("metrics of texts", {*_TEXTUAL, LOGS}, frozenset({"texts"})),
     "language_column": _Use("tables of texts", {_TABLES}, frozenset({"texts"})),
+    "unicode": _Use("metrics of texts", _TEXTUAL, frozenset({"texts"})),
+    "sentence_separator": _Use("metrics of texts", _TEXTUAL, frozenset({"texts"})),
     "scheme": _Use("tags of spans", {_TABLES, _MEMORY}, frozenset({"spans"})),
     "tag_names": _Use("tags of spans", {_TABLES, _MEMORY}, frozenset({"spans"})),
     "sides": _Use("battles", {_BATTLES}),
@@ -67,9 +71,9 @@ _USES = {
     "positive": _Use("a binary task", None, _LABELS, "binary"),
     "threshold": _Use("probabilities of labels", None, _SCORES),
     "where": _Use("columns", {*_NAMED, _BATTLES, LOGS}),
-    "input_format": _Use("tables and texts", {*_NAMED, _BATTLES, _LINES, LOGS, _OWN}),
+    "input_format": _Use("tables and texts", {*_NAMED, _BATTLES, _LINES, LOGS, _OWN, _PAGES}),
     "header": _Use("files of tables", {*_NAMED, _BATTLES}),
-    "references": _Use("text files", {_LINES}),
+    "references": _Use("text files", {_LINES, _PAGES}),
     "num_refs": _Use("text files", {_LINES}),
     "blank_is_missing": _Use("text files", {_LINES}),
     "task": _Use("labels", None, frozenset({"labels", "ratings", "soft labels"})),
@@ -166,10 +170,11 @@ def _name_layout(plan: InputPlan) -> str:
         return _TRIES
     if reading.of_rows is not None:
         return _BATTLES
-    if find_layout(source.gold, reading.kinds) is not None:
+    if reading.per_file is None and find_layout(source.gold, reading.kinds) is not None:
         return _OWN
     if reading.columns.annotated:
         return _RATINGS
     if source.files is not None and not (plan.systems or plan.system_column):
-        return _LINES if are_lines(str(source.gold), reading) else _TABLES
+        apart = _TABLES if reading.per_file is None else _PAGES
+        return _LINES if apart == _TABLES and are_lines(str(source.gold), reading) else apart
     return _TABLES if source.has_columns else _MEMORY

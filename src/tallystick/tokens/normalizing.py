@@ -13,7 +13,7 @@ from tallystick import _native
 from tallystick.errors import InputError, UsageError
 
 Sentences = str | Callable[[str], Sequence[str]]
-"""A rule: `newline`, `regex`, or a function from a text to its sentences."""
+"""A rule: `newline`, `regex`, a mark between sentences such as `<q>`, or a function."""
 
 _NAMES = ("newline", "regex")
 _CLOSERS = r"""["')\]\u2019\u201d\u00bb\u300d\u300f\uff09]*"""
@@ -34,7 +34,9 @@ def check_sentences(sentences: Sentences) -> None:
     """Raises a UsageError unless there is such a rule."""
     if callable(sentences) or sentences in _NAMES:
         return
-    raise UsageError(f"unknown sentence rule {sentences!r}; choose newline, regex, or a callable")
+    if not isinstance(sentences, str) or not sentences or sentences.isalpha():
+        known = "newline, regex, a mark such as <q>, or a callable"
+        raise UsageError(f"unknown sentence rule {sentences!r}; choose {known}")
 
 
 def split_sentences(text: str, sentences: Sentences) -> list[str]:

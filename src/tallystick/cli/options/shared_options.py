@@ -30,8 +30,9 @@ READING = (
     *("id_column", "system_id_column", "probability_column", "weight_column", "count_column"),
     *("round_scores", "scheme", "tag_names", "sides", "outcomes"),
     *("delimiter", "no_header", "input_format", "quote", "rows", "queries", "level", "ref"),
-    "blank_is_missing",
     "num_refs",
+    *("blank_is_missing", "per_file", "gold_files", "system_files", "unicode"),
+    "sentence_separator",
     *("annotators", "annotator_column", "majority", "corrected_by", "label_probability"),
 )
 """Options that say how examples are read."""
@@ -80,6 +81,10 @@ _WHAT = {
     "--language-column NAME": "the column of the language, or of the pair, of each text",
     "--normalize whisper|whisper-en": "normalise texts for error rates as Whisper does: in any "
     "language, or English (extra whisper)",
+    "--unicode NFC|NFD|NFKC|NFKD": "bring texts to this normal form of Unicode, in which letters "
+    "and their accents are one character (C) or two (D)",
+    "--sentence-separator MARK": "what separates the sentences of texts, such as '<q>', for "
+    "rougeLsum (default: ends of lines)",
     "--where CONDITION": "score only the examples that match a condition on columns, such as "
     "'lang == \"de\" and length > 20'",
     "--corrected-by COLUMN...": "human labels for some of the examples: they correct the gold of "
@@ -127,6 +132,11 @@ _COLUMNS = {
     "does not end with one on the same line)",
     "--no-header": "the first row of each table is data; columns are named by number, as in "
     "--id-column 1 --gold-column 2; two are an id and a label where none is named",
+    "--per-file": "gold and systems are folders with a file for each example, such as a page; they "
+    "are paired by name without endings, and parts such as .gt and _decoded",
+    "--gold-files PATTERN": "the names of the gold's files, as '{id}.gt.txt' or 'ref.*.{id}.txt'; "
+    "files of the same id are several references (implies --per-file)",
+    "--system-files PATTERN": "likewise the names of the systems' files, as 'system.{id}.txt'",
     "--rows KEY": "each file is a JSON object that contains its rows in this list, such as outputs",
     "--ref FILE": "a further file of references beside GOLD; may be given again",
     "--num-refs N": "each line of GOLD has N references, separated by tabs (sacreBLEU's option)",

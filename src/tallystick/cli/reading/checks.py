@@ -178,7 +178,8 @@ def take_logs(options: argparse.Namespace) -> None:
         form = options.input_format if options.rows is None else "JSON"
         options.input_format = mark_headless(form, named=numbered)
     given = options.input_format
-    if not options.files or options.pred_dir or options.rows or given not in (None, *LOGS):
+    apart = options.pred_dir or options.rows or options.per_file
+    if not options.files or apart or given not in (None, *LOGS):
         return
     against = list_against(options)
     named = [split_name(one) for one in (*options.files, *against)]

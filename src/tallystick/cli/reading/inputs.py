@@ -48,7 +48,8 @@ _SAME = (
     *("by", "clusters", "delimiter", "fold_case", "invalid", "where", "language"),
     *("language_column", "round_scores", "scheme", "majority", "label_probability", "annotators"),
     *("corrected_by", "tag_names", "systems", "system_column", "task", "kind", "labels"),
-    *("positive", "threshold", "blank_is_missing", "num_refs", "sides", "outcomes"),
+    *("positive", "threshold", "blank_is_missing", "unicode", "sentence_separator"),
+    *("num_refs", "sides", "outcomes", "per_file", "gold_files", "system_files"),
 )
 """What options and layouts call alike."""
 
@@ -144,9 +145,10 @@ def list_paths(options: argparse.Namespace) -> list[str]:
 _OF_RUNS = ("run_tag", "languages", "dump_errors", "errors_dir")
 _OF_FILES = (
     *("annotators", "annotator_column", "majority", "by", "delimiter", "no_header"),
-    *("input_format", "rows"),
+    *("input_format", "rows", "per_file", "gold_files", "system_files"),
     *("system_column", "systems", "submissions", "ref", "blank_is_missing", "num_refs", "segments"),
     *("round_scores", "corrected_by", "language", "language_column", "normalize", "gold"),
+    *("unicode", "sentence_separator"),
 )
 _OF_EXAMPLES = ("segments", "flips", "json", "summary", "sequential")
 """Options that look at single examples after they were counted."""
@@ -317,7 +319,11 @@ def _count_apart(
     from tallystick.reading.table_files import plan_parts, settle_rows
 
     reading, files, engine = plan.reading, plan.source.files or Files(), options.engine
-    if reading.of_rows is not None or find_layout(plan.source.gold, reading.kinds) is not None:
+    if (
+        reading.per_file is not None
+        or reading.of_rows is not None
+        or find_layout(plan.source.gold, reading.kinds) is not None
+    ):
         return None
     if reading.columns.annotated:
         return None

@@ -51,6 +51,7 @@ OPTIONS = {
     "least": "how far off every example may be, whatever its deviation",
     "language": "the language of the answers, by whose articles and words MLQA's script goes",
     "lowercase": "whether texts are lower-cased first",
+    "macro": "whether all examples count alike: the mean of their rates",
     "max_bytes": "how many bytes of a text count, from its start",
     "max_words": "how many words of a text count, from its start",
     "match": "what counts as a match: 'strict' (same bounds, same type), 'exact' (same bounds), "
@@ -79,8 +80,8 @@ OPTIONS = {
     "q": "the share of the examples below the number, such as 0.95",
     "scale": "what errors are divided by; of annotators None counts any other label as an error",
     "secondary_scoring": "what is preferred: 'precision', 'recall', or None for both",
-    "sentences": "what ends a sentence: 'newline', 'regex' (marks of punctuation and lines), or in "
-    "Python any function from a text to its sentences",
+    "sentences": "what ends a sentence: 'newline', 'regex' (marks of punctuation and lines), a "
+    "mark such as '<q>', or in Python any function from a text to its sentences",
     "severities": "what spans of each type weigh, such as (('minor', 1), ('major', 5)); None "
     "weighs all equally",
     "smooth_value": "what 'floor' and 'add-k' add; None takes 0.1 and 1",
@@ -95,6 +96,7 @@ OPTIONS = {
     "'zh', 'ja-mecab', 'ko-mecab', 'spm:MODEL_FILE', or in Python any function from a text to its "
     "tokens; None splits as the target language asks for, else BLEU by 13a, ROUGE by rouge, and "
     "others at spaces",
+    "threshold": "similarities below it count as 0",
     "type": "'1' to '9' (n-grams), 'L' (longest common subsequence), 'Lsum' (the same by "
     "sentences), 'W' (weighted by runs), 'S' (skip-bigrams) or 'SU' (and single words)",
     "unanswered": "the label that stands for no answer; None takes outputs that are no label, as "

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from tallystick.kinds.texts.bleu import BLEU as BLEU, BrevityPenalty as BrevityPenalty, NgramPrecision as NgramPrecision, HypothesisLength as HypothesisLength, ReferenceLength as ReferenceLength, GLEU as GLEU
     from tallystick.kinds.texts.chrf import ChrF as ChrF
     from tallystick.kinds.texts.cider import CIDErD as CIDErD
-    from tallystick.kinds.texts.edit_rates import TER as TER, Levenshtein as Levenshtein, WER as WER, CPWER as CPWER, CER as CER, MER as MER, WIL as WIL, SubstitutionRate as SubstitutionRate, DeletionRate as DeletionRate, InsertionRate as InsertionRate, HitRate as HitRate
+    from tallystick.kinds.texts.edit_rates import TER as TER, Levenshtein as Levenshtein, ANLS as ANLS, WER as WER, CPWER as CPWER, CER as CER, MER as MER, WIL as WIL, SubstitutionRate as SubstitutionRate, DeletionRate as DeletionRate, InsertionRate as InsertionRate, HitRate as HitRate
     from tallystick.kinds.texts.rouge import ROUGE as ROUGE
     from tallystick.kinds.texts.sari import SARI as SARI
     from tallystick.kinds.texts.short_answers import ExactMatch as ExactMatch, SQuADExactMatch as SQuADExactMatch, SQuADF1 as SQuADF1
@@ -79,9 +79,10 @@ TABLE: dict[str, tuple[str, str, dict[str, str]]] = {
     "cider_d": ("kinds.texts.cider", "CIDErD", {'cider': ''}),
     "ter": ("kinds.texts.edit_rates", "TER", {'corpus_ter': '', 'translation_edit_rate': ''}),
     "levenshtein": ("kinds.texts.edit_rates", "Levenshtein", {'edit_distance': '', 'levenshtein_distance': ''}),
-    "wer": ("kinds.texts.edit_rates", "WER", {'word_error_rate': ''}),
+    "anls": ("kinds.texts.edit_rates", "ANLS", {'average_normalized_levenshtein_similarity': ''}),
+    "wer": ("kinds.texts.edit_rates", "WER", {'macro_wer': 'macro=True', 'word_error_rate': ''}),
     "cpwer": ("kinds.texts.edit_rates", "CPWER", {'cp_word_error_rate': ''}),
-    "cer": ("kinds.texts.edit_rates", "CER", {'char_error_rate': '', 'character_error_rate': ''}),
+    "cer": ("kinds.texts.edit_rates", "CER", {'macro_cer': 'macro=True', 'char_error_rate': '', 'character_error_rate': ''}),
     "mer": ("kinds.texts.edit_rates", "MER", {'match_error_rate': ''}),
     "wil": ("kinds.texts.edit_rates", "WIL", {'word_information_lost': ''}),
     "substitution_rate": ("kinds.texts.edit_rates", "SubstitutionRate", {'substitutions': ''}),

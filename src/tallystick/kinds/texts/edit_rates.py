@@ -6,7 +6,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tallystick import _native
-from tallystick.kinds.texts.edits import EditCounts, EditDistances, SpeakerEdits, Unit
+from tallystick.kinds.texts.edits import (
+    AnswerSimilarities,
+    EditCounts,
+    EditDistances,
+    ErrorRates,
+    SpeakerEdits,
+    Unit,
+)
 from tallystick.kinds.texts.text_columns import (
     Splitting,
     TextMetric,
@@ -121,6 +128,31 @@ class Levenshtein(TextMetric, frozen=True):
         return np.asarray(divide(Ratio(tally["distance"], size), np.nan))
 
 
+class ANLS(TextMetric, frozen=True):
+    """The mean similarity of outputs to their closest reference, by normalised edit distance.
+
+    The similarity is 1 minus the edits of characters divided by the length of the longer text, and
+    0 below the `threshold`. Case and the amount of white space are ignored. With a threshold of 0
+    it is 1 minus the mean normalised edit distance (1-NED).
+
+    Formula: mean over examples of s or 0, s = 1 - min d(output, reference) / longer length
+    Undefined: without examples.
+    Source: Biten et al. 2019, arXiv 1905.13648; values as the script of DocVQA and ST-VQA.
+    """
+
+    threshold: float = 0.5
+    lowercase: bool = True
+
+    short = "anls"
+    title = "ANLS"
+    counters = (AnswerSimilarities,)
+    ranges: ClassVar = {"threshold": (0, 1)}
+    zero = "none of its outputs is similar enough to a reference"
+
+    def score(self, tally: Sums) -> Values:
+        return divide(Ratio(tally["similarity"], tally["examples"]), np.nan)
+
+
 class _ErrorRate(TextMetric, frozen=True):
     """A rate of errors in words."""
 
@@ -136,6 +168,7 @@ class WER(_ErrorRate, frozen=True):
     """The word error rate: word substitutions, deletions and insertions per reference word.
 
     Of several references, the one with the fewest errors counts; of equals, the longest.
+    With `macro` it is the mean of the rates of examples, such as pages, which count alike.
 
     Formula: (S + D + I) / (H + S + D)
     Undefined: never; without reference words it is the number of insertions, as in jiwer.
@@ -144,10 +177,25 @@ class WER(_ErrorRate, frozen=True):
 
     short = "wer"
     title = "WER"
-    counters = (EditCounts,)
+    counters = (EditCounts, ErrorRates)
+
+    macro: bool = False
+
+    @property
+    def name(self) -> str:
+        return f"macro_{self.short}" if self.macro else self.short
+
+    @property
+    def full_title(self) -> str:
+        return f"Macro {self.title}" if self.macro else self.title
+
+    @property
+    def counter(self) -> EditCounts:
+        counter = ErrorRates if self.macro else EditCounts
+        return counter("words", self.lowercase, self.tokenizer, self.normalize)
 
     def score(self, tally: Sums) -> Values:
-        return _rate(tally, _count_errors(tally))
+        return _average(tally, self.macro)
 
 
 class CPWER(_ErrorRate, frozen=True):
@@ -174,7 +222,8 @@ class CPWER(_ErrorRate, frozen=True):
 class CER(TextMetric, frozen=True):
     """The character error rate: substitutions, deletions and insertions per reference character.
 
-    White space counts, except at both ends of a text.
+    White space counts, except at both ends of a text. With `macro` it is the mean of the rates of
+    examples, such as pages, which count alike.
 
     Formula: (S + D + I) / (H + S + D), over characters
     Undefined: never; without reference characters it is the number of insertions.
@@ -183,19 +232,29 @@ class CER(TextMetric, frozen=True):
 
     lowercase: bool = False
     normalize: Normalized = None
+    macro: bool = False
 
     short = "cer"
     title = "CER"
     better = "lower"
     bounds = (0, float("inf"))
-    counters = (EditCounts,)
+    counters = (EditCounts, ErrorRates)
+
+    @property
+    def name(self) -> str:
+        return f"macro_{self.short}" if self.macro else self.short
+
+    @property
+    def full_title(self) -> str:
+        return f"Macro {self.title}" if self.macro else self.title
 
     @property
     def counter(self) -> EditCounts:
-        return EditCounts("stripped", self.lowercase, normalize=self.normalize)
+        counter = ErrorRates if self.macro else EditCounts
+        return counter("stripped", self.lowercase, normalize=self.normalize)
 
     def score(self, tally: Sums) -> Values:
-        return _rate(tally, _count_errors(tally))
+        return _average(tally, self.macro)
 
 
 class _EditRate(TextMetric, frozen=True):
@@ -217,6 +276,13 @@ class _EditRate(TextMetric, frozen=True):
 
     def score(self, tally: Sums) -> Values:
         return _rate(tally, tally[self.counted])
+
+
+def _average(tally: Sums, macro: bool) -> Values:
+    """The rate of errors in all texts, or the mean of those of examples."""
+    if macro:
+        return divide(Ratio(tally["rate"], tally["examples"]), np.nan)
+    return _rate(tally, _count_errors(tally))
 
 
 def _count_errors(tally: Sums) -> Values:

@@ -3,7 +3,7 @@
 import html
 from collections.abc import Sequence
 from itertools import pairwise
-from typing import Literal
+from typing import ClassVar, Literal
 
 import numpy as np
 from msgspec import Struct
@@ -13,6 +13,7 @@ from tallystick import _native
 from tallystick.errors import InputError, UsageError
 from tallystick.kinds.texts.text_columns import (
     Splitting,
+    TextCounter,
     TextPart,
     count_threads,
     need_texts,
@@ -114,7 +115,7 @@ class EditCounts(Splitting, frozen=True):
     does. Token lists belong to words alone.
     """
 
-    columns = ("hits", "substitutions", "deletions", "insertions")
+    columns: ClassVar[tuple[str, ...]] = ("hits", "substitutions", "deletions", "insertions")
     unit: Unit = "words"
     lowercase: bool = False
     tokenizer: Tokenizer | None = None
@@ -135,6 +136,45 @@ class EditCounts(Splitting, frozen=True):
             counts = _native.count_edits(*pairs, self.unit, count_threads())
         errors, lengths = counts[:, 1:].sum(axis=1), counts[:, :3].sum(axis=1)
         return counts[_find_nearest(examples, errors, lengths)]
+
+
+class ErrorRates(EditCounts, frozen=True):
+    """Adds up the error rates of examples; one without reference is the number of insertions."""
+
+    columns = ("rate", "examples")
+
+    def rows(self, examples: TextPart) -> NDArray[np.float64]:  # type: ignore[override]
+        hits, substitutions, deletions, insertions = EditCounts.rows(self, examples).T
+        length = np.maximum(hits + substitutions + deletions, 1)
+        rates = (substitutions + deletions + insertions) / length
+        return np.stack([rates, np.ones_like(rates)], axis=-1)
+
+
+class AnswerSimilarities(TextCounter, frozen=True):
+    """Compares answers with the most similar of their gold answers, as DocVQA's script does.
+
+    Distances are between texts with single spaces, and lengths those of the texts as they are.
+    """
+
+    columns = ("similarity", "examples")
+    at_most = (columns,)
+    threshold: float = 0.5
+    lowercase: bool = True
+
+    def rows(self, examples: TextPart) -> NDArray[np.float64]:
+        texts, owners = need_texts(examples), examples.owners
+        folded = texts.lower() if self.lowercase else texts
+        folded = folded.map(lambda side: side.change("spaces", lambda text: " ".join(text.split())))
+        pairs = spread(folded.split_references())[:4]
+        distances = _native.edit_distances(*pairs, "characters", count_threads())[:, 0]
+        own, gold = (
+            np.array([len(text.upper()) for text in side.strings()], np.int64)
+            for side in (texts.hypotheses, texts.references)
+        )
+        scores = 1 - distances / np.maximum(np.maximum(own[owners], gold), 1)
+        best = np.maximum.reduceat(scores, texts.spans[:-1]) if len(texts) else scores
+        best = np.where(best < self.threshold, 0.0, np.maximum(best, 0))
+        return np.stack([best, np.ones_like(best)], axis=-1)
 
 
 class EditDistances(Splitting, frozen=True):

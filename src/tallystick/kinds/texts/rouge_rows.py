@@ -76,6 +76,9 @@ class Reading(Struct, frozen=True):
             return _native.count_id_overlaps(
                 *own, *gold, examples.spans, list(measures), count_threads()
             )
+        if isinstance(mark := self.sentences, str) and mark not in ("newline", "regex"):
+            lines = _rewrite(examples, lambda text: text.replace(mark, "\n"))
+            return replace(self, sentences="newline").count(lines, measures)
         texts = self._cut(examples)
         if self._tokenizer == "rouge" and self.stemmer in (None, PORTER):
             return self._count_texts(texts, measures)

@@ -4,6 +4,7 @@ import abc
 import json
 import os
 import re
+import unicodedata
 import zlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
@@ -29,6 +30,7 @@ from tallystick.kinds.texts.texts import (
     TokenExamples,
     check_layout,
     check_tokens,
+    encode_texts,
     join_tokens,
     lay_references,
     number_tokens,
@@ -99,6 +101,24 @@ class TextColumn(Column, frozen=True, eq=False):
 
     parts: tuple[TextPart, ...]
 
+    @classmethod
+    def build(cls, parts: Iterable[TextPart], columns: Columns) -> "TextColumn":
+        """Texts in the normal form that was named, with a sentence on each line."""
+        form, mark = columns.unicode, columns.sentence_separator
+        if form is None and mark is None:
+            return cls(tuple(parts))
+
+        def change(text: str) -> str:
+            text = text if form is None else unicodedata.normalize(form, text)
+            return text if mark is None else text.replace(mark, "\n")
+
+        changed = []
+        for part in parts:
+            if isinstance(part, TokenExamples):
+                raise UsageError("`unicode=` and `sentence_separator=` need strings, not tokens")
+            changed.append(part.map(lambda side: encode_texts([*map(change, side.strings())])))
+        return cls(tuple(changed))
+
     def __len__(self) -> int:
         return len(self.parts[0])
 
@@ -166,6 +186,7 @@ class TextReader(Struct, frozen=True, eq=False):
     """Reads texts and their references; keeps each system's, and how many are missing."""
 
     left: Side
+    columns: Columns
     unanswerable: bool = False
     found: dict[str, tuple[TextPart, int]] = field(default_factory=dict)
 
@@ -189,7 +210,8 @@ class TextReader(Struct, frozen=True, eq=False):
     def add(self, systems: Systems) -> Systems:
         sizes = {name: self.found[name][1] for name in systems.names}
         empty = (count_empty(name, size) for name, size in sizes.items() if size)
-        texts = TextColumn(tuple(self.found[name][0] for name in systems.names))
+        parts = (self.found[name][0] for name in systems.names)
+        texts = TextColumn.build(parts, self.columns)
         return systems.beside("texts", texts).tell(*empty)
 
 
@@ -320,7 +342,7 @@ def _is_list(cell: str) -> bool:
 
 def open_texts(left: Side, reading: Reading, *, alone: bool) -> TextReader:
     """Leaves the references to each system: which column has them depends on its own."""
-    return TextReader(left, reading.unanswerable)
+    return TextReader(left, reading.columns, reading.unanswerable)
 
 
 def read_text_lists(
@@ -331,7 +353,7 @@ def read_text_lists(
     parts = (
         read_pairs(own, gold, name, unanswerable=unanswerable) for name, own in outputs.items()
     )
-    return systems.beside("texts", TextColumn(tuple(parts)))
+    return systems.beside("texts", TextColumn.build(parts, reading.columns))
 
 
 def draft_texts(sample: Sample, name: str) -> Drafted | None:
