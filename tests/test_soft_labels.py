@@ -257,8 +257,8 @@ def test_what_is_no_distribution_is_told(output, message):
     (["no", "yes"], ["no"], "the number of votes is 1 here, and 2 in the gold"),
     ({"ann1": "no"}, {"ann2": "no"}, "it lacks a vote of the annotator 'ann1'"),
     ({"ann1": "no"}, {"ann1": "no", "ann2": "no"}, "'ann2', which the gold has not"),
-    (["no"], [], "the label of each annotator was expected"),
-    (["no"], SOFT, "the label of each annotator was expected"),
+    (["no"], [], "is not the label of each annotator"),
+    (["no"], SOFT, "is not the label of each annotator"),
 ])  # fmt: skip
 def test_votes_that_do_not_fit_are_told(gold, output, message):
     with pytest.raises(InputError) as shown:
