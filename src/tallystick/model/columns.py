@@ -142,6 +142,7 @@ class Columns(Struct, frozen=True):
     outcomes: tuple[str, ...] = ()
     unicode: NormalForm | None = None
     sentence_separator: str | None = None
+    ignore_identical_ids: bool = False
 
     def __post_init__(self) -> None:
         for name in _NAMING:
@@ -222,6 +223,10 @@ class Columns(Struct, frozen=True):
             "sentence_separator": self.sentence_separator,
         }
         return "|".join(f"{name}:{value}" for name, value in facts.items() if value is not None)
+
+    def describe_rankings(self) -> str:
+        """What shapes rankings, for signatures."""
+        return "ignore_identical_ids:True" if self.ignore_identical_ids else ""
 
     def find_input(self, names: Sequence[str]) -> str | None:
         """The column of the input text: the one that was named, or a usual one of no other use."""

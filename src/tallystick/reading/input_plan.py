@@ -207,6 +207,8 @@ class Layout(TypedDict, total=False):
         unicode: The normal form of Unicode, such as `"NFC"`, that all texts are brought to.
         sentence_separator: What separates the sentences of texts, such as `"<q>"`, in place of the
             ends of lines.
+        ignore_identical_ids: Whether documents with the id of their query are left out of runs, as
+            BEIR does.
         scheme: The scheme in which tags of spans are read strictly, such as `"iob2"`.
         tag_names: The tags of spans that whole numbers represent, from 0 on.
         round_scores: To how many decimals probabilities are rounded; None keeps them as they are.
@@ -259,6 +261,7 @@ class Layout(TypedDict, total=False):
     outcomes: Sequence[str]
     unicode: NormalForm | None
     sentence_separator: str | None
+    ignore_identical_ids: bool
     scheme: Scheme | None
     tag_names: Sequence[str]
     round_scores: int | None

@@ -62,6 +62,7 @@ _USES = {
     "sentence_separator": _Use("metrics of texts", _TEXTUAL, frozenset({"texts"})),
     "scheme": _Use("tags of spans", {_TABLES, _MEMORY}, frozenset({"spans"})),
     "tag_names": _Use("tags of spans", {_TABLES, _MEMORY}, frozenset({"spans"})),
+    "ignore_identical_ids": _Use("qrels and runs", {_OWN}, frozenset({"rankings"})),
     "sides": _Use("battles", {_BATTLES}),
     "outcomes": _Use("battles", {_BATTLES}),
     "round_scores": _Use("probabilities of labels", {_TABLES, _MEMORY}, _SCORES),

@@ -29,6 +29,7 @@ READING = (
     *("labels", "positive", "threshold", "fold_case", "gold_column", "predicted_column"),
     *("id_column", "system_id_column", "probability_column", "weight_column", "count_column"),
     *("round_scores", "scheme", "tag_names", "sides", "outcomes"),
+    "ignore_identical_ids",
     *("delimiter", "no_header", "input_format", "quote", "rows", "queries", "level", "ref"),
     "num_refs",
     *("blank_is_missing", "per_file", "gold_files", "system_files", "unicode"),
@@ -112,6 +113,8 @@ _COLUMNS = {
     "cluster of each line where the examples are lines of text",
     "--queries FILE": "a table with the groups, clusters and weights of queries, where gold is "
     "TREC qrels",
+    "--ignore-identical-ids": "leave documents with the id of their query out of runs, as BEIR "
+    "does",
     "--level GRADE": "documents are relevant from this grade on (default: 1)",
     f"--scheme {'|'.join(SCHEMES)}": "read the tags of spans strictly in this scheme (default: by "
     "the rules of seqeval's default mode, which are conlleval's where tags are B, I and O)",

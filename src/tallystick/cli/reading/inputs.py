@@ -50,6 +50,7 @@ _SAME = (
     *("corrected_by", "tag_names", "systems", "system_column", "task", "kind", "labels"),
     *("positive", "threshold", "blank_is_missing", "unicode", "sentence_separator"),
     *("num_refs", "sides", "outcomes", "per_file", "gold_files", "system_files"),
+    "ignore_identical_ids",
 )
 """What options and layouts call alike."""
 

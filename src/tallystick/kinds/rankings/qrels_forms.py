@@ -42,6 +42,7 @@ class Form(Struct, frozen=True):
 
 
 QRELS = Form("qrels", ("query", "iteration", "document", "grade"), "grade")
+RANKS = Form("a run of MS MARCO", ("query", "document", "rank"), "rank")
 RUN = Form("a run", ("query", "Q0", "document", "rank", "score", "tag"), "score")
 
 
@@ -60,8 +61,21 @@ def find_form(path: str, *, beside_qrels: bool = False) -> Form | None:
     )
     if 2 * judgements > len(rows):
         return QRELS
+    if beside_qrels and _are_ranks(rows):
+        return RANKS
     results = sum(_is_result(row, beside_qrels=beside_qrels) for row in rows)
     return RUN if 2 * results > len(rows) else None
+
+
+def _are_ranks(rows: list[list[bytes]]) -> bool:
+    """Whether lines are those of MS MARCO: the documents of each query by rank, from 0 or 1 on."""
+    if not rows or any(len(row) != 3 or not row[2].isdigit() for row in rows):
+        return False
+    ranks: dict[bytes, list[int]] = {}
+    for query, _, rank in rows:
+        ranks.setdefault(query, []).append(int(rank))
+    each = [*ranks.values()]
+    return all(own == sorted(set(own)) for own in each) and all(own[0] < 2 for own in each[:-1])
 
 
 def _is_result(row: list[bytes], *, beside_qrels: bool) -> bool:
@@ -157,7 +171,7 @@ def _find_fault(lines: bytes, form: Form, path: str, before: int) -> InputError:
         row = line.split()
         if not row or row[0][:1] == b"#":
             continue
-        few = len(row) != len(form.fields) if form == QRELS else len(row) < len(form.fields)
+        few = len(row) != len(form.fields) if form != RUN else len(row) < len(form.fields)
         place = f"{name_source(path)}, line {at}"
         if few:
             shown = line.decode(errors="replace").strip()[:60]

@@ -1,6 +1,7 @@
 """Reads qrels and runs of several systems, or lists of documents, as rankings."""
 
 import math
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 import numpy as np
@@ -10,7 +11,14 @@ from msgspec.structs import replace
 from tallystick.errors import Danger, InputError, UsageError
 from tallystick.io.files.opening import name_source
 from tallystick.io.tables.json_cells import read_literal
-from tallystick.kinds.rankings.qrels_forms import QRELS, RUN, find_form, iterate_trec, read_numbers
+from tallystick.kinds.rankings.qrels_forms import (
+    QRELS,
+    RANKS,
+    RUN,
+    find_form,
+    iterate_trec,
+    read_numbers,
+)
 from tallystick.kinds.rankings.rankings import (
     Qrels,
     Rankings,
@@ -27,6 +35,9 @@ from tallystick.model.systems import Systems
 
 _NAMES = ("id", "doc_id", "document_id", "docno", "docid", "_id")
 _NUMBERS = ("score", "grade", "relevance", "similarity", "rel")
+
+_ID = re.compile(r"[^\s,;|\[\](){}'\"]+")
+"""A text that is the id of a single document."""
 
 Listed = Iterable[tuple[object, object]]
 
@@ -88,7 +99,9 @@ def _read_number(value: object) -> float:
 
 def _list(cell: object, ranked: bool) -> Listed:
     if isinstance(cell, str):
-        cell = read_literal(cell)
+        cell = [cell] if _ID.fullmatch(cell.strip()) else read_literal(cell)
+    if not ranked and isinstance(cell, int) and not isinstance(cell, bool):
+        cell = [cell]
     if cell is None:
         return ()
     if isinstance(cell, Mapping):
@@ -135,7 +148,9 @@ def read_runs(gold: object, outputs: Mapping[str, object], reading: Reading) -> 
         tuple(runs),
         {"rankings": rankings},
         ids=ids,
-        facts=Facts(notes=notes, refused=collected.refused),
+        facts=Facts(
+            notes=notes, refused=collected.refused, shaped=reading.columns.describe_rankings()
+        ),
         tolerant=reading.tolerant,
     )
 
@@ -181,8 +196,24 @@ def _iterate_results(output: object, source: str, reading: Reading) -> Iterator[
     if form == QRELS:
         raise InputError(f"{source}: contains TREC qrels, where a run was expected")
     if isinstance(output, str) and form == RUN:
-        return iterate_trec(output, RUN, reading.watch)
-    return iter([read_numbers(output, source, judged=False)])
+        tables = iterate_trec(output, RUN, reading.watch)
+    elif isinstance(output, str) and form == RANKS:
+        tables = map(_score_ranks, iterate_trec(output, RANKS, reading.watch))
+    else:
+        tables = iter([read_numbers(output, source, judged=False)])
+    return map(_leave_out_identical, tables) if reading.columns.ignore_identical_ids else tables
+
+
+def _score_ranks(table: pa.Table) -> pa.Table:
+    import pyarrow.compute as pc
+
+    return table.set_column(2, "number", pc.negate(table.column("number")))
+
+
+def _leave_out_identical(table: pa.Table) -> pa.Table:
+    import pyarrow.compute as pc
+
+    return table.filter(pc.not_equal(table.column("query"), table.column("document")))
 
 
 def _note_judgements(rankings: Rankings) -> Iterator[str]:
@@ -227,5 +258,5 @@ def _note_runs(
         if same:
             yield Danger(
                 f"{name} returns a document with the id of its query {same} times; BEIR leaves "
-                "these out, and trec_eval and these scores do not."
+                "these out (`ignore_identical_ids=True`), and trec_eval and these scores do not."
             )
