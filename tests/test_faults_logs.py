@@ -491,10 +491,19 @@ _FORMATS = {
 """The contents of a text file, by what the error calls it; marks at the ends keep keys apart."""
 
 
+_READ = {"STM", "CTM", "subtitles", "WebVTT", "NIST trn", "NIST trn:"}
+_READ |= {said for said in _FORMATS if said.strip().startswith("begin with an id")}
+"""What is read as transcripts where no metric of other kinds is asked for."""
+
+
 @cases("said", *_FORMATS)
 @cases("metrics", (), ("-m", "accuracy"), ("-m", "wer"))
 def test_a_text_in_a_format_of_its_own_is_named_whatever_is_asked(said, metrics):
     _write(**{"gold.txt": _FORMATS[said], "out.txt": _FORMATS[said]})
+    if said in _READ and "accuracy" not in metrics:
+        ended = call("score", "gold.txt", "out.txt", *metrics)
+        assert ended.code == 0, ended.error
+        return
     ended = refuse(said.strip(" ,.:"), "score", "gold.txt", "out.txt", *metrics)
     assert ended.error.startswith(("gold.txt: ", "out.txt: "))
 
@@ -516,6 +525,8 @@ def test_a_text_in_a_format_of_its_own_is_named_whatever_is_asked(said, metrics)
 def test_every_entrance_of_texts_and_labels_names_formats(said, command, files, metric):
     if "--by" in command and metric == "accuracy":
         pytest.skip("labels are grouped by a column")
+    if metric == "wer" and said in _READ and str(command[1]).startswith("gold.txt"):
+        pytest.skip("this is read as transcripts")
     Path("entries").mkdir()
     Path("gold.txt.gz").write_bytes(gzip.compress(_FORMATS[said].encode()))
     lines = len([one for one in _FORMATS[said].splitlines() if one.strip()])

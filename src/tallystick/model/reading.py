@@ -140,6 +140,7 @@ class Reading(Struct, frozen=True):
         former: What the first examples show of each system.
         hidden: Whether whoever made the outputs may not know the gold, so that nothing shows it.
         unanswerable: Whether an empty list of references is a question without an answer.
+        sessions: Which metrics score sessions of several speakers.
         beside: A table with groups, clusters and weights by id, for gold in a layout without them.
         per_file: The patterns of the names of gold and outputs, where a file is an example; "" is
             any name.
@@ -163,6 +164,7 @@ class Reading(Struct, frozen=True):
     unanswerable: bool = False
     beside: str | None = None
     per_file: tuple[str, str] | None = None
+    sessions: Literal["none", "some", "all"] = "none"
 
     @property
     def soft(self) -> bool:

@@ -14,12 +14,14 @@ from tallystick.io.files.opening import name_source
 from tallystick.io.submissions import Submissions
 from tallystick.io.tables.formats import KeyName, Scheme, mark_headless
 from tallystick.io.tables.table import Table, from_arrow, iterate_tables
+from tallystick.io.tables.transcripts import find_transcripts
 from tallystick.io.tables.values import as_column, find_index, follow_index
 from tallystick.kinds.labels.label_reader import Predictions
 from tallystick.kinds.metrics.names import Metrics, name_metrics, take_columns
 from tallystick.kinds.metrics.requirements import (
     WITHOUT_LABELS,
     find_numbers,
+    find_sessions,
     find_tries,
     find_usual,
     needs_gold,
@@ -433,8 +435,15 @@ def plan_reading(
             )
         if kinds is not None:
             check_correctable(kinds, numbers)
-    tries, unanswerable = find_tries(metrics), read_unanswerable(metrics)
-    return Reading(columns, task, kinds, numbers=numbers, tries=tries, unanswerable=unanswerable)
+    return Reading(
+        columns,
+        task,
+        kinds,
+        numbers=numbers,
+        tries=find_tries(metrics),
+        unanswerable=read_unanswerable(metrics),
+        sessions=find_sessions(metrics),
+    )
 
 
 def check_keywords(layout: Layout) -> None:
@@ -509,6 +518,8 @@ def _find_metrics(source: Source, layout: Layout, columns: Columns, metrics: Met
         return None
     if layout.get("per_file") or layout.get("gold_files") or layout.get("system_files"):
         return None
+    if source.files and find_transcripts(str(source.gold), layout.get("input_format")) is not None:
+        return ["wer"]
     first = source.look(layout.get("input_format"))
     return None if first is None else suggest(first)
 

@@ -29,6 +29,7 @@ from tallystick.model.reading import Reading
 from tallystick.model.sides import Side
 from tallystick.model.systems import Systems
 from tallystick.reading.layouts import Long, Tries, are_lines, split_long
+from tallystick.reading.speech import find_speech
 from tallystick.reading.table_files import (
     Part,
     Survey,
@@ -327,7 +328,8 @@ def _open_files(
 ) -> dict[str | None, File] | None:
     paths = [path for _, path in named]
     strict = reading.columns.missing == "error" and not reading.tolerant
-    if not strict or are_lines(paths[0], reading) or not have_blocks(paths, reading):
+    whole = are_lines(paths[0], reading) or find_speech(paths[0], reading) is not None
+    if not strict or whole or not have_blocks(paths, reading):
         return None
     files: dict[str | None, File] = {}
     golden: tuple[str, ...] = ()

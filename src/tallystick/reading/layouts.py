@@ -27,6 +27,7 @@ from tallystick.model.systems import Column, Systems
 from tallystick.output.results.records import Refusal
 from tallystick.reading.arrays import add_columns, enter_arrays, read_columns
 from tallystick.reading.input_plan import Files, InputPlan, is_table
+from tallystick.reading.speech import find_speech, read_speech
 from tallystick.reading.table_files import Part, are_large, check_room, read_block, read_tables
 from tallystick.reading.tables import Block, join_beside, read_systems
 
@@ -286,6 +287,10 @@ def read_files(gold: str, systems: Mapping[str, str | None], reading: Reading) -
     own = find_layout(gold, reading.kinds)
     if own is not None:
         yield join_beside(own.read_layout(gold, systems, reading), reading, own.ids)
+        return
+    if find_speech(gold, reading) is not None:
+        tables = read_speech(gold, systems, reading)
+        yield read_systems(*tables, replace(reading, kinds=(TEXTS,)))
         return
     if are_lines(gold, reading):
         files, refused = open_lines(gold, systems, reading)

@@ -13,11 +13,13 @@ from tallystick.kinds.numbers import NUMBERS
 from tallystick.model.facts import KINDS
 from tallystick.reading.input_plan import InputPlan
 from tallystick.reading.layouts import are_lines
+from tallystick.reading.speech import find_speech
 
 _TABLES, _LINES, _MEMORY = "tables", "lines of text", "columns in memory"
 _PAGES = "a file for each example"
 _BATTLES, _TRIES, _RATINGS = "battles", "repeated tries", "ratings of annotators"
 LOGS = "logs"
+_SPEECH = "transcripts"
 _OWN = "files of qrels, runs or trees"
 _NAMED = {_TABLES, _TRIES, _RATINGS}
 """The layouts whose columns of gold and outputs have names."""
@@ -72,9 +74,11 @@ _USES = {
     "positive": _Use("a binary task", None, _LABELS, "binary"),
     "threshold": _Use("probabilities of labels", None, _SCORES),
     "where": _Use("columns", {*_NAMED, _BATTLES, LOGS}),
-    "input_format": _Use("tables and texts", {*_NAMED, _BATTLES, _LINES, LOGS, _OWN, _PAGES}),
+    "input_format": _Use(
+        "tables and texts", {*_NAMED, _BATTLES, _LINES, LOGS, _OWN, _PAGES, _SPEECH}
+    ),
     "header": _Use("files of tables", {*_NAMED, _BATTLES}),
-    "references": _Use("text files", {_LINES, _PAGES}),
+    "references": _Use("text files", {_LINES, _PAGES, _SPEECH}),
     "num_refs": _Use("text files", {_LINES}),
     "blank_is_missing": _Use("text files", {_LINES}),
     "task": _Use("labels", None, frozenset({"labels", "ratings", "soft labels"})),
@@ -177,5 +181,7 @@ def _name_layout(plan: InputPlan) -> str:
         return _RATINGS
     if source.files is not None and not (plan.systems or plan.system_column):
         apart = _TABLES if reading.per_file is None else _PAGES
+        if apart == _TABLES and find_speech(str(source.gold), reading) is not None:
+            apart = _SPEECH
         return _LINES if apart == _TABLES and are_lines(str(source.gold), reading) else apart
     return _TABLES if source.has_columns else _MEMORY

@@ -23,6 +23,9 @@ FORMATS = "table|csv|json|markdown|latex"
 LOGS = ("lm-eval", "inspect", "helm", "eee")
 """The tools whose logs are read."""
 
+SPEECH = "kaldi|trn|stm|ctm|srt|vtt|seglst"
+"""The formats of transcripts."""
+
 READING = (
     *("gold", "submissions", "system_column", "rated_column", "pred_dir", "by", "clusters", "task"),
     "kind",
@@ -125,7 +128,7 @@ _COLUMNS = {
     "--outcomes WORD=RESULT...": "what words mean for the first system of a battle, such as "
     "'A=win' 'B=loss' 'C=tie'; none leaves a battle out",
     "--delimiter MARK": "separates labels in a multilabel cell",
-    f"--input-format {OPTIONS}|{'|'.join(LOGS)}": "the format of "
+    f"--input-format {OPTIONS}|{SPEECH}|{'|'.join(LOGS)}": "the format of "
     "the files, where they do not show it; jsonl may be a JSON array, and with blanks, "
     "spaces or tabs separate the columns of any table; the last four are logs of "
     "lm-evaluation-harness, Inspect, HELM and Every Eval "

@@ -157,6 +157,9 @@ _FORMATS = (
 )
 
 
+_TRANSCRIPTS = {"is STM": "stm", "is CTM, with a word a line": "ctm"}
+
+
 def name_coreference(start: bytes, path: str) -> Found:
     """Recognises CoNLL-2012 files of coreference, which may have any ending."""
     if b"#begin document" not in start:
@@ -177,6 +180,25 @@ def name_format(start: bytes, path: str) -> Found:
         return "is a TextGrid of Praat", _SEGMENTS
     found = ((one.said, one.cure) for one in _FORMATS if one.holds(lines))
     return next(found, None) or _name_trn(lines)
+
+
+def name_transcripts(start: bytes) -> str | None:
+    """Returns the format of transcripts that the first lines are; None if of no known one."""
+    lines = _split(start)
+    known = next((one.said for one in _FORMATS if one.holds(lines)), None)
+    rows = [line for line in lines if not line.startswith(";;")]
+    if known is not None or not rows:
+        return _TRANSCRIPTS.get(known or "")
+    keys = set(re.findall(rb'"(\w+)" *:', start)) if start.lstrip()[:1] in (b"[", b"{") else set()
+    keyed = _name_keyed(rows, (" ", "\t")) or ("", "")
+    found = {
+        "seglst": {b"session_id", b"words"} <= keys,
+        "vtt": rows[0].startswith("WEBVTT"),
+        "srt": any(_CUE.fullmatch(line.strip()) and "-->" in line for line in rows[:3]),
+        "trn": _name_trn(rows) is not None,
+        "kaldi": keyed[0].startswith("its lines begin") and all(r.count("\t") < 2 for r in rows),
+    }
+    return next((name for name, holds in found.items() if holds), None)
 
 
 def name_object(start: bytes, path: str) -> Found:
@@ -339,9 +361,12 @@ def _name_columns(lines: Sequence[str]) -> Found:
     return None
 
 
-def _name_keyed(lines: Sequence[str]) -> Found:
+_KEYED = ("\t", ":::", "|||", ",", ";", " ")
+
+
+def _name_keyed(lines: Sequence[str], marks: Sequence[str] = _KEYED) -> Found:
     """Names lines that begin with an id: Kaldi's texts, and pairs of an id and a label."""
-    for mark in ("\t", ":::", "|||", ",", ";", " "):
+    for mark in marks:
         pairs = [
             (one.strip(), rest.strip())
             for one, found, rest in (line.lstrip().partition(mark) for line in lines)

@@ -177,6 +177,13 @@ def find_tries(metrics: Metrics) -> int:
     return max((getattr(one, "k", 0) for one in of_tries), default=0)
 
 
+def find_sessions(metrics: Metrics) -> Literal["none", "some", "all"]:
+    """Returns which metrics score sessions of several speakers, such as cpwer."""
+    named = read_metrics(name_metrics(metrics) or ())
+    found = {getattr(one, "of_sessions", False) for one in named}
+    return "none" if True not in found else "some" if False in found else "all"
+
+
 Usual = TaskKind | Literal["run", "numbers", "soft labels", "ratings", "spans", "texts"]
 """A task; or the columns of a multilingual toxicity run, or what has no single labels."""
 

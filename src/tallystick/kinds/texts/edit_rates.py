@@ -167,7 +167,8 @@ class _ErrorRate(TextMetric, frozen=True):
 class WER(_ErrorRate, frozen=True):
     """The word error rate: word substitutions, deletions and insertions per reference word.
 
-    Of several references, the one with the fewest errors counts; of equals, the longest.
+    Of several references, the one with the fewest errors counts; of equals, that with the fewest
+    substitutions, as in sclite, and then the longest.
     With `macro` it is the mean of the rates of examples, such as pages, which count alike.
 
     Formula: (S + D + I) / (H + S + D)
@@ -212,6 +213,7 @@ class CPWER(_ErrorRate, frozen=True):
 
     short = "cpwer"
     title = "cpWER"
+    of_sessions = True
     counters = (SpeakerEdits,)
 
     def score(self, tally: Sums) -> Values:

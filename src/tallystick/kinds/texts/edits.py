@@ -134,8 +134,8 @@ class EditCounts(Splitting, frozen=True):
         else:
             pairs = spread(need_texts(single))[:4]
             counts = _native.count_edits(*pairs, self.unit, count_threads())
-        errors, lengths = counts[:, 1:].sum(axis=1), counts[:, :3].sum(axis=1)
-        return counts[_find_nearest(examples, errors, lengths)]
+        ties = -counts[:, :3].sum(axis=1), counts[:, 1]
+        return counts[_find_nearest(examples, *ties, counts[:, 1:].sum(axis=1))]
 
 
 class ErrorRates(EditCounts, frozen=True):
@@ -193,7 +193,7 @@ class EditDistances(Splitting, frozen=True):
             texts = _normalize(need_texts(examples), None, lowercase=self.lowercase)
             pairs = spread(texts.split_references())[:4]
             measured = _native.edit_distances(*pairs, self.unit, count_threads())
-            nearest = measured[_find_nearest(texts, *measured.T)]
+            nearest = measured[_find_nearest(texts, -measured[:, 1], measured[:, 0])]
             return np.pad(nearest, ((0, 0), (0, 1)), constant_values=1)
         counts = EditCounts(self.unit, self.lowercase, self.tokenizer).rows(examples)
         hits, substitutions, deletions, insertions = counts.T
@@ -298,14 +298,11 @@ def _normalize(
     return texts.lower() if lowercase else texts
 
 
-def _find_nearest(
-    examples: TextPart, distances: NDArray[np.int64], lengths: NDArray[np.int64]
-) -> NDArray[np.intp]:
-    """The nearest reference of each example; of several the longest, and of those the first."""
-    if len(distances) == len(examples):
+def _find_nearest(examples: TextPart, *costs: NDArray[np.int64]) -> NDArray[np.intp]:
+    """The first reference of each example with the lowest costs, of which the last matters most."""
+    if len(costs[0]) == len(examples):
         return np.arange(len(examples))
-    order = np.lexsort((-lengths, distances, examples.owners))
-    return order[examples.spans[:-1]]
+    return np.lexsort((*costs, examples.owners))[examples.spans[:-1]]
 
 
 def _check_single(examples: TextPart) -> None:
