@@ -110,3 +110,59 @@ def test_tags_that_end_in_their_letter_are_read_as_seqeval_reads_them(seed):
     expected = f1_score(gold, own, suffix=True)
     assert tallystick.score(gold, own, "span_f1").scores[0].value == near(expected)
     assert tallystick.score(gold, gold, "span_f1", scheme="iob2").scores[0].value == 1
+
+
+BRAT = {
+    "gold/d1.ann": "T1\tPER 0 4\tAnna\nR1\tx Arg1:T1 Arg2:T2\n#1\tAnnotatorNotes T1\tsure\n",
+    "gold/d1.txt": "Anna lives in Rome, Lazio",
+    "gold/d2.ann": "T1\tLOC 0 4;9 12\tRome and\nA1\tNegated T1\n",
+    "gold/sub/d3.ann": "",
+    "gold/sub/d3.txt": "nothing",
+    "own/d1.ann": "T1\tPER 0 4\tAnna\nT2\tPER 5 10\tlives\n",
+    "own/d2.ann": "T7\tLOC 0 4;9 12\tRome and\n",
+    "own/sub/d3.ann": "",
+    "one.ann": "T1\tPER 0 4\tAnna\nT2\tLOC 12 16;20 24\tRome Lazi\n",
+    "other.ann": "T1\tPER 0 4\tAnna\n",
+}
+
+
+@pytest.fixture
+def brat(tmp_path, monkeypatch):
+    write(tmp_path, BRAT)
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+@pytest.mark.parametrize(
+    ("files", "metric", "value"),
+    [
+        (("gold", "own"), "span_f1", 4 / 5),
+        (("gold", "own"), "character_span_f1", 2 * 11 / (11 + 16)),
+        (("one.ann", "other.ann"), "span_f1", 2 / 3),
+        (("one.ann", "other.ann"), "span_precision", 1),
+    ],
+)
+def test_documents_of_brat_are_rows(files, metric, value, brat, capsys):
+    values, found = show(capsys, *files, "-m", metric)
+    assert values == [near(value)]
+    noted = any("only the spans (T) of brat" in note for note in found["notes"])
+    assert noted == (files[0] == "gold")
+
+
+@pytest.mark.parametrize(
+    ("path", "text", "message"),
+    [
+        ("own/d1.ann", "T1\tPER 0 40\tAnna\n", "a span ends at 40"),
+        ("own/d1.ann", "T1\tPER 4 0\tAnna\n", "ends where it begins"),
+        ("own/d1.ann", "Anna lives\n", "line 1 is no annotation of brat"),
+        ("own/d1.ann", "T1\tPER 0\tAnna\n", "line 1 is no annotation of brat"),
+        ("own/d4.ann", "T1\tPER 0 4\tAnna\n", "d4"),
+        ("own/d1.ann", None, "has no prediction for the id d1"),
+    ],
+)
+def test_documents_of_brat_that_do_not_fit_are_rejected(path, text, message, brat, capsys):
+    (brat / path).unlink(missing_ok=True)
+    if text is not None:
+        write(brat, {path: text})
+    assert main(["score", "gold", "own", "-m", "span_f1"]) == 4
+    assert message in capsys.readouterr().err

@@ -51,7 +51,7 @@ class Asked(Struct, frozen=True):
 _PATTERN = re.compile(r"[*?\[]")
 _PARTITION = re.compile(r"(?P<name>[^=]+)=(?P<value>.*)")
 _NOTHING = "__HIVE_DEFAULT_PARTITION__"
-_TABLES = (".csv", ".tsv", ".jsonl", ".ndjson", ".json", ".parquet", ".txt")
+_TABLES = (".csv", ".tsv", ".jsonl", ".ndjson", ".json", ".parquet", ".txt", ".ann")
 
 
 def is_dataset(path: str) -> bool:
@@ -72,12 +72,15 @@ def find_pieces(path: str) -> tuple[Piece, ...]:
     if not found:
         raise InputError(_explain_nothing(path))
     pieces = list[Piece]()
-    for one in found:
+    brat = [one for one in found if one.path.endswith(".ann")]  # next to their texts
+    for one in brat or found:
         folders = one.path[len(base) :].replace(os.sep, "/").split("/")[:-1]
         values = tuple(
             (match["name"], None if match["value"] == _NOTHING else unquote(match["value"]))
             for match in filter(None, map(_PARTITION.fullmatch, folders))
         )
+        if brat:
+            values = ("id", cut_ending(one.path[len(base) :].strip("/\\"))), *values
         pieces.append(Piece(one.path, values=values))
         columns = [[name for name, _ in piece.values] for piece in (pieces[0], pieces[-1])]
         if columns[0] != columns[1]:

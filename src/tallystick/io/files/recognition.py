@@ -151,7 +151,7 @@ _FORMATS = (
     _Format("is a TREC run", "give the qrels first, and the run after them", _is_run),
     _Format(
         "is standoff annotation of brat",
-        "convert it to JSON Lines with a list of [start, end, label] for each document",
+        "name it .ann, or pass `input_format='brat'`",
         lambda line: bool(_BRAT.fullmatch(line)),
     ),
 )

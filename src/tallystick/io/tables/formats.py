@@ -143,6 +143,7 @@ class Format(Struct, frozen=True):
             the whole file. None if only the extension shows it.
         text: Whether files named .txt may have this format.
         option: Whether `--input-format` takes it.
+        empty: Whether a file of 0 bytes has this format too.
         within: The format that the extension of its files shows, which is looked into.
     """
 
@@ -155,6 +156,7 @@ class Format(Struct, frozen=True):
     text: bool = False
     option: bool = True
     within: str = ""
+    empty: bool = False
 
     def read(self, asked: Asked) -> _Rows:
         """Returns the names of all columns, and the columns that are kept."""
@@ -208,6 +210,7 @@ def _look_blank(start: bytes, whole: bool) -> bool:
 
 
 _JSON_ENDINGS, _TAGGED = (".jsonl", ".ndjson", ".json"), (".conll", ".bio", ".iob", ".iob2")
+_SPAN = _begins(rb"T\d+\t\S+ \d+ \d+(;\d+ \d+)*[\t\r\n]")
 _SQUAD = _begins(rb'(?s)\s*\{.{,200}"data"\s*:\s*\[\s*\{.{,1000}"paragraphs"\s*:')
 _PARQUET, _COMMA, _TAB = map(_begins, (rb"PAR1", rb"[\r\n]*.*,", rb"[\r\n]*.*\t"))
 # fmt: off
@@ -216,6 +219,7 @@ FORMATS = (
     Format("squad", "jsonlines:squad", (), "question", 1, _SQUAD, within="jsonl"),
     Format("keyed", "jsonlines:keyed", (), "row", 1, is_keyed, within="jsonl"),
     Format("jsonl", "jsonlines:json", _JSON_ENDINGS, "line", begins=_begins(rb"\s*(\[\s*)?\{")),
+    Format("brat", "text_tables:brat", (".ann",), "document", begins=_SPAN, empty=True),
     Format("conll", "text_tables:conll", _TAGGED, "sentence", begins=_are_tagged, text=True),
     Format("blanks", "text_tables:blanks", first=2, begins=_look_blank, text=True),
     Format("tsv", "delimited:delimited", (".tsv",), first=2, begins=_TAB),
@@ -274,6 +278,8 @@ def name_columns(source: str, format: str, first: Sequence[str]) -> list[str]:
 
 def check_start(path: str, *, format: str, sure: bool = False) -> None:
     """Raises an error if a file does not begin as its format does; `sure` lines are texts."""
+    if _NAMED[_cut(format)].empty and not sniff(path):
+        return
     rules, headless = _NAMED[_cut(format)].rules, is_headless(format) and _cut(format) in DELIMITERS
     check_rules(path, rules[:-1] if headless or (sure and rules is LINES) else rules)
 

@@ -183,6 +183,8 @@ def join_tables(source: str, tables: Sequence[Table]) -> Table:
         raise InputError(f"{source}: its files cannot be read as one table: {error}") from error
     if all(table.source == source and not table.origins for table in tables):  # of one file
         return replace(first, columns=columns)
+    notes = [part.schema.metadata for part in parts if NOTE in (part.schema.metadata or {})]
+    columns = columns.replace_schema_metadata(max(notes, key=str)) if notes else columns
     starts = accumulate(map(len, tables), initial=0)
     origins = tuple(
         (start + begin, own, number)

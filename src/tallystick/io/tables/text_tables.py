@@ -3,22 +3,26 @@
 Every sentence of CoNLL becomes a row, and every column of the file a column of lists.
 """
 
+import os
+import re
 from codecs import BOM_UTF8
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import BinaryIO
 
+import msgspec
 import numpy as np
 import pyarrow
 from msgspec import Struct
 from numpy.typing import NDArray
 
 from tallystick.errors import InputError, say_count
-from tallystick.io.files.datasets import Asked
+from tallystick.io.files.datasets import Asked, cut_ending
 from tallystick.io.files.lines import iterate_lines, iterate_texts, split_lines
 from tallystick.io.files.opening import name_source, open_binary
-from tallystick.io.tables.formats import LINE, SCORES, is_headless, name_columns, select_names
-from tallystick.io.tables.values import build_numbers, build_split, build_strings
+from tallystick.io.tables.formats import LINE, NOTE, SCORES, is_headless, name_columns, select_names
+from tallystick.io.tables.json_cells import mark_json
+from tallystick.io.tables.values import build_bytes, build_numbers, build_split, build_strings
 
 _DOCUMENT = "document"
 """The column with the number of each sentence's document; -DOCSTART- lines separate documents."""
@@ -241,6 +245,35 @@ def read_scores(asked: Asked) -> tuple[list[str], pyarrow.Table]:
     systems, scores = zip(*rows, strict=True)
     columns = (build_strings(systems), build_numbers(segments), build_strings(scores))
     return [*SCORES], pyarrow.table(dict(zip(SCORES, columns, strict=True)))
+
+
+_BRAT = re.compile(r"T\S*\t(\S+) (\d+ \d+(?:;\d+ \d+)*)(?:\t.*)?")
+_UNSCORED = b"only the spans (T) of brat are scored, not relations, events, attributes and notes."
+
+
+def read_brat(asked: Asked) -> tuple[list[str], pyarrow.Table]:
+    """Returns the spans of a document, and the text of the file next to it that ends in .txt."""
+    source, path = name_source(asked.path), cut_ending(asked.path) + ".txt"
+    spans, notes = [], None
+    for number, line in enumerate(iterate_lines(asked.path, watch=asked.watch), start=1):
+        found = _BRAT.fullmatch(line.rstrip("\r\n"))
+        if found is not None:
+            pieces = [[*map(int, piece.split())] for piece in found[2].split(";")]
+            spans.append({"label": found[1], "fragments": pieces})
+        elif line[:1] in "REAMN#*" and "\t" in line:
+            notes = {NOTE: _UNSCORED}
+        elif line.strip():
+            raise InputError(
+                f"{source}: line {number} is no annotation of brat, such as T1, a tab, PER 0 4, a "
+                "tab, Anna"
+            )
+    text = None
+    if os.path.isfile(path):
+        with open_binary(path) as file:
+            text = file.read().decode(errors="replace")
+    fields = [mark_json("spans", None), pyarrow.field("text", pyarrow.string())]
+    columns = [build_bytes([msgspec.json.encode(spans)]), pyarrow.array([text], pyarrow.string())]
+    return ["spans", "text"], pyarrow.table(columns, schema=pyarrow.schema(fields, notes))
 
 
 _CHUNK, _FEW = 1 << 16, 8

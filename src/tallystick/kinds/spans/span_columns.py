@@ -14,6 +14,7 @@ from tallystick.io.tables.json_cells import read_literal
 from tallystick.io.tables.table import Table
 from tallystick.io.tables.values import build_lists, build_strings, list_values
 from tallystick.kinds.spans.spans import (
+    FARTHEST,
     Found,
     Rules,
     SpanPairs,
@@ -209,7 +210,8 @@ def _measure_texts(left: Side, columns: Columns) -> np.ndarray | None:
     name = find(left.names, INPUT, columns.text)
     if name is None or "string" not in str(left.values(name).type):
         return None
-    return np.asarray(pc.utf8_length(left.values(name)).fill_null(0)).astype(np.int64)
+    sizes = pc.utf8_length(left.values(name)).cast(pa.int64())
+    return np.asarray(sizes.fill_null(FARTHEST))
 
 
 def _tell_token(side: Side, row: int, token: int) -> str:

@@ -39,7 +39,7 @@ Tell = Callable[[int, int], str]
 """Tells where a token of an example stands."""
 
 _LOOKED_AT = 100
-_FARTHEST = 10**15
+FARTHEST = 10**15
 _TAGGED = re.compile(r"O|[BIELMSUW]-.+")
 _SUFFIXED = re.compile(r"[^-\n]{2,}-[BIELSU](\n[^-\n]{2,}-[BIELSU])*")
 _STARTS = ("start", "begin", "start_offset", "start_char", "startOffset")
@@ -467,8 +467,8 @@ def _join_pieces(places: list[tuple[Any, Any]], label: object, where: str) -> li
     """Puts the pieces of a span in order, and joins those that touch."""
     joined: list[tuple[int, int]] = []
     for start, end in sorted(places):
-        if end > _FARTHEST:
-            raise InputError(f"{where}: a span ends beyond {_FARTHEST:,}, which no text reaches")
+        if end > FARTHEST:
+            raise InputError(f"{where}: a span ends beyond {FARTHEST:,}, which no text reaches")
         if not 0 <= start < end:
             raise InputError(
                 f"{where}: the span {[start, end, label]} ends where it begins or before; it "
@@ -486,7 +486,7 @@ def _is_place(value: object) -> bool:
 
 
 def _is_character(value: Any) -> bool:
-    return _is_place(value) and 0 <= value < _FARTHEST
+    return _is_place(value) and 0 <= value < FARTHEST
 
 
 def check_ends(spans: Spans, sizes: Places, locate: Locate) -> None:
