@@ -58,7 +58,7 @@ _USES = {
         "labels", {*_NAMED}, frozenset({"labels", "soft labels", "ratings", "tries"})
     ),
     "invalid": _Use("labels and texts", {_TABLES, _TRIES}, frozenset({"labels", "tries", "texts"})),
-    "language": _Use("metrics of texts", {*_TEXTUAL, LOGS}, frozenset({"texts"})),
+    "language": _Use("metrics of texts", {*_TEXTUAL, LOGS, _SPEECH}, frozenset({"texts"})),
     "language_column": _Use("tables of texts", {_TABLES}, frozenset({"texts"})),
     "unicode": _Use("metrics of texts", _TEXTUAL, frozenset({"texts"})),
     "sentence_separator": _Use("metrics of texts", _TEXTUAL, frozenset({"texts"})),
