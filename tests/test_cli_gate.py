@@ -92,7 +92,7 @@ def test_junit_is_written(capsys, tmp_path):
 def test_a_summary_is_appended(capsys, tmp_path):
     (tmp_path / "summary.md").write_text("before\n")
     _run(capsys, "better", "--max-drop", "0.01", "--summary", "summary.md")
-    assert ["before", "### better passes the gate: 1 of 1 check passed."] == (
+    assert ["before", "### ✅ better passes the gate: 1 of 1 check passed."] == (
         (tmp_path / "summary.md").read_text().splitlines()[:2]
     )
 
@@ -104,7 +104,7 @@ def test_the_summary_of_a_workflow_is_found(capsys, tmp_path, monkeypatch, insid
     code, _, err = _run(capsys, "better", "--max-drop", "0.01", "--summary", "auto")
     assert 0 == code
     if inside:
-        assert (tmp_path / "step.md").read_text().startswith("### better passes the gate")
+        assert (tmp_path / "step.md").read_text().startswith("### ✅ better passes the gate")
     else:
         assert "no summary was written, because GITHUB_STEP_SUMMARY names no file" in err
 
@@ -317,10 +317,28 @@ def test_help_shows_examples_and_exit_codes_and_tells_of_the_gate_alone():
     assert "sacrebleu" not in out
 
 
-@cases("file begin", ("gate.tex", "% better passes the gate"), ("gate.md", "### better passes"))
+@cases("file begin", ("gate.tex", "% better passes the gate"), ("gate.md", "### ✅ better passes"))
 def test_the_table_goes_into_a_file(capsys, file, begin):
     code, out, _ = _run(capsys, "better", "--max-drop", "0.01", "-o", file, "--percent")
     text = Path(file).read_text()
     assert (0, "") == (code, out)
     assert text.startswith(begin)
     assert "drop 1 " in text
+
+
+def test_what_did_not_pass_comes_first_and_what_passed_is_folded(capsys, tmp_path):
+    rows = [f"{n},{n % 2},{n % 2},{n % 2 if n % 3 else 1},{'ab'[n % 3 == 0]}" for n in range(300)]
+    table = tmp_path / "all.csv"
+    table.write_text("id,gold,old,new,part\n" + "\n".join(rows))
+    call = f"gate {table} --systems new --against old -m accuracy --max-drop .05 --by part"
+    assert 1 == main(call.split())
+    shown = capsys.readouterr().out
+    assert [True, False] == ["FAIL" in shown, "pass  " in shown]
+    assert "Passed: accuracy in a." in shown
+    assert 1 == main([*call.split(), "--format", "markdown"])
+    text, _, folded = capsys.readouterr().out.partition(
+        "<details>\n<summary>1 check passed</summary>"
+    )
+    assert text.startswith("### ❌ new fails the gate: ")
+    assert [True, False] == ["❌ FAIL" in text, "✅ pass" in text]
+    assert "✅ pass" in folded

@@ -193,5 +193,5 @@ def _find_new(counted: Counted, against: str | None) -> str:
     if against is not None and len(others) == len(counted.systems):
         raise UsageError(f"there is no system {against!r}, only {', '.join(counted.systems)}")
     if len(others) != 1:
-        raise UsageError(f"name the system that to test with new: {', '.join(others)}")
+        raise UsageError(f"name the system to test with `new=`: {', '.join(others)}")
     return others[0]

@@ -8,7 +8,15 @@ import sys
 from msgspec.structs import replace
 
 from tallystick.cli.options.shared_options import read_testing
-from tallystick.cli.output import check_target, promise, read_style, show, tell, tell_notes
+from tallystick.cli.output import (
+    check_target,
+    promise,
+    read_style,
+    show,
+    tell,
+    tell_notes,
+    write_result,
+)
 from tallystick.cli.reading.checks import check_directions, check_options, take_logs
 from tallystick.cli.reading.inputs import count_inputs, need_systems, place_gold
 from tallystick.comparison.gates.checks import KINDS, Limits, collect_limits, read_limits
@@ -16,7 +24,8 @@ from tallystick.comparison.gates.gate import gate_counted
 from tallystick.errors import TallystickError, UsageError
 from tallystick.io.files.opening import append_text, write_text
 from tallystick.kinds.metrics.names import read_metrics
-from tallystick.output.results.gate import Broken, Gate
+from tallystick.output.results.gate import MARKS, Broken, Gate
+from tallystick.output.tables.formats import render
 
 _SUMMARY = "GITHUB_STEP_SUMMARY"
 
@@ -137,14 +146,18 @@ def _join(
 
 
 def _print(gate: Gate, options: argparse.Namespace) -> None:
-    if options.output or options.format != "table" or not sys.stdout.isatty():
+    if options.output or options.format not in {None, "table"}:
         show(gate, options)
         return
-    from tallystick.output.tables.text import print_rich
+    bare, style = replace(gate, notes=()), read_style(options)
+    if sys.stdout.isatty():
+        from tallystick.output.tables.text import print_rich
 
-    # The stream takes any character, but the terminal may show only those of its own encoding.
-    marks = "utf" in locale.getencoding().lower()
-    print_rich(replace(gate, notes=()).show(marks=marks), read_style(options))
+        # The stream takes any character, but the terminal may show only those of its encoding.
+        marks = MARKS if "utf" in locale.getencoding().lower() else {}
+        print_rich(bare.show(marks=marks, folded=not options.verbose), style)
+    else:
+        write_result(None, render(bare.show(folded=not options.verbose), "table", style))
     sys.stdout.flush()
     tell_notes(gate.notes, verbose=options.verbose)
 

@@ -235,6 +235,9 @@ def _write_report(scored: "Result", options: argparse.Namespace, path: str | Non
 
 
 def _write_document(scored: "Result", path: str | None, format: str, style: Style) -> None:
+    if format == "markdown":
+        write_result(path, replace(scored, notes=()).to_markdown(style))
+        return
     document = scored.document()
     own = (note for note in document.notes if note not in scored.notes)
     document = replace(document, notes=tuple(own))

@@ -4,7 +4,7 @@ import json
 import math
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from itertools import groupby
 from typing import Literal
 from xml.etree import ElementTree
@@ -12,10 +12,10 @@ from xml.etree import ElementTree
 from msgspec import Struct
 from msgspec.structs import asdict, replace
 
-from tallystick.errors import list_notes
+from tallystick.errors import list_notes, say_count
 from tallystick.output.results.records import Check, Flip, Gather, Verdict
 from tallystick.output.results.result import Result
-from tallystick.output.tables.cells import Bounded, Cell, Ends, Toned, Worded, shorten
+from tallystick.output.tables.cells import Bounded, Cell, Ends, Toned, Worded, list_some, shorten
 from tallystick.output.tables.document import Document, Grid, Heading, Sections, Style
 from tallystick.output.tables.formats import render
 
@@ -59,11 +59,19 @@ def _clean(text: str) -> str:
 
 
 _WORST_FIRST: tuple[Verdict, ...] = ("fail", "inconclusive", "pass")
-_SHOWN: dict[Verdict, tuple[str, str, Literal["good", "bad", "open"]]] = {
-    "pass": ("\N{CHECK MARK}", "pass", "good"),
-    "fail": ("\N{BALLOT X}", "FAIL", "bad"),
-    "inconclusive": ("?", "inconclusive", "open"),
+_SHOWN: dict[Verdict, tuple[str, Literal["good", "bad", "open"]]] = {
+    "pass": ("pass", "good"),
+    "fail": ("FAIL", "bad"),
+    "inconclusive": ("inconclusive", "open"),
 }
+MARKS: dict[Verdict, str] = {"pass": "\N{CHECK MARK}", "fail": "\N{BALLOT X}", "inconclusive": "?"}
+_EMOJI: dict[Verdict, str] = {
+    "pass": "\N{WHITE HEAVY CHECK MARK}",
+    "fail": "\N{CROSS MARK}",
+    "inconclusive": "\N{WHITE QUESTION MARK ORNAMENT}",
+}
+"""What GitHub shows in colour."""
+_UNMARKED: Mapping[Verdict, str] = {}
 _COLUMNS = ("verdict", "metric", "group", "new", "old", "difference", "limit", "needed")
 _FIELDS = {
     **{name: name for name in ("verdict", "kind", "group", "name", "value", "old")},
@@ -136,14 +144,23 @@ class Gate(Result, frozen=True, eq=False):
 
     def document(self) -> Document:
         """Returns the verdict, a table of the checks, and the sentences of what failed."""
-        return self.show(marks=False)
+        return self.show()
 
-    def show(self, *, marks: bool) -> Document:
-        """Returns the document, perhaps with a mark before each verdict."""
+    def show(self, *, marks: Mapping[Verdict, str] = _UNMARKED, folded: bool = False) -> Document:
+        """Returns the document, perhaps with a mark before each verdict.
+
+        With `folded`, checks of groups that passed are in a sentence where others did not pass.
+        """
+        checks = self._sort_checks()
+        folded = folded and any(one.group is not None for one in checks)
+        shown = [one for one in checks if not folded or one.verdict != "pass"] or checks
         return Document(
-            grids=(self._tabulate(marks),) if self.checks else (),
+            grids=(self._tabulate(shown, marks),) if shown else (),
             heading=self.summary,
-            sentences=tuple(check.sentence for check in self.checks if check.verdict == "fail"),
+            sentences=(
+                *(check.sentence for check in checks if check.verdict == "fail"),
+                *_list_passed(checks[len(shown) :]),
+            ),
             notes=self.notes,
             methods=self._explain_bounds(),
             content={
@@ -169,10 +186,34 @@ class Gate(Result, frozen=True, eq=False):
         return Sections((document.heading, *document.sentences[:1]), tuple(document.grids))
 
     def to_markdown(self, style: Style | None = None) -> str:
-        """Returns GitHub Markdown, with the worst regressions below the checks."""
+        """Returns GitHub Markdown: the verdict, what did not pass, and folded what did."""
+        checks = self._sort_checks()
+        passed = [one for one in checks if one.verdict == "pass"]
+        rest = checks[: len(checks) - len(passed)]
         document = self.document()
-        grids = (*document.grids, *self._list_regressions())
-        return render(replace(document, grids=grids), "markdown", style)
+        first = replace(
+            document,
+            heading=f"{_EMOJI[self._outcome]} {self.summary}",
+            grids=(
+                *((self._tabulate(rest, _EMOJI),) if rest else ()),
+                *self._list_regressions(),
+            ),
+        )
+        text = render(first, "markdown", style)
+        if not passed:
+            return text
+        table = Document((self._tabulate(passed, _EMOJI),), methods=document.methods)
+        folded = render(table, "markdown", style)
+        count = say_count(len(passed), "check")
+        return f"{text}\n<details>\n<summary>{count} passed</summary>\n\n{folded}\n</details>\n"
+
+    @property
+    def _outcome(self) -> Verdict:
+        return "pass" if self.passed else self.verdict
+
+    def _sort_checks(self) -> list[Check]:
+        """The checks with the worst verdicts first, else in their order."""
+        return sorted(self.checks, key=lambda check: _WORST_FIRST.index(check.verdict))
 
     def to_junit(self) -> str:
         """Returns JUnit XML with one test case per check.
@@ -198,12 +239,12 @@ class Gate(Result, frozen=True, eq=False):
         more = "; needed: about how many examples would be enough to decide" if needed else ""
         return f"In parentheses: the bound used for the verdict, one-sided at {phrase}{more}."
 
-    def _tabulate(self, marks: bool) -> Grid:
-        rows = [_write_row(check, marks) for check in self.checks]
+    def _tabulate(self, checks: Sequence[Check], marks: Mapping[Verdict, str]) -> Grid:
+        rows = [_write_row(check, marks) for check in checks]
         kept = [name for name in _COLUMNS if any(row[name] is not None for row in rows)]
         blocks = tuple(
             tuple(tuple(row[name] for name in kept) for row in own)
-            for _, own in groupby(rows, lambda row: row["group"])
+            for _, own in groupby(rows, lambda row: str(row["verdict"]))
         )
         return Grid("checks", "", tuple(kept), 3 if "group" in kept else 2, blocks)
 
@@ -247,7 +288,16 @@ class Broken(Struct, frozen=True):
         return render(document, "markdown")
 
 
-def _write_row(check: Check, marks: bool) -> dict[str, Cell]:
+def _list_passed(checks: Sequence[Check]) -> list[str]:
+    """Says which checks passed, by metric."""
+    groups: dict[str, list[str]] = {}
+    for check in checks:
+        groups.setdefault(check.name, []).append(check.group or "all examples")
+    known = [f"{name} in {list_some(own)}" for name, own in groups.items()]
+    return [f"Passed: {'; '.join(known)}."] if known else []
+
+
+def _write_row(check: Check, marks: Mapping[Verdict, str]) -> dict[str, Cell]:
     bound, floor = _find_bound(check), check.kind == "floor"
     higher = check.better == "higher"
     limits = {
@@ -255,9 +305,9 @@ def _write_row(check: Check, marks: bool) -> dict[str, Cell]:
         "floor": "floor" if higher else "ceiling",
         "equivalent": "within",
     }
-    mark, word, tone = _SHOWN[check.verdict]
+    word, tone = _SHOWN[check.verdict]
     return {
-        "verdict": Toned(f"{mark} {word}" if marks else word, tone),
+        "verdict": Toned(f"{marks.get(check.verdict, '')} {word}".strip(), tone),
         "metric": check.name,
         "group": check.group,
         "new": Bounded(check.value, bound) if floor else check.value,

@@ -6,6 +6,7 @@ from itertools import groupby
 
 from msgspec.structs import replace
 
+from tallystick.errors import say_count
 from tallystick.output import FEW
 from tallystick.output.results.records import MAIN, Difference, Place, Score
 from tallystick.output.results.scores import bound, name_metrics
@@ -127,14 +128,27 @@ def _order(one: Difference, how: str = "") -> str:
     return f"{first} is {how}{'higher' if one.better == 'neither' else 'better'} than {second}"
 
 
+_MOST_GROUPS = 5
+"""How many groups have their differences in a sentence."""
+
+
 def say_groups(differences: Sequence[Difference]) -> tuple[str, ...]:
-    """Says in which groups systems differ significantly."""
-    groups: dict[str, list[str]] = {}
+    """Says in which groups systems differ significantly, and by how much in the worst of them."""
+    groups: dict[str, list[Difference]] = {}
     for one in differences:
         if one.group not in PLACES and one.significant:
-            message = f"{_order(one, 'significantly ')} on {one.name}"
-            groups.setdefault(message, []).append(str(one.group))
-    return tuple(f"{message} in {list_some(names)}." for message, names in groups.items())
+            groups.setdefault(f"{_order(one, 'significantly ')} on {one.name}", []).append(one)
+    sentences = []
+    for message, own in groups.items():
+        own.sort(key=lambda one: -abs(one.difference))
+        parts = [
+            f"{one.group} by {_say_amount(one, -1 if one.difference < 0 else 1, 4)}"
+            for one in own[:_MOST_GROUPS]
+        ]
+        rest = len(own) - len(parts)
+        parts += [f"and in {say_count(rest, 'more group')}"] if rest else []
+        sentences.append(f"{message} in {'; '.join(parts)}.")
+    return tuple(sentences)
 
 
 def _say_amount(one: Difference, sign: int, digits: int) -> str:
