@@ -27,7 +27,7 @@ from tallystick.model.reading import Reading
 from tallystick.reading.tables import Outputs
 
 _OPTIONAL = re.compile(r"(?<!\S)\([^()\s]+\)(?!\S)")
-_BESIDE = ("file", "channel", "speaker", "subset")
+_KNOWN = ("file", "channel", "speaker", "subset")
 """What is known of the segments, by which scores may be broken down."""
 
 
@@ -116,7 +116,7 @@ def _list_gold(golden: _Transcripts, segments: Sequence[Segment], more: Sequence
                 raise InputError(f"{name_source(path)}: has no transcript of {one.id!r}")
             own.append(other[one.id])
     columns = {"id": [one.id for one in segments], "reference": several}
-    for name in _BESIDE:
+    for name in _KNOWN:
         values = [getattr(one, name) for one in segments]
         columns |= {name: values} if any(values) else {}
     table = pa.table(columns)
@@ -220,18 +220,18 @@ def _choose_key(sides: Sequence[_Transcripts]) -> Callable[[Segment], str]:
     """What segments share that are compared: the file, and the channel and speaker if known."""
     channels = all(one.channel for own in sides for one in own.segments)
     known, *others = [own.list_speakers() for own in sides]
-    apart = set[str]()
+    by_speaker = set[str]()
     for file, speakers in known.items():
         heard = [own.get(file, set()) for own in others]
         if len(speakers) > 1 and all(own <= speakers for own in heard):
-            apart.add(file)
+            by_speaker.add(file)
         elif len(speakers) > 1 and all(len(own) > 1 for own in heard):
             raise InputError(
                 f"{sides[1].source}: the speakers of {file!r} have other names than in "
                 f"{sides[0].source}; score them with cpwer, or give them the same names"
             )
     return lambda one: "\n".join(
-        (one.file, one.channel if channels else "", one.speaker if one.file in apart else "")
+        (one.file, one.channel if channels else "", one.speaker if one.file in by_speaker else "")
     )
 
 
@@ -268,10 +268,10 @@ def _link(
 def _join(parts: Sequence[Segment]) -> Segment:
     first = parts[0]
     end = max(one.end for one in parts)
-    beside = {
+    joined = {
         name: "+".join(dict.fromkeys(filter(None, (getattr(one, name) for one in parts))))
-        for name in _BESIDE
+        for name in _KNOWN
     }
-    named = (first.file, first.channel, beside["speaker"], f"{first.start:g}-{end:g}")
+    named = (first.file, first.channel, joined["speaker"], f"{first.start:g}-{end:g}")
     words = " ".join(one.words for one in parts)
-    return replace(first, words=words, id=" ".join(filter(None, named)), end=end, **beside)
+    return replace(first, words=words, id=" ".join(filter(None, named)), end=end, **joined)

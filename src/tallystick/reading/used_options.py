@@ -180,8 +180,8 @@ def _name_layout(plan: InputPlan) -> str:
     if reading.columns.annotated:
         return _RATINGS
     if source.files is not None and not (plan.systems or plan.system_column):
-        apart = _TABLES if reading.per_file is None else _PAGES
-        if apart == _TABLES and find_speech(str(source.gold), reading) is not None:
-            apart = _SPEECH
-        return _LINES if apart == _TABLES and are_lines(str(source.gold), reading) else apart
+        layout = _TABLES if reading.per_file is None else _PAGES
+        if layout == _TABLES and find_speech(str(source.gold), reading) is not None:
+            layout = _SPEECH
+        return _LINES if layout == _TABLES and are_lines(str(source.gold), reading) else layout
     return _TABLES if source.has_columns else _MEMORY
