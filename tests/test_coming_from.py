@@ -107,7 +107,7 @@ def test_what_ir_measures_gives_is_what_we_give(theirs, ours, number, capsys):
 
 def test_a_log_of_the_harness_has_its_number(capsys):
     page = (PAGES.parent / "logs.md").read_text(encoding="utf-8")
-    (log,) = re.findall(r"^```json\n((?:.*\n)*?)```$", page, re.MULTILINE)
+    *_, log = re.findall(r"^```json\n((?:.*\n)*?)```$", page, re.MULTILINE)
     Path("samples.jsonl").write_text(log, encoding="utf-8")
     ((_, ours, number),) = _ROW.findall(page)
     assert 0 == main(["score", "samples.jsonl", "-m", ours, "--format", "json"])

@@ -408,8 +408,9 @@ def test_marks_that_whispers_normaliser_deletes_are_warned_about(metric, text, m
 
 
 def test_squad_f1_of_texts_without_spaces_is_warned_about():
-    result = tallystick.score([_CHINESE], [_CHINESE[:3]], "squad_f1", language="zh")
-    assert any("splits words at spaces" in note for note in result.notes)
+    for language, warned in ((None, True), ("zh", False)):
+        result = tallystick.score([_CHINESE], [_CHINESE[:3]], "squad_f1", language=language)
+        assert warned == any("splits words at spaces" in note for note in result.notes)
 
 
 _NAMES = ["O", "B-PER", "I-PER", "B-ORG", "I-ORG", "B-LOC", "I-LOC"]
@@ -645,9 +646,9 @@ def test_closing_sentences_name_the_groups_that_differ(systems):
         task=tallystick.Task("binary", positive=1, labels=(0, 1)),
     )
     message = " ".join(found.document().sentences)
-    assert "b is significantly better than a on accuracy in en." in message
-    assert "a is significantly better than b on accuracy in de." in message
-    assert "fr" not in message
+    assert "b is significantly better than a on accuracy in en by 0.7500 [" in message
+    assert "a is significantly better than b on accuracy in de by 0.7500 [" in message
+    assert " in fr" not in message
 
 
 @cases("dtype", "float16", "float32", "float64")

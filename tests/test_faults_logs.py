@@ -693,10 +693,10 @@ def test_every_table_in_memory_is_a_system_where_no_metric_needs_gold():
     tables = {name: pd.read_csv(f"{name}.csv") for name in ("s1", "s2", "gold")}
     gold = tables.pop("gold")
     for given, options in (((tables,), {}), ((None, tables), {}), ((None, tables), {"gold": gold})):
-        scored = tallystick.score(*given, "mean(score)", **options)
+        scored = tallystick.score(*given, metrics="mean(score)", **options)
         assert [round(one.value, 9) for one in scored.scores] == [0.55, 0.6875]
     with pytest.raises(UsageError, match=r"pass all systems as outputs=\{"):
-        tallystick.score(tables["s1"], {"s2": tables["s2"]}, "mean(score)")
+        tallystick.score(tables["s1"], {"s2": tables["s2"]}, metrics="mean(score)")
 
 
 _QUOTED = {

@@ -309,7 +309,6 @@ def test_other_commands_take_it(command):
     "files arguments message",
     ({"g.csv": join(GOLD)}, [], "g.csv: its first line 'd1,POS' is read as a header, but"),
     ({"g.txt": join(GOLD, "\t")}, [], "'d1\\tPOS'; pass --no-header, or"),
-    ({"g.txt": join(TEXTS, "\t")}, [], "pass --no-header; if these are no ids"),
     ({"g.csv": "id,label\n1,a\n"}, ["--no-header"], "its first row id, label is a header; le"),
     ({"g.txt": "id label\n1 a\n"}, ["--no-header"], "its first row id, label is a header; le"),
     ({"g.csv": "1,a\n2\n"}, ["--no-header"], "row 2 has 1 field, but the first row has 2"),

@@ -257,7 +257,7 @@ def test_public_files_need_no_keys(bucket, monkeypatch):
     ("{bucket}/none-*.csv", "matches no file"),
     ("{bucket}x/all.csv", "there is no bucket bucket-"),
     ("{bucket}x/*.csv", "there is no bucket bucket-"),
-    ("https://example.org/all.csv", "download it first"),
+    ("https://example.org/all.csv", "download it, or name an object store"),
     ("{bucket}/all.csv?region=us-east-1&speed=high", "speed"),
 ])  # fmt: skip
 def test_what_cannot_be_found_is_told(bucket, path, reason):

@@ -149,7 +149,7 @@ def test_a_named_kind_is_not_guessed(tmp_path):
 
 def test_an_unknown_kind_is_a_usage_error():
     with pytest.raises(
-        UsageError, match="unknown format of a table 'xlsx': expected parquet, jsonl"
+        UsageError, match="unknown format of a table 'xlsx': expected parquet, squad, keyed, jsonl"
     ):
         read_table("t.xlsx", format="xlsx")
 

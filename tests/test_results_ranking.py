@@ -13,7 +13,7 @@ from msgspec.structs import replace
 
 from gates import make_check
 from places import place
-from tallystick.output.results.gate import Broken, Gate
+from tallystick.output.results.gate import MARKS, Broken, Gate
 from tallystick.output.results.ranking import Ranking
 from tallystick.output.tables.cells import format_cell
 from tallystick.output.tables.document import Style
@@ -286,9 +286,11 @@ def test_a_gate_prints_its_verdict_a_table_and_what_failed():
         "",
         "verdict       metric     new     old  difference                 limit  needed",
         "------------------------------------------------------------------------------",
-        "pass          f1      0.8000  0.8100     -0.0100 (≥ -.0200)  drop 0.01",
         "FAIL          f1      0.8000  0.8100     -0.0100 (≤ .0100)   drop 0.01",
+        "------------------------------------------------------------------------------",
         "inconclusive  f1      0.8000  0.8100     -0.0100 (≥ -.0200)  drop 0.01   2,900",
+        "------------------------------------------------------------------------------",
+        "pass          f1      0.8000  0.8100     -0.0100 (≥ -.0200)  drop 0.01",
         "",
         "f1 fell.",
         "",
@@ -332,8 +334,8 @@ def test_limits_are_named_by_what_is_worse(better, limits):
 
 def test_a_terminal_may_have_marks():
     gate = Gate("new", tuple(map(make_check, ("pass", "fail", "inconclusive"))))
-    (grid,) = gate.show(marks=True).grids
-    assert [("✓ pass", "good"), ("✗ FAIL", "bad"), ("? inconclusive", "open")] == [
+    (grid,) = gate.show(marks=MARKS).grids
+    assert [("✗ FAIL", "bad"), ("? inconclusive", "open"), ("✓ pass", "good")] == [
         (row[0].text, row[0].tone) for row in grid.rows
     ]
 
@@ -344,7 +346,7 @@ def test_at_eighty_columns_no_table_is_folded():
         for group in ("en", "micro")
         for kind in ("drop", "floor", "equivalent")
     )
-    (grid,) = Gate("new", checks).show(marks=True).grids
+    (grid,) = Gate("new", checks).show(marks=MARKS).grids
     (page,) = fit(grid, Style(), width=78)
 
     assert ("old",) not in [column.heading for column in page]
@@ -434,7 +436,7 @@ def test_the_markdown_is_a_heading_a_table_and_what_did_not_pass():
     checks = (make_check(group="en"), make_check("fail", group="es", sentence="es fell."))
     lines = Gate("new", checks, against="old", regressions=(FLIP,)).to_markdown().splitlines()
 
-    assert "### new fails the gate: 1 of 2 checks passed, 1 failed." == lines[0]
+    assert "### ❌ new fails the gate: 1 of 2 checks passed, 1 failed." == lines[0]
     assert ["verdict", "metric", "group", "new", "old", "difference", "limit"] == [
         cell.strip().lower() for cell in lines[2].strip("|").split("|")
     ]

@@ -84,6 +84,8 @@ class Source(Struct, frozen=True, eq=False):
         if not isinstance(gold, str | os.PathLike):
             if isinstance(outputs, Mapping):
                 outputs = {name: as_table(own) for name, own in outputs.items()}
+                if any(isinstance(own, Mapping) for own in outputs.values()):
+                    return cls(gold, outputs)  # rankings are dictionaries of documents
             return cls(as_table(gold), outputs)
         if isinstance(outputs, str | os.PathLike):
             outputs = [outputs]
@@ -537,7 +539,9 @@ def as_table(data: object) -> object:
 
 
 def _is_column(values: object) -> bool:
-    return isinstance(values, list | tuple) or hasattr(values, "__array__")
+    return isinstance(values, list | tuple) or (
+        hasattr(values, "__array__") and not is_table(values)
+    )
 
 
 def is_table(data: object) -> bool:

@@ -52,8 +52,8 @@ class Long(Struct, frozen=True):
 
     def choose(self, found: Systems) -> Systems:
         """The same examples with the systems that are meant."""
-        rest = self.systems or tuple(name for name in found.names if name not in self.last)
-        return found.choose((*rest, *self.last), f"the column {self.column!r}")
+        names = put_last(self.systems or found.names, self.last)
+        return found.choose(names, f"the column {self.column!r}")
 
 
 class Tries(Struct, frozen=True):
@@ -177,7 +177,7 @@ def find_part(plan: InputPlan, files: Files) -> tuple[Part, tuple[str, ...]]:
     gold = str(plan.source.gold)
     if plan.systems:
         _check_single(files.named, files)
-        return Part(gold, {name: name for name in (*plan.systems, *files.last)}), ()
+        return Part(gold, {name: name for name in put_last(plan.systems, files.last)}), ()
     if files.submissions is not None:
         found = _find_folder(files)
         if found.refused:
@@ -231,7 +231,7 @@ def _read_rows(plan: InputPlan, files: Files, kind: Kind[Column]) -> Systems:
     if twice is not None:
         raise UsageError(f"{twice} is named twice, and its rows would count twice")
     systems = kind.read_rows({path: open_table(path, plan.reading) for path in paths}, plan.reading)
-    names = (*plan.systems, *files.last) if plan.systems else ()
+    names = put_last(plan.systems, files.last) if plan.systems else []
     systems = systems.choose(names, "these files")
     check_known(files.last, systems.names, "these files")
     return systems.of(*put_last(systems.names, files.last))
@@ -248,7 +248,7 @@ def name_annotated(plan: InputPlan, files: Files) -> tuple[str, tuple[str, ...]]
             "ratings of annotators are in one table, with a column for each of `systems=`; "
             "join the files by their ids first"
         )
-    return str(plan.source.gold), (*plan.systems, *files.last)
+    return str(plan.source.gold), tuple(put_last(plan.systems, files.last))
 
 
 def _find_folder(files: Files) -> Submissions:

@@ -78,13 +78,13 @@ _SEGMENTS = "write one text a line, in the order of the other files and without 
 # fmt: off
 _USUAL = {
     "answer", "answers", "best_threshold", "category", "class", "comment_text", "doc_id",
-    "example_id", "expected", "gold", "gold_label", "ground_truth", "group", "hyp", "hypothesis",
-    "id", "label", "labels", "lang", "language", "model", "mt", "output", "participant", "pred",
-    "pred_label", "pred_score", "predicted", "predicted_label", "prediction", "prediction_binary",
-    "predictions", "prob", "probability", "ref", "reference", "references", "run", "sample_id",
-    "score", "sentence", "source", "sub_id", "submission", "system", "system_output", "target",
-    "team", "text", "toxic", "translation", "true_label", "uid", "weight", "y_pred", "y_prob",
-    "y_true",
+    "example_id", "expected", "gold", "gold_label", "ground_truth", "group", "hyp",
+    "hypothesis", "id", "label", "labels", "lang", "language", "model", "mt", "output",
+    "participant", "pred", "pred_label", "pred_score", "predicted", "predicted_label",
+    "prediction", "prediction_binary", "prediction_text", "predictions", "prob", "probability",
+    "ref", "reference", "references", "run", "sample_id", "score", "sentence", "source",
+    "sub_id", "submission", "system", "system_output", "target", "team", "text", "toxic",
+    "translation", "true_label", "uid", "weight", "y_pred", "y_prob", "y_true",
 }
 # fmt: on
 

@@ -68,7 +68,11 @@ def _spread_evalplus(found: object) -> list[Row]:
     """The tries of evalplus; the tests of plus are passed if those of base are, too."""
     rows = list[Row]()
     for name, own in get_mapping(found, "eval").items():
-        tries = [(one.get("base_status"), one.get("plus_status")) for one in list_objects(own)]
+        tries = [
+            (one["base_status"], one.get("plus_status"))
+            for one in list_objects(own)
+            if "base_status" in one
+        ]
         base, plus = get(own, "base"), get(own, "plus")
         if isinstance(base, list):  # of version 0.1: lists of a status and details
             more = plus if isinstance(plus, list) and plus else [[None]] * len(base)

@@ -261,7 +261,7 @@ def suggest_metrics(table: Table) -> tuple[str, ...]:
     names = table.names()
     pair, judged = _find_pair(names), _is_judged(names)
     outcome = find(names, (*OUTCOMES, BOTH_GAMES[0])) or (pair and _find_hot(names, pair))
-    if not judged and not _find_pair(names, WON) and (pair is None or outcome is None):
+    if not judged and not _find_pair(names, WON) and not (pair and outcome):
         return ()
     fixed = BASELINE if judged else ALPACA[0] if pair == ALPACA else None
     found = {BASELINE} if fixed else set()

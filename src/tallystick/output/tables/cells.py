@@ -298,7 +298,7 @@ _FRACTIONS = frozenset(
         *("fbeta", "specificity", "fpr", "fnr", "mcc", "cohenkappa", "sscore", "lscore"),
         *("positiverate", "selectionrate", "rocauc", "ece", "toplabelece", "hammingloss"),
         *("topkaccuracy", "aurc", "eaurc", "accuracyatcoverage", "coverageataccuracy"),
-        *("exactmatch", "exactmatchratio"),
+        *("exactmatch", "exactmatchratio", "anls"),
         *("ngramprecision", "gleu", "rouge", "wer", "cpwer", "cer", "mer", "wil"),
         *("substitutionrate", "deletionrate", "insertionrate", "hitrate"),
         *("ratiobetween", "tryshare", "parsescore"),
