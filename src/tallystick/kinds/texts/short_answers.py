@@ -254,15 +254,12 @@ class SQuADExactMatch(_SQuAD, frozen=True):
 class SQuADF1(_SQuAD, frozen=True):
     """The mean F1 of the words of short answers against the closest gold answer.
 
-    Case, ASCII punctuation, English articles and white space are ignored. A question without an
-    answer has the empty text as gold. Version 2.0 gives 1 if the output is empty too, and drops
-    gold answers that are empty after this if others remain. `language` takes the articles,
-    punctuation and words of MLQA's script, which is version 1.1. The scripts print percentages.
+    Texts are normalised as for `squad_exact_match`. For a question without an answer version 2.0
+    gives 1 if the output is empty too.
 
     Formula: mean over examples of the largest 2 shared / (words of output + words of gold)
     Undefined: without examples.
-    Source: Rajpurkar et al. 2016 and 2018; values as evaluate-v1.1.py and evaluate-v2.0.py, and as
-        mlqa_evaluation_v1.py (Lewis et al. 2020) with a language.
+    Source: Rajpurkar et al. 2016 and 2018; values as the scripts of `squad_exact_match`.
     """
 
     short = "squad_f1"
