@@ -71,7 +71,7 @@ def cells(feature: str = "", commands: Iterable[str] = COMMANDS) -> pytest.MarkD
             pytest.param(name, command, marks=kind.marks)
             for command in commands
             for name, kind in KINDS.items()
-            if not kind.refused(command, feature)
+            if not kind.rejected(command, feature)
         ],
     )
 

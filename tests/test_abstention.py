@@ -124,7 +124,7 @@ def test_groups_and_saved_counts_give_the_same(tmp_path):
     assert whole.scores == tallystick.score(tallystick.load(str(tmp_path / "a.tally"))).scores
 
 
-def test_weights_are_refused():
+def test_weights_are_rejected():
     with pytest.raises(
         TallystickError, match="metrics of confidence cannot be weighted; leave out the weights"
     ):

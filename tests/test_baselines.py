@@ -234,7 +234,7 @@ def test_the_command_draws_by_its_seed(tmp_path):
 
 
 @cases("predict", predict_majority, predict_random)
-def test_other_endings_are_refused(tmp_path, predict):
+def test_other_endings_are_rejected(tmp_path, predict):
     train = write(tmp_path / "train.txt", "a\n")
     with pytest.raises(UsageError, match=r"written as \.csv or \.txt, not as .*out\.json"):
         predict(train, train, str(tmp_path / "out.json"))
@@ -247,7 +247,7 @@ def test_an_empty_label_is_located(tmp_path):
     assert not output.exists()
 
 
-def test_a_seed_below_zero_is_refused(tmp_path, capsys):
+def test_a_seed_below_zero_is_rejected(tmp_path, capsys):
     gold, output = write(tmp_path / "gold.txt", "a\n"), tmp_path / "out.txt"
     code = main(["baseline", "random", gold, gold, "-o", str(output), "--random-seed=-3"])
     assert (2, False) == (code, output.exists())

@@ -113,7 +113,7 @@ def test_the_package_detoxify_is_run(cpu, tmp_path, release, label, place, batch
     )
 
 
-def test_a_label_that_the_package_lacks_is_refused(cpu, tmp_path, release):
+def test_a_label_that_the_package_lacks_is_rejected(cpu, tmp_path, release):
     splits = Splits(str(write_splits(tmp_path / "data")), ("aa",))
     with pytest.raises(UsageError, match=r"no label 'toxic', only toxicity, severe_toxicity, obsc"):
         predict_detoxify(splits, str(tmp_path / "out"), model=Model(label="toxic"))
@@ -150,7 +150,7 @@ def test_a_missing_split_is_named(cpu, tmp_path, split):
         predict_detoxify(Splits(str(data), ("aa", "bb")), str(tmp_path / "out"), model=model)
 
 
-def test_one_label_on_val_is_refused(cpu, tmp_path):
+def test_one_label_on_val_is_rejected(cpu, tmp_path):
     data = write_splits(tmp_path / "data")
     write_split(data / "aa" / "val.csv", [("river", 0)] * 3)
     model = Model(make_checkpoint(tmp_path / "model"))
@@ -248,7 +248,7 @@ def test_a_tokenizer_without_a_limit_is_cut_at_the_positions(tmp_path):
     (("a", "b"), {"activation": "sigmoid"}, "no label to take the probability of; name one of"),
     (("a", "b"), {"label": "toxic"}, "no label 'toxic' .*; name one of a, b with --model-l"),
 )
-def test_a_configuration_that_does_not_tell_is_refused(tmp_path, labels, options, message):
+def test_a_configuration_that_does_not_tell_is_rejected(tmp_path, labels, options, message):
     model = Model(make_checkpoint(tmp_path / "model", labels), **options)
     with pytest.raises(UsageError, match=message):
         predict_detoxify(Splits("data", ("aa",)), str(tmp_path / "out"), model=model)
@@ -286,13 +286,13 @@ def make_wordless(folder):
     (make_broken, "cannot be loaded as a model: "),
     (make_wordless, "has no tokenizer"),
 )
-def test_what_is_no_model_is_refused(tmp_path, make, message):
+def test_what_is_no_model_is_rejected(tmp_path, make, message):
     make(tmp_path / "model")
     with pytest.raises(InputError, match=re.escape(f"{tmp_path}/model: {message}")):
         load_model(str(tmp_path / "model"), label=None, activation=None, device="cpu")
 
 
-def test_a_name_that_the_hub_does_not_give_is_refused(tmp_path, monkeypatch):
+def test_a_name_that_the_hub_does_not_give_is_rejected(tmp_path, monkeypatch):
     monkeypatch.setenv("HF_HUB_OFFLINE", "1")
     monkeypatch.setattr("huggingface_hub.constants.HF_HUB_OFFLINE", True)
     with pytest.raises(InputError, match="nobody/nothing: cannot be loaded as a model: "):

@@ -133,7 +133,7 @@ def test_the_names_of_fairlearn_are_known(alias, meant):
     ("ratio_between(mcc)", "ratio_between takes metrics that are never below 0, not mcc"),
     ("worst(selection_rate)", "neither higher nor lower is better"),
 )
-def test_what_cannot_be_meant_is_refused(name, said):
+def test_what_cannot_be_meant_is_rejected(name, said):
     with pytest.raises(UsageError, match=said):
         parse(name)
 

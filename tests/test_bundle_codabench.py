@@ -15,7 +15,7 @@ from tallystick.output.results.records import Score
 from tallystick.tasks.bundles import judging
 from tallystick.tasks.bundles.codabench import IMAGE, bundle_codabench, vendor
 from tallystick.tasks.bundles.codabench_rules import find_faults
-from tallystick.tasks.bundles.judging import RefusedError, list_columns
+from tallystick.tasks.bundles.judging import RejectedError, list_columns
 from tallystick.tasks.opening import Checked
 from tallystick.tasks.submission_worker import check_submission
 from tallystick.tasks.task_file import read_task
@@ -178,7 +178,7 @@ def test_what_the_gold_alone_refuses_is_told_without_it(tmp_path, monkeypatch):
     (tmp_path / "t.jsonl").write_text('{"id": 1, "tags": ["O"]}\n')
     (tmp_path / "task.yaml").write_text("tracks: {t: {gold: gold.jsonl, metrics: [span_f1]}}")
     monkeypatch.setattr(judging, "check_submission", lambda _, path: Checked({"t": path}))
-    with pytest.raises(RefusedError, match="though the ids are right") as caught:
+    with pytest.raises(RejectedError, match="though the ids are right") as caught:
         judging.judge(read_task(str(tmp_path / "task.yaml")), str(tmp_path / "t.jsonl"))
     assert "sEcReT" not in str(caught.value)
 
@@ -444,7 +444,7 @@ def test_names_in_other_scripts_have_keys_of_their_own(tmp_path):
 
 
 @cases("value message", (1e11, r"1e\+11"), (math.nan, "undefined"))
-def test_a_value_that_no_leaderboard_can_hold_is_refused(value, message):
+def test_a_value_that_no_leaderboard_can_hold_is_rejected(value, message):
     score = Score("a", None, None, "MAE()", "mae", "MAE", value, 8, "", better="lower")
     with pytest.raises(InputError, match=f"MAE is {message} for this submission"):
         list_columns({"one": Evaluation((score,), (("n", "n"),))}, ("one",))

@@ -318,7 +318,7 @@ def test_tira_gets_a_measure_for_each_score(task, tmp_path):
     assert all(math.isfinite(float(value)) for value in measures.values())
 
 
-def test_an_option_of_another_platform_is_refused(task, tmp_path, capsys):
+def test_an_option_of_another_platform_is_rejected(task, tmp_path, capsys):
     path = str(tmp_path / "task/task.yaml")
     assert 2 == main(
         ["task", "bundle", "evalai", "--task", path, "-o", str(tmp_path / "b.zip"), "--vendor"]
@@ -326,7 +326,7 @@ def test_an_option_of_another_platform_is_refused(task, tmp_path, capsys):
     assert "evalai has no --vendor" in capsys.readouterr().err
 
 
-def test_a_run_that_is_refused_leaves_no_scores(task, tmp_path, capsys):
+def test_a_run_that_is_rejected_leaves_no_scores(task, tmp_path, capsys):
     files = unpack(bundle_tira(task))
     truth, run, output = (tmp_path / name for name in ("truth", "run", "output"))
     for folder in (truth, run, output):

@@ -118,7 +118,7 @@ def test_the_sentence_tells_of_no_change_and_of_either_direction(check, part):
     *[("max_drop", limit, "largest drop must be 0 or more") for limit in (-0.1, NAN, math.inf)],
     *[("floor", limit, "the floor must be a number") for limit in (NAN, math.inf, -math.inf)],
 )
-def test_a_limit_that_makes_no_sense_is_refused(kind, limit, message):
+def test_a_limit_that_makes_no_sense_is_rejected(kind, limit, message):
     with pytest.raises(UsageError, match=message):
         collect_limits({kind: limit})
 

@@ -176,7 +176,7 @@ def test_what_does_not_go_with_counts_is_told(
 
 @pytest.mark.deep
 @cases("first", *range(0, 205, 41))
-def test_broken_files_are_refused(tmp_path, capsys, first):
+def test_broken_files_are_rejected(tmp_path, capsys, first):
     part = Path(count(tmp_path, "part", invent(8), "--clusters", "doc", "--by", "lang"))
     whole = part.read_bytes()
     good = run(["score", str(part), "--format", "json", "--no-intervals"], capsys)
@@ -370,7 +370,7 @@ def test_saved_counts_score_as_the_rows(tmp_path, name):
 
 
 @cases("format cure", (6, "update Tallystick"), (4, "count again"))
-def test_files_of_other_formats_are_refused(tmp_path, capsys, format, cure):
+def test_files_of_other_formats_are_rejected(tmp_path, capsys, format, cure):
     other = tmp_path / "other.tally"
     other.write_bytes(pack_arrays(msgspec.msgpack.encode({"format": format, "anything": []}), {}))
     assert main(["score", str(other)]) == 4

@@ -137,7 +137,7 @@ def test_clusters_are_drawn_together(files, capsys, options):
 
 
 @cases("path", "flips.jsonl", "flips", "flips.md", "-")
-def test_flips_in_another_format_are_refused(files, capsys, path):
+def test_flips_in_another_format_are_rejected(files, capsys, path):
     assert 2 == main(["compare", *SYSTEMS, "-m", "accuracy", "--flips", path])
     assert f"--flips writes .csv or .json, not {path}\n" in capsys.readouterr().err
 
@@ -249,7 +249,7 @@ def test_the_usual_metrics_are_compared_where_none_is_named(files, capsys, argum
     assert expected.split() == [one["name"] for one in records]
 
 
-def test_systems_of_different_tasks_are_refused(files, capsys):
+def test_systems_of_different_tasks_are_rejected(files, capsys):
     path = files / "b.txt"
     path.write_text(path.read_text().replace("no", "perhaps", 1))
     assert main(["compare", "gold.txt", "a.txt", "b.txt", "-m", "accuracy"]) == 2
@@ -339,7 +339,7 @@ def test_a_folder_is_ranked_and_a_broken_file_is_set_aside(task, capsys):
 def test_refusals_do_not_quote_gold(task, capsys):
     _write(task / "entries" / "odd.csv", "sub_id,label", [(IDS[0], "P")])
     _, out, _ = _run(capsys, *FOLDER, "--format", "json")
-    reasons = {one["system"]: one["reason"] for one in json.loads(out)["refused"]}
+    reasons = {one["system"]: one["reason"] for one in json.loads(out)["rejected"]}
     assert "59 ids (1_Track1, 2_Track1, 3_Track1, 4_Track1, 5_Track1, ...)" in reasons["odd"]
 
 

@@ -121,12 +121,12 @@ def test_one_system_is_no_comparison():
 
 
 @cases("test", "mcnemar", "mcnemar-midp", "delong", "sacrebleu-ar")
-def test_test_that_does_not_fit_is_refused(test):
+def test_test_that_does_not_fit_is_rejected(test):
     with pytest.raises(UsageError, match=test):
         tallystick.compare(*simulate(), "mcc", testing=Testing(test=test))
 
 
-def test_value_per_label_is_refused():
+def test_value_per_label_is_rejected():
     with pytest.raises(UsageError, match="per label"):
         tallystick.compare(*simulate(), F1(None))
 
@@ -568,7 +568,7 @@ def test_largest_differences_come_first():
         "can only be used with labels",
     ),
 )
-def test_option_that_does_not_fit_is_refused(options, message):
+def test_option_that_does_not_fit_is_rejected(options, message):
     systems, references = draw_pairs()
     with pytest.raises(UsageError, match=message):
         tallystick.compare(references, systems, **options)
@@ -581,12 +581,12 @@ def test_option_that_does_not_fit_is_refused(options, message):
     ({"random_seed": -1}, "0 or more"),
     ({"test": "x"}, "test must be one of ar, t, bootstrap"),
 )
-def test_setting_that_makes_no_sense_is_refused(options, message):
+def test_setting_that_makes_no_sense_is_rejected(options, message):
     with pytest.raises(UsageError, match=message):
         Testing(**options)
 
 
-def test_clusters_of_another_length_are_refused():
+def test_clusters_of_another_length_are_rejected():
     systems, references = draw_pairs()
     with pytest.raises(InputError, match="clusters has 1 values for 80 examples"):
         tallystick.compare(references, systems, "bleu", clusters=["a"])

@@ -139,7 +139,7 @@ def test_metrics_are_ranked_by_as_objects():
 
 
 @cases("command", tallystick.score, tallystick.compare, tallystick.rank)
-def test_metrics_that_print_alike_are_refused(command):
+def test_metrics_that_print_alike_are_rejected(command):
     metrics = [BLEU(tokenizer=lambda text: text.split()), BLEU(tokenizer=lambda text: [text])]
     with pytest.raises(UsageError, match="two metrics are both called BLEU"):
         command(*split(TEXTS), metrics)

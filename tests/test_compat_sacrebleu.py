@@ -166,7 +166,7 @@ def test_a_score_prints_with_a_signature_or_alone(name):
         "score something first: the signature says how many references",
     ),
 )
-def test_what_sacrebleu_scores_in_silence_is_refused(call, message):
+def test_what_sacrebleu_scores_in_silence_is_rejected(call, message):
     with pytest.raises(InputError) as caught:
         call()
     assert message == str(caught.value)

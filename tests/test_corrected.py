@@ -342,7 +342,7 @@ def test_the_table_shows_people_and_judge_side_by_side():
         "can only be used with a binary task",
     ),
 )
-def test_what_makes_no_sense_is_refused(metric, layout, message):
+def test_what_makes_no_sense_is_rejected(metric, layout, message):
     with pytest.raises(TallystickError, match=message.replace("(", r"\(")):
         tallystick.score(FRAME, None, metric.split(), **{**GOLDEN, **layout})
 
@@ -366,7 +366,7 @@ SINGLE = FRAME.assign(human=[1, *[None] * (SIZE - 1)])
     (lambda: DATA.save("x.tally", "accuracy"), UsageError, "hold no human labels"),
     (lambda: DATA.plan("accuracy"), UsageError, "cannot be used with plan"),
 )
-def test_what_needs_other_labels_or_counts_is_refused(folder, call, kind, message):
+def test_what_needs_other_labels_or_counts_is_rejected(folder, call, kind, message):
     with pytest.raises(kind, match=message):
         call()
 

@@ -339,7 +339,7 @@ EDITS = st.one_of(
 
 @cases("kind", *SOUND)
 @given(edits=st.lists(EDITS, min_size=1, max_size=4))
-def test_a_corrupted_file_is_read_or_refused(tmp_path_factory, kind, edits):
+def test_a_corrupted_file_is_read_or_rejected(tmp_path_factory, kind, edits):
     path = tmp_path_factory.getbasetemp() / "corrupted"
     content = SOUND[kind]
     for edit in edits:

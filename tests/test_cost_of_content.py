@@ -131,7 +131,7 @@ _CASES = [
 ]
 
 
-_REFUSED = [
+_REJECTED = [
     (_many_labels, "score gold.csv own.csv --workers 100000000000", "at most 1,000 workers"),
     (_many_battles, "score battles.csv -m bradley_terry", "at most 2,000 systems"),
     pytest.param(
@@ -144,7 +144,7 @@ _REFUSED = [
 ]
 
 
-@cases("make call expected", *_REFUSED)
+@cases("make call expected", *_REJECTED)
 def test_limits_are_told_before_work_starts(make, call, expected, tmp_path):
     for name, text in make().items():
         (tmp_path / name).write_text(text)

@@ -293,7 +293,7 @@ def test_a_column_of_text_scores_as_the_list(make):
     assert 0.75 == result["accuracy"]
 
 
-REFUSED = {
+REJECTED = {
     "one value": lambda: np.array(1),
     "a scalar": lambda: 1,
     "text": lambda: "abba",
@@ -346,7 +346,7 @@ REFUSED = {
 }
 
 
-@cases("make", *REFUSED.values(), ids=REFUSED)
+@cases("make", *REJECTED.values(), ids=REJECTED)
 def test_what_is_no_column_of_a_kind_is_told_in_a_sentence(make):
     golden = [BITS, SHARES, TEXT, [["a"]] * 4, [[(0, 1, "A")]] * 4, make()]
     for gold, kinds in product(golden, [LABELS, NUMBERS, SPANS, TEXTS, None]):

@@ -249,7 +249,7 @@ def test_combined_columns_of_many_values_do_not_overflow():
     assert ["/".join([value] * 8) for value in values] == spell(combine([read(values)] * 8))
 
 
-def test_groups_that_would_share_a_name_are_refused():
+def test_groups_that_would_share_a_name_are_rejected():
     with pytest.raises(InputError, match="2 different groups would be called 'a/b/c'; rename one"):
         combine([read(["a/b", "a"]), read(["c", "b/c"])])
 

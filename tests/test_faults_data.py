@@ -134,12 +134,12 @@ def test_the_level_may_be_a_fraction(level, value):
 
 
 @cases("grade", float("inf"), -1e99, float("nan"))
-def test_grades_that_are_no_ordinary_numbers_are_refused(grade):
+def test_grades_that_are_no_ordinary_numbers_are_rejected(grade):
     with pytest.raises(TallystickError):
         tallystick.score({"q1": {"d1": grade}}, {"q1": {"d1": 1}}, "nDCG")
 
 
-def test_weights_of_confidences_are_refused_by_name():
+def test_weights_of_confidences_are_rejected_by_name():
     frame = pd.DataFrame(
         {"y_true": ["a", "b"], "prob_a": [0.9, 0.2], "prob_b": [0.1, 0.8], "w": [1.0, 2.0]}
     )
@@ -205,7 +205,7 @@ def test_equal_indexes_and_lists_are_paired_by_position(gold, outputs, value):
     tallystick.Predictions(_TRUTH.set_axis([1, 2, 3, 4])),
 )
 @cases("gold", _TRUTH, _TRUTH.to_frame())
-def test_pandas_indexes_that_differ_are_refused(gold, outputs):
+def test_pandas_indexes_that_differ_are_rejected(gold, outputs):
     with pytest.raises(InputError, match=r"its pandas index differs from that of gold.*to_numpy"):
         tallystick.score(gold, outputs, "accuracy")
 
@@ -233,7 +233,7 @@ def test_columns_beside_examples_are_paired_by_their_index(policy):
 
 
 @cases("name", "by", "weights", "clusters")
-def test_columns_beside_examples_with_another_index_are_refused(name):
+def test_columns_beside_examples_with_another_index_are_rejected(name):
     beside = pd.Series([1, 2, 3, 4], index=[5, 6, 7, 8])
     with pytest.raises(InputError, match=f"{name}: its pandas index differs from that of gold"):
         tallystick.score(_TRUTH, list(_TRUTH), "accuracy", **{name: beside})
@@ -250,9 +250,9 @@ def test_every_question_pairs_by_the_index(ask):
     assert {1} == {one.value for one in ask()}
 
 
-def test_a_system_with_another_index_is_refused_by_rank():
+def test_a_system_with_another_index_is_rejected_by_rank():
     ranking = tallystick.rank(_TRUTH, {"a": _SAME, "b": _TRUTH.set_axis([9, 8, 7, 6])}, "accuracy")
-    assert ["b"] == [one.system for one in ranking.refused]
+    assert ["b"] == [one.system for one in ranking.rejected]
 
 
 def test_frames_with_ids_are_joined_by_id_whatever_their_index():
@@ -474,7 +474,7 @@ def test_characters_of_spans_are_still_read(gold):
 
 
 @cases("tag", -100, 7, 1000)
-def test_numbers_without_a_name_are_refused(tag):
+def test_numbers_without_a_name_are_rejected(tag):
     with pytest.raises(InputError, match="is not one of the 7 tags"):
         tallystick.score([[1, tag]], [[1, 2]], "span_f1", tag_names=_NAMES)
 
@@ -626,7 +626,7 @@ def test_one_table_of_several_systems_still_asks_for_their_column(column):
         tallystick.score(frame, metrics="accuracy")
 
 
-def test_two_tables_with_repeated_ids_are_refused():
+def test_two_tables_with_repeated_ids_are_rejected():
     gold = pd.DataFrame({"id": [1, 1], "y_true": ["a", "b"]})
     with pytest.raises(InputError, match="more than once"):
         tallystick.score(gold, gold.rename(columns={"y_true": "y_pred"}), "accuracy")

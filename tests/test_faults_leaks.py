@@ -33,7 +33,7 @@ def submitted(folder):
 @pytest.mark.usefixtures("submitted")
 @cases("options", [], ["--labels", "a", "b"], ["--positive", "b"])
 @cases("format", "table", "json", "csv", "markdown", "latex")
-def test_d1_a_spy_is_refused_without_a_word_of_the_gold(format, options):
+def test_d1_a_spy_is_rejected_without_a_word_of_the_gold(format, options):
     outcome = call(
         "rank", "g.csv", "--submissions", "s", "-m", "accuracy", "--format", format, *options
     )
@@ -60,21 +60,21 @@ def test_d1_a_third_label_in_a_binary_task_is_the_submissions_own():
     options = ["--task", "binary", "--positive", "b", "--format", "json"]
     outcome = call("rank", "g.csv", "--submissions", "s", "-m", "accuracy", *options)
     assert 0 == outcome.code, outcome.err
-    (refused,) = json.loads(outcome.out)["refused"]
-    assert "spy" == refused["system"]
-    assert "'x'" in refused["reason"]
-    assert "'a'" not in refused["reason"]
+    (rejected,) = json.loads(outcome.out)["rejected"]
+    assert "spy" == rejected["system"]
+    assert "'x'" in rejected["reason"]
+    assert "'a'" not in rejected["reason"]
 
 
 @pytest.mark.usefixtures("submitted")
 @cases("target", "../g.csv", "/etc/passwd", "ok.csv", "nowhere.csv")
-def test_d2_a_symbolic_link_is_refused(target):
+def test_d2_a_symbolic_link_is_rejected(target):
     os.symlink(target, "s/link.csv")
     outcome = call("rank", "g.csv", "--submissions", "s", "-m", "accuracy", "--format", "json")
     assert 0 == outcome.code
     message = json.loads(outcome.out)
     assert ["ok"] == [one["system"] for one in message["places"]]
-    reasons = {one["system"]: one["reason"] for one in message["refused"]}
+    reasons = {one["system"]: one["reason"] for one in message["rejected"]}
     assert "it is a symbolic link; replace it with the file itself" == reasons["link.csv"]
     assert "root:" not in outcome.out + outcome.err
 
@@ -89,7 +89,7 @@ def test_d2_a_linked_folder_is_no_team():
 
 
 @pytest.mark.usefixtures("submitted")
-def test_d2_a_pipe_is_refused():
+def test_d2_a_pipe_is_rejected():
     os.mkfifo("s/pipe.csv")
     outcome = call("rank", "g.csv", "--submissions", "s", "-m", "accuracy")
     assert "pipe.csv was rejected: it is a pipe and not a plain file" in outcome.out
@@ -225,5 +225,5 @@ def list_reasons(line):
     plain = [*line[: line.index("--format")], "--format", "json"]
     outcome = call(*plain)
     if outcome.code == 0:
-        return [one["reason"] for one in json.loads(outcome.out)["refused"]]
-    return [outcome.error] if " refused: " in outcome.error else []
+        return [one["reason"] for one in json.loads(outcome.out)["rejected"]]
+    return [outcome.error] if " rejected: " in outcome.error else []

@@ -121,7 +121,7 @@ WRITERS = {
 
 @cases("value", HUGE, [1, 2], {"a": -HUGE}, None, ids=repr)
 @cases("tool path", *[(tool, path) for tool, (paths, _) in WRITERS.items() for path in paths])
-def test_a_log_with_a_strange_value_is_scored_or_refused(tool, path, value):
+def test_a_log_with_a_strange_value_is_scored_or_rejected(tool, path, value):
     outcome = call("score", WRITERS[tool][1](path, value))
     assert outcome.code in (0, 2, 4)
     assert outcome.code == 0 or len(outcome.err.splitlines()) == 1
@@ -137,7 +137,7 @@ def test_a_reported_number_of_400_digits_is_passed_over(make):
 
 
 @cases("results", {"exact_match,none": HUGE}, {"exact_match,none": [1]}, HUGE)
-def test_results_with_strange_numbers_are_refused_where_they_stand_alone(results):
+def test_results_with_strange_numbers_are_rejected_where_they_stand_alone(results):
     make_run(Path("run"), {"t": results}, **{"n-samples": {"t": {"effective": HUGE}}})
     assert "but no samples" in call("score", "run").error
 
@@ -160,7 +160,7 @@ def write_twice(name, text):
     ("x.jsonl", make_every("a", 1.0), '"score": 1.0', '"score": 1.0, "score" : 0.0', "score"),
     ("x.jsonl", make_every("a", 1.0), '"raw"', '"r\\u0061w": 1, "raw"', "raw"),
 )
-def test_a_key_that_stands_twice_on_a_line_is_refused(name, row, old, new, key):
+def test_a_key_that_stands_twice_on_a_line_is_rejected(name, row, old, new, key):
     text = json.dumps(row)
     assert old in text
     write({name: f"{json.dumps(row | {'doc_id': 7, 'sample_id': 'z'})}\n{text.replace(old, new)}"})
@@ -188,7 +188,7 @@ def test_keys_are_told_apart_from_what_looks_alike(text, fine):
 
 @pytest.mark.filterwarnings("ignore:Duplicate name")
 @cases("name", "header.json", "summaries.json", "samples/1_epoch_1.json")
-def test_an_archive_with_two_files_of_one_name_is_refused(name):
+def test_an_archive_with_two_files_of_one_name_is_rejected(name):
     pack(Path("x.eval"), [make_sample(1, "C")])
     with zipfile.ZipFile("x.eval", "a") as archive:
         for _ in range(1 + (name not in archive.namelist())):
@@ -197,7 +197,7 @@ def test_an_archive_with_two_files_of_one_name_is_refused(name):
 
 
 @cases("apart", False, True)
-def test_scores_of_one_dotted_name_are_refused(apart):
+def test_scores_of_one_dotted_name_are_rejected(apart):
     several = [{"a.b": {"value": {"c": 1}}}, {"a": {"value": {"b.c": 0}}}]
     scores = several if apart else [several[0] | several[1]]
     samples = [make_sample(at, None) | {"scores": own} for at, own in enumerate(scores)]
@@ -337,7 +337,7 @@ def test_a_submission_that_is_packed_with_zstd_is_ranked():
 
 
 @cases("size", 0, 10, 100_000)
-def test_a_member_of_another_size_than_it_declares_is_refused(size):
+def test_a_member_of_another_size_than_it_declares_is_rejected(size):
     refuse("z.eval: header.json ", "score", pack_zstd(make_members(make_sample(1, "C")), size=size))
 
 

@@ -95,10 +95,10 @@ def test_what_takes_too_much_memory_is_rejected_alone(name, make, capsys):
     Path("entries", name).write_text(make())
     assert main(["task", "board", "entries", "-o", "site"]) == 0
     board = json.loads(Path("site/board.json").read_text())
-    refused = {one["team"]: one["refused"] for one in board["submissions"]}
+    rejected = {one["team"]: one["rejected"] for one in board["submissions"]}
     assert ["good"] == [one["system"] for one in board["rankings"][0]["places"]]
-    assert ([], 1) == (refused["good"], len(refused["bad"]))
-    assert str(Path.cwd()) not in refused["bad"][0]["words"]
+    assert ([], 1) == (rejected["good"], len(rejected["bad"]))
+    assert str(Path.cwd()) not in rejected["bad"][0]["words"]
     assert "Traceback" not in capsys.readouterr().err
 
 
@@ -127,7 +127,7 @@ def test_the_organisers_mistakes_reject_nobody(gold, capsys):
     assert main(["task", "check", "entries/good.csv"]) == 4
     assert main(["task", "score", "entries/good.csv"]) == 4
     said = capsys.readouterr()
-    assert "refused: good" not in said.err
+    assert "rejected: good" not in said.err
     assert "Traceback" not in said.err
 
 
@@ -186,7 +186,7 @@ else:
     prepare(track)
     files = {name: f"entries/{name}" for name in os.listdir("entries")}
     for name, path in files.items():
-        assert not examine_submission(task, path).refused
+        assert not examine_submission(task, path).rejected
         count_track(track, {name: path}, read_gold_table(track))
     count_track(track, files, read_gold_table(track))
 print(seen["gold"])

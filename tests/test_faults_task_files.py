@@ -256,7 +256,7 @@ def test_wrong_gold_is_an_error_of_the_task_and_of_no_team(command, case):
     outcome = call("task", *ours.get(command, COMMANDS[command]))
     assert (4, "") == (outcome.code, outcome.out)
     assert outcome.error.startswith(f"task.yaml, {message}")
-    assert "refused" not in outcome.err
+    assert "rejected" not in outcome.err
     assert command != "check" or "kite" not in outcome.err
 
 

@@ -43,12 +43,12 @@ def rank(gold, *options):
     assert 0 == outcome.code, outcome.err
     shown = json.loads(outcome.out)
     assert "ok" in [one["system"] for one in shown["places"]]
-    return {one["system"]: one["reason"] for one in shown["refused"]}
+    return {one["system"]: one["reason"] for one in shown["rejected"]}
 
 
 @cases("kind", *COLUMNS)
 @cases("place", "id", "y_pred", "y_prob")
-def test_t1_a_strange_column_of_parquet_is_refused(kind, place):
+def test_t1_a_strange_column_of_parquet_is_rejected(kind, place):
     columns = {"id": pa.array(["1", "2"]), "y_pred": pa.array(["a", "b"]), place: COLUMNS[kind]}
     if place == "y_prob":
         del columns["y_pred"]
@@ -67,7 +67,7 @@ BINARY = {"b.csv": "id,y_true\n1,1\n2,0\n", "s/ok.csv": "id,y_prob\n1,.9\n2,.1\n
     ("id,y_pred\n1,1\n2,0\n", ["--threshold", ".5"], "a threshold needs probabilities"),
     ("id,y_prob_1,y_prob_1.0\n1,.5,.5\n2,.5,.5\n", [], "contain probabilities of '1'"),
 )
-def test_t1_a_wrong_submission_to_a_binary_task_is_refused(content, options, reason):
+def test_t1_a_wrong_submission_to_a_binary_task_is_rejected(content, options, reason):
     write({**BINARY, "s/odd.csv": content})
     assert reason in rank("b.csv", "-m", "f1", *options)["odd"]
     outcome = call("score", "b.csv", "s/odd.csv", "-m", "f1", *options)
@@ -81,14 +81,14 @@ def test_t1_one_probability_does_not_fit_a_task_of_text_labels():
     assert 2 == call("score", "g.csv", "s/odd.csv", "-m", "accuracy").code
 
 
-def test_t1_a_table_among_texts_is_refused():
+def test_t1_a_table_among_texts_is_rejected():
     os.remove("s/ok.csv")
     write({"ref.txt": "the cat sat\non the mat\n", "s/ok.txt": "the cat\non the mat\n"})
     write({"s/odd.csv": "id,hyp\n1,a\n2,b\n", "s/long.txt": "a\nb\nc\n", "s/bad.txt": b"\xff\nb\n"})
-    refused = rank("ref.txt", "-m", "bleu")
-    assert "s/odd.csv is a table" in refused["odd"]
-    assert "has 3" in refused["long"]
-    assert "is not UTF-8" in refused["bad"]
+    rejected = rank("ref.txt", "-m", "bleu")
+    assert "s/odd.csv is a table" in rejected["odd"]
+    assert "has 3" in rejected["long"]
+    assert "is not UTF-8" in rejected["bad"]
     assert 2 == call("score", "ref.txt", "s/odd.csv", "-m", "bleu").code
 
 
@@ -149,7 +149,7 @@ def test_t3_closed_and_full_streams_end_in_no_traceback(line, code):
 
 
 @cases("output", [], ["-o", "r.csv"], ["--format", "json"])
-def test_t4_a_name_that_is_no_text_is_refused(output):
+def test_t4_a_name_that_is_no_text_is_rejected(output):
     Path(os.fsdecode(b"s/\xff.csv")).write_text("id,y_pred\n1,a\n2,b\n")
     outcome = call("rank", "g.csv", "--submissions", "s", "-m", "accuracy", *output)
     assert 0 == outcome.code, outcome.err
@@ -290,7 +290,7 @@ def write_row(path, cells):
     (SHARES, '{"a": 1, "b": 0}', '{"a": 0, "b": %s}'),
 )
 @cases("ending", "jsonl", "csv")
-def test_a_grade_score_or_share_of_400_digits_is_refused(kind, gold, output, ending):
+def test_a_grade_score_or_share_of_400_digits_is_rejected(kind, gold, output, ending):
     own, other, options, expected = kind
     write_row(f"d.{ending}", {own: gold.replace("%s", HUGE), other: output.replace("%s", HUGE)})
     refuse(expected, "score", f"d.{ending}", *options)

@@ -127,7 +127,7 @@ def test_u2_numbers_for_labels_leave_a_binary_task_binary():
     write({"s/b.csv": "id,y_prob\n1,.9\n2,.2\n"})
     outcome = call("task", "rank", "s", "--task", "c.yaml", "--format", "json")
     assert 0 == outcome.code, outcome.err
-    assert [] == json.loads(outcome.out)["refused"]
+    assert [] == json.loads(outcome.out)["rejected"]
 
 
 @pytest.mark.skipif(os.geteuid() == 0, reason="root may read everything")

@@ -59,7 +59,7 @@ SENSELESS = {
 }
 """Changes of arrays that leave shapes which fit, by file."""
 
-REFUSED = [
+REJECTED = [
     ("labels", "0.outputs", "narrow"),
     ("labels", "0.gold", "negative"),
     ("labels", "0.counts", "empty"),
@@ -78,8 +78,8 @@ def forge(target, name, array, change):
     return target
 
 
-@cases("name array change", *REFUSED)
-def test_a_forged_array_is_refused(tmp_path, name, array, change):
+@cases("name array change", *REJECTED)
+def test_a_forged_array_is_rejected(tmp_path, name, array, change):
     path = forge(tmp_path / "forged.tally", name, array, change)
     with pytest.raises(InputError, match=r"forged\.tally"):
         tallystick.load(path)
@@ -94,7 +94,7 @@ def test_a_forged_array_is_refused(tmp_path, name, array, change):
         for change in changes
     ],
 )
-def test_an_array_that_means_nothing_is_refused(tmp_path, name, array, change):
+def test_an_array_that_means_nothing_is_rejected(tmp_path, name, array, change):
     path = forge(tmp_path / "forged.tally", name, array, change)
     with pytest.raises(InputError, match=r"forged\.tally"):
         tallystick.load(path)
@@ -140,7 +140,7 @@ BREAKDOWNS = ((), ("by",), ("clusters",), ("weight",), ("by", "clusters"))
 def count_kinds(features):
     found = {}
     for name, kind in KINDS_OF_DATA.items():
-        if name == "own" or any(kind.refused("count", one) for one in features):
+        if name == "own" or any(kind.rejected("count", one) for one in features):
             continue
         with tempfile.TemporaryDirectory() as folder:
             path = write(Path(folder, "all.jsonl"), kind.rows(*(COLUMNS[one] for one in features)))
@@ -224,12 +224,12 @@ def find_nonsense(seed, *, deep=False):
     return None
 
 
-def test_forged_files_are_refused_or_sound():
+def test_forged_files_are_rejected_or_sound():
     assert [] == list(filter(None, map(find_nonsense, range(300))))
 
 
 @pytest.mark.deep
-def test_very_many_forged_files_are_refused_or_sound():
+def test_very_many_forged_files_are_rejected_or_sound():
     assert [] == list(filter(None, (find_nonsense(seed, deep=True) for seed in range(300, 10_300))))
 
 
@@ -277,7 +277,7 @@ LIES = [
 
 
 @cases("name array change message", *LIES)
-def test_an_array_that_no_count_can_have_is_refused(tmp_path, name, array, change, message):
+def test_an_array_that_no_count_can_have_is_rejected(tmp_path, name, array, change, message):
     header, arrays = open_kind(name)
     changed = np.ascontiguousarray(change(arrays[array]))
     with pytest.raises(InputError, match=r"forged\.tally: .*damaged.*") as caught:
@@ -310,7 +310,7 @@ def test_an_array_that_no_count_can_have_is_refused(tmp_path, name, array, chang
     {"round_scores": -1},
 )
 @cases("name", "multiclass", "numbers", "texts", "tries", "preferences")
-def test_a_header_that_contradicts_its_tallies_is_refused(tmp_path, name, changes):
+def test_a_header_that_contradicts_its_tallies_is_rejected(tmp_path, name, changes):
     header, arrays = open_kind(name)
     if "clustered" in changes:
         changes = {"clustered": not header["facts"]["clustered"]}
@@ -320,7 +320,7 @@ def test_a_header_that_contradicts_its_tallies_is_refused(tmp_path, name, change
         tallystick.load(save(tmp_path, name, header | changes, arrays))
 
 
-def test_a_header_that_is_not_utf_8_is_refused(tmp_path):
+def test_a_header_that_is_not_utf_8_is_rejected(tmp_path):
     header, arrays = unpack_arrays((SAVED / "labels.tally").read_bytes(), "labels")
     path = tmp_path / "forged.tally"
     path.write_bytes(pack_arrays(header.replace(b"labels", b"label\xfe"), arrays))

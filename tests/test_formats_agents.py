@@ -163,7 +163,7 @@ def test_reports_are_compared_as_systems(tmp_path, command):
     ],
 )
 @pytest.mark.parametrize("form", ["whole", "lines"])
-def test_what_has_no_result_is_refused_by_name(tmp_path, content, said, form):
+def test_what_has_no_result_is_rejected_by_name(tmp_path, content, said, form):
     rows = content if isinstance(content, list) else [content]
     text = "".join(json.dumps(row) + "\n" for row in rows)
     path = tmp_path / "x.jsonl"

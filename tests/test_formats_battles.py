@@ -136,6 +136,6 @@ def test_options_name_sides_and_outcomes(tmp_path):
         (lay_out([0, 1, 3]), {}, "expected a number"),
     ],
 )
-def test_unknown_outcomes_are_refused(table, layout, said):
+def test_unknown_outcomes_are_rejected(table, layout, said):
     with pytest.raises(tallystick.TallystickError, match=said):
         rate(table, **layout)

@@ -70,7 +70,7 @@ def test_references_in_frames_count_as_those_in_a_list(gold, layout):
     assert found.scores[0].value == ROUGE
 
 
-def test_several_columns_of_labels_are_refused(tmp_path):
+def test_several_columns_of_labels_are_rejected(tmp_path):
     (tmp_path / "gold.csv").write_text("a,b,output\nx,y,x\n")
     with pytest.raises(UsageError, match="several columns of gold are references"):
         tallystick.score(f"{tmp_path}/gold.csv", gold=["a", "b"], metrics=["accuracy"])
@@ -104,7 +104,7 @@ def test_references_separated_by_tabs_have_the_scores_of_sacrebleu(metric, tmp_p
         ("a\tb\nc\td\n", {"num_refs": 0}, "1 or more, and one file of references"),
     ],
 )
-def test_lines_with_other_numbers_of_references_are_refused(text, options, message, tmp_path):
+def test_lines_with_other_numbers_of_references_are_rejected(text, options, message, tmp_path):
     (tmp_path / "tabs.txt").write_text(text)
     (tmp_path / "hyp.txt").write_text("a\nc\n")
     call = {"num_refs": 2, "metrics": ["chrf"], **options}

@@ -56,7 +56,7 @@ def test_runs_of_ms_marco_are_systems_of_every_command(command):
 @pytest.mark.parametrize(
     "lines", ["q1 d4 3\nq1 d1 1\n", "q1 d4 9\nq1 d1 8\nq2 d2 7\n", "q1 d4 1\nq1 d1 x\n"]
 )
-def test_three_columns_that_are_no_ranks_are_refused(lines):
+def test_three_columns_that_are_no_ranks_are_rejected(lines):
     write({"q.txt": QRELS, "r.txt": lines})
     assert 4 == call("score", "q.txt", "r.txt", "-m", "RR@10").code
 

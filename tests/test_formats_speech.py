@@ -190,7 +190,7 @@ def test_segments_cut_otherwise_are_joined_where_they_overlap():
         (STM.replace("world", "{ a / b } " * 13), HEARD, [], 4, "more than 4,096 readings"),
     ],
 )
-def test_transcripts_that_do_not_belong_together_are_refused(gold, output, options, code, message):
+def test_transcripts_that_do_not_belong_together_are_rejected(gold, output, options, code, message):
     Path("gold").write_text(gold)
     Path("hyp").write_text(output)
     ended = call("score", "gold", "hyp", *options)

@@ -130,7 +130,7 @@ def test_undefined_values_have_no_part_in_a_mean():
     ({"resamples": 99}, "99 resamples are too few for an interval; use 100 or more"),
     ({"random_seed": -1}, "a random seed must be a whole number of 0 or more, not -1"),
 ])  # fmt: skip
-def test_settings_that_make_no_sense_are_refused(options, message):
+def test_settings_that_make_no_sense_are_rejected(options, message):
     with pytest.raises(UsageError) as caught:
         Intervals(**options)
     assert message == str(caught.value)

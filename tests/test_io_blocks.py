@@ -239,7 +239,7 @@ LONG_LINES = [
 
 @pytest.mark.parametrize("packed", [False, True])
 @pytest.mark.parametrize(("name", "content", "place"), LONG_LINES)
-def test_lines_that_are_too_long_are_refused(tmp_path, monkeypatch, name, content, place, packed):
+def test_lines_that_are_too_long_are_rejected(tmp_path, monkeypatch, name, content, place, packed):
     monkeypatch.setattr("tallystick.io.files.lines.LONGEST", 1 << 20)
     monkeypatch.setattr("tallystick.io.tables.delimited.LONGEST", 1 << 20)
     monkeypatch.setattr("tallystick.io.tables.delimited._BLOCKS", (1 << 16, 1 << 20))
@@ -248,7 +248,7 @@ def test_lines_that_are_too_long_are_refused(tmp_path, monkeypatch, name, conten
     refuse(path, re.escape(f"{path}: {place} is longer than 1 MiB, which is too long"))
 
 
-def test_texts_that_are_too_long_are_refused(tmp_path, monkeypatch):
+def test_texts_that_are_too_long_are_rejected(tmp_path, monkeypatch):
     monkeypatch.setattr("tallystick.io.files.lines.LONGEST", 1 << 20)
     path = write(tmp_path, "t.txt", b"a\n" + VALUE + b"\nc\n")
     with pytest.raises(InputError, match="line 2 is longer than 1 MiB"):
@@ -262,7 +262,7 @@ def test_an_array_of_json_may_be_one_long_line(tmp_path, monkeypatch):
 
 @pytest.mark.parametrize("kind", [pyarrow.string(), pyarrow.binary(900_000)])
 @pytest.mark.parametrize("listed", [False, True])
-def test_long_values_that_a_dictionary_repeats_are_refused(tmp_path, kind, listed):
+def test_long_values_that_a_dictionary_repeats_are_rejected(tmp_path, kind, listed):
     codes = pyarrow.array([0] * 300, pyarrow.int32())
     column = pyarrow.DictionaryArray.from_arrays(codes, pyarrow.array([b"x" * 900_000], kind))
     if listed:
@@ -272,7 +272,7 @@ def test_long_values_that_a_dictionary_repeats_are_refused(tmp_path, kind, liste
     refuse(path, "column 'gold.*': unpacks to more than 64 MiB and 200 times its size")
 
 
-def test_values_of_parquet_that_are_too_long_are_refused(tmp_path, monkeypatch):
+def test_values_of_parquet_that_are_too_long_are_rejected(tmp_path, monkeypatch):
     monkeypatch.setattr("tallystick.io.files.lines.LONGEST", 1 << 20)
     path = write(tmp_path, "t.parquet", pack_parquet({"gold": ["a"], "text": [VALUE.decode()]}, 1))
     with pytest.raises(InputError, match="column 'text': a value is longer than 1 MiB"):

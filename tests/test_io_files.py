@@ -156,7 +156,7 @@ def test_a_device_is_written_to_but_not_replaced():
 
 
 @pytest.mark.parametrize("name", ["t.csv.gz", "t.jsonl.gz", "t.parquet.gz", "t.txt.gz"])
-def test_a_small_file_that_unpacks_to_a_large_one_is_refused(tmp_path, monkeypatch, name):
+def test_a_small_file_that_unpacks_to_a_large_one_is_rejected(tmp_path, monkeypatch, name):
     monkeypatch.setattr(opening, "_FREE", 1 << 20)
     path = tmp_path / name
     path.write_bytes(gzip.compress(b'{"a": "' + b"0" * 3_000_000))

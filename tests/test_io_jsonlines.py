@@ -294,7 +294,7 @@ def test_objects_that_share_no_keys_are_no_table(tmp_path):
 
 
 @pytest.mark.parametrize("name", ["t.csv", "t.jsonl"])
-def test_too_many_columns_are_refused(tmp_path, name):
+def test_too_many_columns_are_rejected(tmp_path, name):
     letters = str.maketrans("0123456789", "abcdefghij")
     names = [str(index).translate(letters) for index in range(100_001)]
     content = ",".join(names) if name == "t.csv" else json.dumps(dict.fromkeys(names, 1))

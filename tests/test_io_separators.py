@@ -229,7 +229,7 @@ def test_objects_of_several_systems_are_joined(tmp_path, capsys):
     ([1], "a", "x.json: contains a list, but a JSON object was expected"),
     ("{", "a", "x.json: is not JSON: "),
 ])  # fmt: skip
-def test_an_object_without_such_rows_is_refused(tmp_path, content, key, message):
+def test_an_object_without_such_rows_is_rejected(tmp_path, content, key, message):
     with pytest.raises(InputError) as error:
         read_table(write(tmp_path, "x.json", content), format=f"rows:{key}")
     assert message in str(error.value)
@@ -262,7 +262,7 @@ def test_sentences_are_no_table(tmp_path, text):
     assert "lines" == guess_format(write(tmp_path, "x.txt", text))
 
 
-def test_a_row_with_more_fields_than_the_header_is_refused(tmp_path):
+def test_a_row_with_more_fields_than_the_header_is_rejected(tmp_path):
     path = write(tmp_path, "x.txt", "id gold pred\n1 a a\n\n2 b a a\n")
     with pytest.raises(
         InputError, match="line 4 has 4 fields separated by blanks, but the header has 3"

@@ -70,7 +70,7 @@ def test_notes_and_hidden_files_are_skipped(tmp_path):
 
 
 @pytest.mark.skipif(os.name != "posix", reason="such files are a POSIX matter")
-def test_what_is_no_plain_file_is_refused(tmp_path):
+def test_what_is_no_plain_file_is_rejected(tmp_path):
     gold = tmp_path / "gold.csv"
     gold.write_text("secret")
     folder = tmp_path / "all"
@@ -94,26 +94,26 @@ def test_what_is_no_plain_file_is_refused(tmp_path):
         "empty": "is an empty folder",
         "pipe.csv": "is a pipe and not a plain file",
         "s": "is a socket and not a plain file",
-    } == dict(submissions.refused)
+    } == dict(submissions.rejected)
 
 
 @pytest.mark.skipif(os.name != "posix", reason="such names are a POSIX matter")
-def test_a_name_that_is_no_text_is_refused(tmp_path):
+def test_a_name_that_is_no_text_is_rejected(tmp_path):
     fill(tmp_path, "a.csv")
     with open(os.path.join(os.fsencode(tmp_path), b"\xff.csv"), "wb"):
         pass
     assert (("\\udcff.csv", "has a name that cannot be printed"),) == find_submissions(
         str(tmp_path)
-    ).refused
+    ).rejected
 
 
-def test_two_files_of_one_system_are_both_refused(tmp_path):
+def test_two_files_of_one_system_are_both_rejected(tmp_path):
     submissions = find_submissions(fill(tmp_path, "a.csv", "a.tsv", "b.csv"))
     assert ["b"] == list(submissions.found)
     assert (
         ("a.csv", "names the system 'a', as a.tsv does; rename or remove one"),
         ("a.tsv", "names the system 'a', as a.csv does; rename or remove one"),
-    ) == submissions.refused
+    ) == submissions.rejected
 
 
 @pytest.mark.parametrize(("names", "message"), [
@@ -161,11 +161,11 @@ def link(name):
     ("a\x1b.csv", "has a name that cannot be printed"),
     (link("link.csv"), "is a symbolic link"),
 ])  # fmt: skip
-def test_what_leads_out_of_an_archive_is_refused(tmp_path, member, reason):
+def test_what_leads_out_of_an_archive_is_rejected(tmp_path, member, reason):
     submissions = find_submissions(pack(tmp_path, "good.csv", member))
     name = member if isinstance(member, str) else member.filename
     assert ["good"] == list(submissions.found)
-    assert ((name, reason),) == submissions.refused
+    assert ((name, reason),) == submissions.rejected
     assert ["all.zip"] == os.listdir(tmp_path)
 
 
@@ -173,10 +173,10 @@ def test_what_leads_out_of_an_archive_is_refused(tmp_path, member, reason):
 def test_a_file_that_stands_in_an_archive_twice_is_told(tmp_path):
     submissions = find_submissions(pack(tmp_path, "a.csv", "b.csv", "a.csv"))
     assert ["a", "b"] == list(submissions.found)
-    assert (("a.csv", "is in the archive twice"),) == submissions.refused
+    assert (("a.csv", "is in the archive twice"),) == submissions.rejected
 
 
-def test_a_damaged_file_of_an_archive_is_refused(tmp_path):
+def test_a_damaged_file_of_an_archive_is_rejected(tmp_path):
     path = Path(pack(tmp_path, "a.csv", "b.csv"))
     content = bytearray(path.read_bytes())
     content[content.index(b"a.csv") + 8] ^= 0xFF
@@ -185,7 +185,7 @@ def test_a_damaged_file_of_an_archive_is_refused(tmp_path):
 
     assert ["b"] == list(submissions.found)
     assert [("a.csv", True)] == [
-        (name, reason.startswith("cannot be unpacked: ")) for name, reason in submissions.refused
+        (name, reason.startswith("cannot be unpacked: ")) for name, reason in submissions.rejected
     ]
 
 
@@ -215,7 +215,7 @@ def test_an_archive_is_unpacked_within_bounds(tmp_path, monkeypatch):
         find_submissions(path)
 
 
-def test_an_archive_of_too_many_files_is_refused(tmp_path, monkeypatch):
+def test_an_archive_of_too_many_files_is_rejected(tmp_path, monkeypatch):
     monkeypatch.setattr(archives, "_MOST", 2)
     with pytest.raises(InputError, match=r"all\.zip: contains more than 2 files"):
         find_submissions(pack(tmp_path, "a", "b", "c"))

@@ -273,7 +273,7 @@ MERGES = "a0: &a0 {x: 1}\n" + "".join(
     (f"a: {'1:' * 20_000}1", "line 1 has a number of 40,001 characters; quote it"),
     (f"a: '{'x' * 1_000_000}'", "has more than 1 MB"),
 ], ids=["aliases", "merges", "endless", "values", "digits", "bytes"])  # fmt: skip
-def test_yaml_that_would_take_minutes_or_all_memory_is_refused(
+def test_yaml_that_would_take_minutes_or_all_memory_is_rejected(
     tmp_path, monkeypatch, text, message
 ):
     monkeypatch.setattr(bounded_yaml, "_MOST_VALUES", 1_000)

@@ -88,7 +88,7 @@ def test_fewer_samples_than_the_log_reports_on_are_told(shared, capsys, log, val
     ("helm/commonsense/run_spec.json", "contains no statistics of each instance"),
     ("helm/narrative_qa/scenario_state.json", "contains no statistics of each instance"),
 ])  # fmt: skip
-def test_a_log_without_scored_samples_is_refused_with_its_counts(shared, capsys, log, sentence):
+def test_a_log_without_scored_samples_is_rejected_with_its_counts(shared, capsys, log, sentence):
     code, said = complain(capsys, "score", str(shared / "data/logs" / log))
     assert BAD_DATA == code
     assert sentence in said
@@ -152,7 +152,7 @@ def test_a_named_format_needs_no_signature(tmp_path, capsys):
     ("helm", "[]", "is not a list of instances with stats, as HELM writes it"),
     ("lm-eval", '{"target": 1, "filtered_resps": []}\n{"target": nan}', "line 2 is not JSON: "),
 ])  # fmt: skip
-def test_what_is_no_log_of_the_format_that_is_named_is_refused(tmp_path, kind, content, message):
+def test_what_is_no_log_of_the_format_that_is_named_is_rejected(tmp_path, kind, content, message):
     path = tmp_path / "log.jsonl"
     path.write_text(content)
     with pytest.raises(InputError, match=re.escape(f"log.jsonl: {message}")):
@@ -182,7 +182,7 @@ VALUES = st.recursive(
     ("helm", ["instance_id", "train_trial_index", "stats"]),
 ])  # fmt: skip
 @given(data=st.data())
-def test_any_log_is_read_or_refused(tmp_path_factory, kind, needed, data):
+def test_any_log_is_read_or_rejected(tmp_path_factory, kind, needed, data):
     keyed = st.fixed_dictionaries(dict.fromkeys(needed, VALUES))
     row = st.builds(dict.__or__, st.dictionaries(KEYS, VALUES), keyed)
     rows = data.draw(st.lists(row, min_size=1, max_size=3))

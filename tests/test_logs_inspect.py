@@ -197,7 +197,7 @@ def test_members_that_are_not_packed_as_they_say_are_told(tmp_path):
     ([3], "sample 1 has no id or no target"),
     ([make_sample(1, "C")] * 2, "sample 2 has the id 1 and the epoch 1, which sample 1 has too"),
 ])  # fmt: skip
-def test_samples_that_inspect_does_not_write_are_refused(tmp_path, capsys, samples, message):
+def test_samples_that_inspect_does_not_write_are_rejected(tmp_path, capsys, samples, message):
     code, said = complain(capsys, "score", pack(tmp_path / "x.eval", samples))
     assert BAD_DATA == code
     assert message in said
@@ -234,10 +234,10 @@ def make_three(folder):
 
 def test_a_log_without_scores_is_set_aside_in_a_ranking(tmp_path, capsys):
     found = run(capsys, "rank", *make_three(tmp_path))
-    (refused,) = found["refused"]
+    (rejected,) = found["rejected"]
     assert ["lab/two", "lab/one"] == [one["system"] for one in found["places"]]
-    assert "lab/broken" == refused["system"]
-    assert "broken.eval: contains 4 samples, and none of them is scored" in refused["reason"]
+    assert "lab/broken" == rejected["system"]
+    assert "broken.eval: contains 4 samples, and none of them is scored" in rejected["reason"]
 
 
 @pytest.mark.parametrize("command", ["score", "compare"])
@@ -357,7 +357,7 @@ def test_samples_that_one_log_did_not_score_are_left_out_of_both(tmp_path, capsy
     assert [5, 5] == [own["n"] for own in run(capsys, "score", one, two)["scores"]]
 
 
-def test_logs_of_other_samples_are_refused(tmp_path, capsys):
+def test_logs_of_other_samples_are_rejected(tmp_path, capsys):
     one = write(tmp_path / "one.jsonl", [make_harness(n, 1.0) for n in range(3)])
     two = write(tmp_path / "two.jsonl", [make_harness(n, 1.0) for n in range(3, 5)])
     code, said = complain(capsys, "compare", one, two)

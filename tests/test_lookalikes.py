@@ -58,7 +58,7 @@ TEAMS = [
 
 
 @pytest.mark.parametrize("case", ALIKE)
-def test_a_name_that_looks_like_another_is_refused(case):
+def test_a_name_that_looks_like_another_is_rejected(case):
     plain, other = ALIKE[case]
     message = {other: f"has a name that looks like {plain!r}; choose another one"}
     assert message == find_lookalikes([plain, other])
@@ -66,7 +66,7 @@ def test_a_name_that_looks_like_another_is_refused(case):
 
 
 @pytest.mark.parametrize("name", ["", " ", "\u3164", "\u2800\ufe0f", "\u200b\u00a0", "\U000e0041"])
-def test_a_name_that_shows_nothing_is_refused(name):
+def test_a_name_that_shows_nothing_is_rejected(name):
     message = "has a name that shows nothing; use letters that can be seen"
     assert {name: message} == find_lookalikes(["Cedar", name])
 
@@ -75,13 +75,13 @@ def test_names_that_can_be_told_apart_stay():
     assert {} == find_lookalikes([*TEAMS, *(f"team{number}" for number in range(100))])
 
 
-def test_submissions_that_look_alike_are_refused(tmp_path):
+def test_submissions_that_look_alike_are_rejected(tmp_path):
     for name in ("Cedar.csv", "\u0421edar.csv", "Oak/a.csv", "Oak/b.csv", "Oak\ufe0f/a.csv"):
         (tmp_path / name).parent.mkdir(exist_ok=True)
         (tmp_path / name).write_text("id,y_pred\n1,A\n")
     found = find_submissions(str(tmp_path))
     assert ["Cedar", "Oak/a", "Oak/b"] == [*found.found]
-    assert {"\u0421edar", "Oak\ufe0f"} == {name for name, _ in found.refused}
+    assert {"\u0421edar", "Oak\ufe0f"} == {name for name, _ in found.rejected}
 
 
 def test_a_submission_that_is_called_as_a_track_hides_no_other(folder):

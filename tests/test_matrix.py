@@ -42,7 +42,7 @@ def test_the_order_of_rows_changes_nothing(name, command):
 @cells()
 def test_saved_parts_give_what_the_whole_gives(tmp_path, name, command):
     features = ("by", "clusters", "weight") if command in ("score", "compare") else ()
-    taken = [one for one in features if not KINDS[name].refused(command, one)]
+    taken = [one for one in features if not KINDS[name].rejected(command, one)]
     rows = KINDS[name].rows(*(COLUMNS[one] for one in taken))
     options = [word for one in taken for word in FEATURES[one]]
     parts = [str(tmp_path / f"{part}.tally") for part in (0, 1)]
@@ -205,7 +205,7 @@ REAL = {"rated"}
 def test_workers_write_the_counts_of_one_process(monkeypatch, tmp_path, name, command):
     monkeypatch.setattr(table_files, "_LEAST", 1 << 8)
     monkeypatch.setattr(engine_count, "_ROWS", 3)
-    taken = [one for one in ("by", "clusters", "weight") if not KINDS[name].refused("score", one)]
+    taken = [one for one in ("by", "clusters", "weight") if not KINDS[name].rejected("score", one)]
     table = write(tmp_path / "all.jsonl", KINDS[name].rows(*(COLUMNS[one] for one in taken)))
     words = [*phrase(command, name, table), *(word for one in taken for word in FEATURES[one])]
     one, many = (str(tmp_path / f"{number}.tally") for number in (1, 2))
@@ -287,7 +287,7 @@ IN_PYTHON = {
 BY_COLUMNS = {"times": {"count": "times"}, "rounding": {"round_scores": 6}}
 """Keywords of score and of Columns."""
 
-REFUSED = [
+REJECTED = [
     (name, *((feature, "systems") if feature in COMMANDS else ("score", feature)))
     for name, kind in KINDS.items()
     for feature in sorted(kind.refuses)
@@ -301,13 +301,13 @@ def refuse(folder, name, command, feature):
     return code, notes
 
 
-@pytest.mark.parametrize(("name", "command", "feature"), REFUSED)
+@pytest.mark.parametrize(("name", "command", "feature"), REJECTED)
 def test_a_refusal_is_a_sentence_that_names_the_feature(tmp_path, name, command, feature):
     code, notes = refuse(tmp_path, name, command, feature)
     assert (2, 1, True) == (code, notes.count("\n"), NAMED[feature] in notes)
 
 
-@pytest.mark.parametrize(("name", "command", "feature"), REFUSED)
+@pytest.mark.parametrize(("name", "command", "feature"), REJECTED)
 def test_a_refusal_names_the_kind(tmp_path, name, command, feature):
     _, notes = refuse(tmp_path, name, command, feature)
     assert [] != [word for word in KINDS[name].called if word in notes]
@@ -315,7 +315,7 @@ def test_a_refusal_names_the_kind(tmp_path, name, command, feature):
 
 @pytest.mark.parametrize(
     ("name", "feature"),
-    [(name, feature) for name, _, feature in REFUSED if feature in {*IN_PYTHON, *BY_COLUMNS}],
+    [(name, feature) for name, _, feature in REJECTED if feature in {*IN_PYTHON, *BY_COLUMNS}],
 )
 def test_python_refuses_what_the_command_refuses(name, feature):
     kind = KINDS[name]

@@ -39,7 +39,7 @@ def list_lines(name):
     return [
         _pick(line)
         for command in COMMANDS[:-1]
-        if not KINDS[name].refused(command, "by")
+        if not KINDS[name].rejected(command, "by")
         for answer in [ask(command, name, rows, *FEATURES["by"])]
         for part in PARTS[command]
         for line in answer[part]

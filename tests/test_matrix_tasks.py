@@ -27,13 +27,13 @@ def task(tmp_path, name):
     return str(path)
 
 
-def through(refused="task"):
+def through(rejected="task"):
     return pytest.mark.parametrize(
         "name",
         [
             pytest.param(name, marks=KINDS[name].marks)
             for name in TASKS
-            if refused not in KINDS[name].refuses
+            if rejected not in KINDS[name].refuses
         ],
     )
 

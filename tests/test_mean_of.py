@@ -188,7 +188,7 @@ def test_names_are_those_of_the_parts(text, metric):
     ((m.F1(), "accuracy"), "MeanOf takes metrics"),
     ((m.F1(), m.MeanOf(m.F1(), m.Accuracy())), "MeanOf takes metrics"),
 ])  # fmt: skip
-def test_means_that_say_nothing_are_refused(parts, message):
+def test_means_that_say_nothing_are_rejected(parts, message):
     with pytest.raises(UsageError, match=message):
         m.MeanOf(*parts)
 
@@ -197,7 +197,7 @@ def test_means_that_say_nothing_are_refused(parts, message):
     *("mean_of", "mean_of()", "mean_of(f1", "mean_of(f1, nope)"),
     "mean_of(" * 900 + "f1" + ")" * 900,
 ])  # fmt: skip
-def test_names_that_are_no_means_are_refused(text):
+def test_names_that_are_no_means_are_rejected(text):
     with pytest.raises(UsageError):
         parse(text)
 

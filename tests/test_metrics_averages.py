@@ -240,12 +240,12 @@ def test_named_labels_count_whether_or_not_they_occur(weights):
     )
 
 
-def test_labels_without_an_order_are_refused():
+def test_labels_without_an_order_are_rejected():
     with pytest.raises(UsageError, match="have an order, and 'high' is not a number"):
         tallystick.score(["low", "high", "top"], ["low", "high", "low"], "qwk")
 
 
-def test_a_label_beside_the_scale_is_refused():
+def test_a_label_beside_the_scale_is_rejected():
     with pytest.raises(UsageError, match="weighted_kappa is over 1, 2, and an example has '3'"):
         tallystick.score(["1", "2", "3"], ["1", "2", "2"], WeightedKappa(labels=("1", "2")))
 

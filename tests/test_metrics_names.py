@@ -230,7 +230,7 @@ def test_bad_name_is_told(text, message):
 
 
 @pytest.mark.parametrize("labels", ["ab", {"a", "b"}, [["a"]]])
-def test_labels_that_are_no_list_of_labels_are_refused(labels):
+def test_labels_that_are_no_list_of_labels_are_rejected(labels):
     with pytest.raises(UsageError, match=r"^(labels must be a list or a tuple|a label is text)"):
         m.F1("macro", labels=labels)
 

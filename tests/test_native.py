@@ -77,7 +77,7 @@ ONE_ZERO = np.array([0])
          "weights has 3 rows: expected 2."),
     ],
 )  # fmt: skip
-def test_bad_values_are_refused(kernel, arguments, message):
+def test_bad_values_are_rejected(kernel, arguments, message):
     with pytest.raises(ValueError, match=r"\.$") as caught:
         kernel(*arguments)
     assert message == str(caught.value)
@@ -95,7 +95,7 @@ def test_bad_values_are_refused(kernel, arguments, message):
          "weights has dtype float32: expected float64."),
     ],
 )  # fmt: skip
-def test_other_dtypes_are_refused(kernel, arguments, message):
+def test_other_dtypes_are_rejected(kernel, arguments, message):
     with pytest.raises(TypeError, match=r"\.$") as caught:
         kernel(*arguments)
     assert message == str(caught.value)
@@ -170,7 +170,7 @@ def test_long_sentences_are_counted_as_short_ones(kind):
     (fast.count_overlaps, ([("skips", -1)], 1),
      "The amount of skips is -1.000000: expected at least 0."),
 ])  # fmt: skip
-def test_measures_that_do_not_exist_are_refused(kernel, arguments, message):
+def test_measures_that_do_not_exist_are_rejected(kernel, arguments, message):
     sides = [ONE.data, ONE.offsets, ONE.data, ONE.offsets, SPANS, NOTHING.data, NOTHING.offsets]
     with pytest.raises(ValueError, match=r"\.$") as caught:
         kernel(*sides, False, *arguments)
@@ -183,7 +183,7 @@ def test_measures_that_do_not_exist_are_refused(kernel, arguments, message):
     (ENDS, np.array([0, 1, 0]), "hyp_offsets[2] is 0: expected at least 1."),
     (ENDS, np.array([0, 0, 1]), "spans has length 2: expected 3."),
 ])  # fmt: skip
-def test_bad_sentences_are_refused(sentences, offsets, message):
+def test_bad_sentences_are_rejected(sentences, offsets, message):
     with pytest.raises(ValueError, match=r"\.$") as caught:
         fast.count_id_overlaps(IDS, sentences, offsets, IDS, ENDS, SPANS, SPANS, [("lcs", 0)], 1)
     assert message == str(caught.value)

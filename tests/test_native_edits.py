@@ -285,13 +285,13 @@ TWO_IDS = pack_ids([[1], [2]])
         (fast.align_ids, (np.zeros((1, 2), np.int32), TWO_IDS[0]), "a_ids has ndim 2: expected 1."),
     ],
 )  # fmt: skip
-def test_bad_buffers_are_refused(kernel, arguments, message):
+def test_bad_buffers_are_rejected(kernel, arguments, message):
     with pytest.raises(ValueError, match=r"\.$") as caught:
         kernel(*arguments)
     assert message == str(caught.value)
 
 
-def test_ids_of_another_type_are_refused():
+def test_ids_of_another_type_are_rejected():
     with pytest.raises(TypeError) as caught:
         fast.align_ids(np.zeros(1, np.int32), np.zeros(1, np.int64))
     assert "b_ids has dtype int64: expected int32." == str(caught.value)

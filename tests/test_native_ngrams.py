@@ -145,10 +145,10 @@ def test_slices_of_a_buffer_are_welcome():
 
 
 @given(st.lists(st.binary(max_size=8), min_size=1, max_size=3))
-def test_invalid_utf8_is_refused_where_it_stands(strings):
+def test_invalid_utf8_is_rejected_where_it_stands(strings):
     data = np.frombuffer(b"".join(strings), np.uint8)
     offsets = np.cumsum([0, *map(len, strings)])
-    assert find_invalid(strings) == find_refused(data, offsets)
+    assert find_invalid(strings) == find_rejected(data, offsets)
 
 
 def find_invalid(strings):
@@ -161,7 +161,7 @@ def find_invalid(strings):
     return ""
 
 
-def find_refused(data, offsets):
+def find_rejected(data, offsets):
     try:
         fast.tokenize(data, offsets, "none")
     except ValueError as error:
@@ -203,7 +203,7 @@ ONE_EACH = np.array([0, 1, 2])
          "hyp_offsets[2] is 3: expected at most 2."),
     ],
 )  # fmt: skip
-def test_bad_texts_are_refused(kernel, arguments, message):
+def test_bad_texts_are_rejected(kernel, arguments, message):
     with pytest.raises(ValueError, match=r"\.$") as caught:
         kernel(*arguments)
     assert message == str(caught.value)

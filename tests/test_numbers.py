@@ -147,7 +147,7 @@ def test_what_is_no_number_is_told(value, message):
 @pytest.mark.parametrize(
     "metric", ["pearson", "ccc", "r2", "mae", "rmse", "spearman", "kendall_tau_b", "mean"]
 )
-def test_large_numbers_are_scored_or_refused_without_a_warning(metric, size):
+def test_large_numbers_are_scored_or_rejected_without_a_warning(metric, size):
     gold, outputs = size * np.array([1, -1, 0.5, 0.25, 1]), size * np.array([-1, 1, 0.5, 1, 0.3])
     calls: list[Callable[[], Any]] = [
         lambda: tallystick.score(gold, {"a": outputs}, metric),
@@ -163,7 +163,7 @@ def test_large_numbers_are_scored_or_refused_without_a_warning(metric, size):
                 call()
 
 
-def test_too_large_weights_are_refused():
+def test_too_large_weights_are_rejected():
     with pytest.raises(InputError, match=r"weights, row 1: 1e\+31 is not a weight.* up to 1e\+30"):
         tallystick.score([1.0, 2.5], [1.0, 2.0], "mae", weights=[1e31, 1])
 

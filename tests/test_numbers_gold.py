@@ -229,7 +229,7 @@ def test_accuracy_within_a_standard_deviation_is_that_of_semeval():
     assert near([*parts, parts.mean(), np.mean(expected)]) == [one.value for one in result.scores]
 
 
-def test_widths_that_make_no_sense_are_refused():
+def test_widths_that_make_no_sense_are_rejected():
     table = pandas.DataFrame({"gold": [1.0, 2.5], "prediction": [1.0, 2.0], "stdev": [0.5, -1.0]})
     with pytest.raises(InputError, match="row 2, column 'stdev': -1 is below 0"):
         tallystick.score(table, metrics="accuracy_within_sd")

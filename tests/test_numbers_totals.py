@@ -156,7 +156,7 @@ def test_an_example_without_one_of_both_numbers_is_left_out_of_a_ratio():
     ("ratio(x, 3)", "a ratio is of two columns by name, not of 'x' and 3"),
     ("sum(x, better=more)", "better must be one of"),
 ])  # fmt: skip
-def test_what_cannot_be_meant_is_refused(name, said):
+def test_what_cannot_be_meant_is_rejected(name, said):
     with pytest.raises(UsageError, match=said):
         parse(name)
 

@@ -193,7 +193,7 @@ def _list_results():
 
 
 def test_every_column_of_a_table_may_be_chosen(folder, capsys):
-    refused = []
+    rejected = []
     for command, results in _list_results().items():
         more = " --floor 0" if command == "gate" else ""
         grids = [grid for one in results for grid in one.document().grids]
@@ -202,6 +202,6 @@ def test_every_column_of_a_table_may_be_chosen(folder, capsys):
             metrics = "-m f1 accuracy 'precision(average=None)'"
             call = f"{CALLS[command]} {metrics}{more} --columns {shlex.quote(heading)}"
             message = _call(call, capsys)[1]
-            refused += [] if "no-gold" in message else [(command, heading, message)]
+            rejected += [] if "no-gold" in message else [(command, heading, message)]
 
-    assert [] == refused
+    assert [] == rejected

@@ -248,7 +248,7 @@ def test_counts_hold_no_text_of_a_prompt(tmp_path):
     [("0", "1", "1"), ("1", "0", "0")],
     [("x", "1", 1.0)],
 ])  # fmt: skip
-def test_a_number_that_is_a_side_and_the_other_systems_name_is_refused(rows):
+def test_a_number_that_is_a_side_and_the_other_systems_name_is_rejected(rows):
     with pytest.raises(InputError, match="is both a side and the name of the system on the other"):
         tallystick.score(tabulate(rows, ("a", "b", "winner")), None, "win_rate")
 
@@ -261,7 +261,7 @@ def test_a_number_that_is_a_side_and_the_other_systems_name_is_refused(rows):
     ("x,y,a y,x,a", "own.csv --system-column a", "--system-column cannot be used with preferences"),
     ("x,y,a y,z,a z,x,tie", "own.csv --systems w", "no system 'w' in these files, only x, y, z"),
 ])  # fmt: skip
-def test_what_does_not_go_with_preferences_is_refused(tmp_path, monkeypatch, rows, words, message):
+def test_what_does_not_go_with_preferences_is_rejected(tmp_path, monkeypatch, rows, words, message):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "own.csv").write_text("\n".join(["a,b,winner", *rows.split(), ""]))
     code, _, notes = run(["score", *words.split(), "-m", "win_rate"])

@@ -180,7 +180,7 @@ def test_groups_are_ranked_and_taken_together():
     )
 
 
-def test_a_submission_with_other_groups_is_refused():
+def test_a_submission_with_other_groups_is_rejected():
     gold = pa.table({"label": ["x", "y", "x"]})
     langs = {"a": ["en", "es", "es"], "b": ["en", "es", "es"], "c": ["en", "en", "es"]}
     own = {
@@ -191,7 +191,7 @@ def test_a_submission_with_other_groups_is_refused():
 
     assert [("c", True)] == [
         (one.system, one.reason.startswith(shown))
-        for one in tallystick.rank(gold, own, **options).refused
+        for one in tallystick.rank(gold, own, **options).rejected
     ]
     with pytest.raises(InputError, match="move the column to the gold"):
         tallystick.compare(gold, own, **options)
@@ -248,33 +248,33 @@ def test_the_lower_error_rate_wins():
     ]
 
 
-def test_a_refused_label_of_another_case_is_told_as_that():
+def test_a_rejected_label_of_another_case_is_told_as_that():
     systems = {"good": ["Yes", "No", "No"], "lower": ["yes", "no", "yes"]}
-    (refused,) = tallystick.rank(["Yes", "No", "Yes"], systems, metrics="accuracy").refused
+    (rejected,) = tallystick.rank(["Yes", "No", "Yes"], systems, metrics="accuracy").rejected
     shown = (
         "lower contains the label 'no', which the task has in another case only (`fold_case=True`)"
     )
-    assert shown == refused.reason
+    assert shown == rejected.reason
 
 
 def test_a_bad_submission_is_set_aside():
     ranking = _rank({**{"short": ["a"], "numbers": list(range(SIZE))}, **SYSTEMS})
-    assert ["short", "numbers"] == [one.system for one in ranking.refused]
-    assert "there are 300 gold examples but 1 predictions" == ranking.refused[0].reason
+    assert ["short", "numbers"] == [one.system for one in ranking.rejected]
+    assert "there are 300 gold examples but 1 predictions" == ranking.rejected[0].reason
     assert set(SYSTEMS) == {place.system for place in ranking.places}
 
 
-def test_a_label_that_changes_the_task_is_refused():
+def test_a_label_that_changes_the_task_is_rejected():
     systems = {"good": ["0", "1", "0", "0"], "odd": ["0", "1", "2", "0"]}
-    (refused,) = _rank(systems, "f1", gold=["0", "1", "1", "0"]).refused
-    assert "odd contains the label '2', which the task does not have" == refused.reason
+    (rejected,) = _rank(systems, "f1", gold=["0", "1", "1", "0"]).rejected
+    assert "odd contains the label '2', which the task does not have" == rejected.reason
 
 
-def test_a_submission_without_probabilities_is_refused_where_they_are_needed():
+def test_a_submission_without_probabilities_is_rejected_where_they_are_needed():
     gold = np.array([0, 1, 1, 0, 1, 0])
-    (refused,) = _rank({"sure": gold * 0.5 + 0.2, "labels": gold}, "roc_auc", gold=gold).refused
-    assert "labels" == refused.system
-    assert "needs probabilities" in refused.reason
+    (rejected,) = _rank({"sure": gold * 0.5 + 0.2, "labels": gold}, "roc_auc", gold=gold).rejected
+    assert "labels" == rejected.system
+    assert "needs probabilities" in rejected.reason
 
 
 def test_a_metric_that_fits_nobody_is_an_error():

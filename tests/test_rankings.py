@@ -481,7 +481,7 @@ def test_a_run_that_cannot_be_read_is_set_aside_by_rank(tmp_path):
 
     result = json.loads(printed)
     assert [place["system"] for place in result["places"]] == ["a"]
-    assert "is returned twice" in result["refused"][0]["reason"]
+    assert "is returned twice" in result["rejected"][0]["reason"]
 
 
 def test_runs_of_a_folder_are_ranked(tmp_path):
@@ -577,6 +577,6 @@ def test_qrels_are_nothing_else(options, message):
 @pytest.mark.parametrize(
     "text", ["P@0", "RR(rel=-1)", "RBP(p=2)", "IPrec@1.5", "nDCG(ties=random)"]
 )
-def test_options_out_of_range_are_refused(text):
+def test_options_out_of_range_are_rejected(text):
     with pytest.raises(UsageError):
         parse(text)

@@ -149,7 +149,7 @@ WRONG = {
 
 
 @pytest.mark.parametrize("case", WRONG)
-def test_wrong_tables_are_refused(tmp_path, case):
+def test_wrong_tables_are_rejected(tmp_path, case):
     rows, words, expected, message = WRONG[case]
     code, _, notes = run(["score", write_table(tmp_path / "t.csv", rows), *words, "-m", "acc_eq"])
     assert (expected, True) == (code, message in notes), notes
@@ -171,7 +171,7 @@ def test_metrics_of_labels_do_not_go_with_rated_systems(tmp_path):
     ("s0 1\ns1 2\n", "has no prediction for 166 ids (2 in s0, "),
     ("s0 good\n" * 168, "has no prediction"),
 ])  # fmt: skip
-def test_wrong_score_files_are_refused(tmp_path, score_files, lines, message):
+def test_wrong_score_files_are_rejected(tmp_path, score_files, lines, message):
     path = tmp_path / "wrong.seg.score"
     path.write_text(lines)
     gold = score_files["segments"][0]
@@ -214,7 +214,7 @@ def test_parts_add_up_to_the_whole(table, size):
     assert list_values(count(table)) == list_values(total)
 
 
-def test_a_score_that_stands_in_two_parts_is_refused(table):
+def test_a_score_that_stands_in_two_parts_is_rejected(table):
     with pytest.raises(InputError, match="has several scores of the same rated system"):
         list_values(count(table) + count(table))
 
@@ -229,7 +229,7 @@ FORGED = {
 
 
 @pytest.mark.parametrize("name", FORGED)
-def test_forged_tallies_are_refused(table, tmp_path, name):
+def test_forged_tallies_are_rejected(table, tmp_path, name):
     path = tmp_path / "rated.tally"
     count(table).save(path)
     header, arrays = unpack_arrays(path.read_bytes(), "rated")

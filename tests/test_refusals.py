@@ -1,4 +1,4 @@
-"""A submission can be refused and nothing else, whatever it contains and whatever goes wrong."""
+"""A submission can be rejected and nothing else, whatever it contains and whatever goes wrong."""
 
 import json
 from collections.abc import Callable, Mapping
@@ -141,7 +141,7 @@ def test_json_of_any_values_stops_nothing(case):
     ranked = call("rank", "gold.parquet", "--submissions", "entries", "-m", GOLD[kind][1])
     alone = call("score", "gold.parquet", "entries/bad.jsonl", "-m", GOLD[kind][1])
 
-    assert (True, {"good"}) == (message.refused, list_scored(scored))
+    assert (True, {"good"}) == (message.rejected, list_scored(scored))
     assert (0, 4) == (ranked.code, alone.code)
     assert 1 == len(alone.err.splitlines())
 
@@ -159,7 +159,7 @@ def test_a_board_is_built_whatever_submissions_hold():
     site = json.loads(Path("site/board.json").read_text())
     assert 0 == built.code, built.err
     assert ["good"] == [one["team"] for one in site["submissions"] if one["scores"]]
-    assert 4 == sum(bool(one["refused"]) for one in site["submissions"])
+    assert 4 == sum(bool(one["rejected"]) for one in site["submissions"])
 
 
 SECRET = "the gold of e7 is P"
@@ -208,7 +208,7 @@ def test_a_submission_that_cannot_be_counted_stops_no_other():
 
     assert ("good", "other") == counted.systems
     assert ["it cannot be read or counted (ValueError)"] == [
-        one.reason for one in counted.facts.refused
+        one.reason for one in counted.facts.rejected
     ]
     assert (0, False) == (ranked.code, SECRET in ranked.out + ranked.err)
 

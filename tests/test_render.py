@@ -227,7 +227,7 @@ RANKING = Ranking(
         place("most", 0.6, baseline=True),
         place("x", math.nan, metric="MCC()"),
     ),
-    refused=(Refusal("bad", None, "bad.csv: row 3 has 1 field"),),
+    rejected=(Refusal("bad", None, "bad.csv: row 3 has 1 field"),),
     notes=("ten is a small number.",),
 )
 COMPARISON = Comparison(

@@ -158,7 +158,7 @@ def test_names_are_those_of_the_field(name, metric):
 
 
 @pytest.mark.parametrize("name", ["pass@", "pass@x", "pass@0", "pass@k", "f1@5"])
-def test_other_names_are_refused(name):
+def test_other_names_are_rejected(name):
     with pytest.raises(UsageError):
         parse(name)
 
@@ -184,7 +184,7 @@ def test_gold_may_be_a_table_of_its_own():
     assert [0.75, 1.0] == [one.value for one in result.scores]
 
 
-def test_too_few_tries_are_refused():
+def test_too_few_tries_are_rejected():
     table = make_table([(5, 2), (3, 1), (2, 1)])
     with pytest.raises(InputError, match=r"p1 has 3 tries, and k = 4 needs 4 \(2 problems"):
         tallystick.score(table, metrics=["pass@1", "pass@4"])
@@ -200,13 +200,13 @@ def test_saved_counts_refuse_a_larger_k(tmp_path):
 
 
 @pytest.mark.parametrize("stood", ["maybe", "0.5", "2"])
-def test_what_is_neither_right_nor_wrong_is_refused(stood):
+def test_what_is_neither_right_nor_wrong_is_rejected(stood):
     table = pandas.DataFrame({"id": ["a", "a"], "correct": ["1", stood]})
     with pytest.raises(InputError, match=rf"row 2, column 'correct': expected .*, found '{stood}'"):
         tallystick.score(table, metrics=["pass@1"])
 
 
-def test_a_problem_that_one_system_has_not_tried_is_refused():
+def test_a_problem_that_one_system_has_not_tried_is_rejected():
     table = pandas.DataFrame({"id": ["a", "b", "a"], "model": ["x", "x", "y"], "correct": 1})
     with pytest.raises(InputError, match="no prediction for the id b"):
         tallystick.score(table, metrics=["pass@1"], system_column="model")
@@ -385,7 +385,7 @@ def test_wrong_calls_say_what_is_wrong(folder, capsys, arguments, code, message)
     assert message in fail(capsys, "score", "a.jsonl", *arguments, code=code)
 
 
-def test_a_table_without_right_or_wrong_is_refused(folder, capsys):
+def test_a_table_without_right_or_wrong_is_rejected(folder, capsys):
     TABLE.rename(columns={"correct": "verdict"}).to_csv("odd.csv", index=False)
     message = fail(capsys, "score", "odd.csv", "-m", "pass@1", code=4)
     assert "no column says which tries are right: none is called correct" in message

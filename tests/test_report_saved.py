@@ -117,7 +117,7 @@ def test_reports_of_clusters_are_compared_by_them(files, capsys):
     assert expected == json.loads(capsys.readouterr().out)
 
 
-def test_reports_that_hold_some_examples_only_are_refused(files, capsys):
+def test_reports_that_hold_some_examples_only_are_rejected(files, capsys):
     pages = [_score(files, name) for name in TWO]
     assert 4 == main(["compare", *pages])
     assert "contains 200 of 400 examples; write the report with --examples all" in " ".join(
@@ -125,14 +125,14 @@ def test_reports_that_hold_some_examples_only_are_refused(files, capsys):
     )
 
 
-def test_reports_of_other_examples_are_refused(files, capsys):
+def test_reports_of_other_examples_are_rejected(files, capsys):
     one = _score(files, "cedar", "--examples", "all")
     (files / "gold.txt").write_text("\n".join(reversed(GOLD)) + "\n")
     assert 4 == main(["compare", one, _score(files, "birch", "--examples", "all")])
     assert "birch: contains other examples, gold or clusters than cedar" in capsys.readouterr().err
 
 
-def test_reports_of_label_sets_are_refused(tmp_path, capsys):
+def test_reports_of_label_sets_are_rejected(tmp_path, capsys):
     (tmp_path / "gold.csv").write_text("id,y_true\n1,a|b\n2,a\n3,b\n")
     (tmp_path / "one.csv").write_text("id,y_pred\n1,a\n2,a\n3,b\n")
     call = ["score", *(str(tmp_path / f"{name}.csv") for name in ("gold", "one"))]

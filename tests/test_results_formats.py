@@ -388,7 +388,7 @@ def test_all_names_are_names_that_mlflow_takes():
     assert {"x_1/BLEU_order=2".replace("=", "_"), "y _é/rouge1"} <= {*names}
 
 
-def test_equal_names_are_refused():
+def test_equal_names_are_rejected():
     result = tallystick.score(GOLD, {"a:": ONE, "a?": OTHER}, "accuracy")
     with pytest.raises(UsageError, match="two scores are called 'a/accuracy'"):
         result.to_dict()

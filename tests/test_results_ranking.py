@@ -28,9 +28,12 @@ PLACES = (
     place("c", 0.5, 3, cluster=2, letters="b", best_share=0.0, mean_rank=3.0),
     place("x", NAN),
 )
-REFUSED = Refusal("bad", None, "bad.csv: row 3 has 1 field, but the header has 2")
+REJECTED = Refusal("bad", None, "bad.csv: row 3 has 1 field, but the header has 2")
 RANKING = Ranking(
-    PLACES, refused=(REFUSED,), notes=("ten is a small number.",), sentences=("c is the last one.",)
+    PLACES,
+    rejected=(REJECTED,),
+    notes=("ten is a small number.",),
+    sentences=("c is the last one.",),
 )
 CRITERIA = (("T1", None, "Accuracy()"), ("T2", None, "MCC()"))
 TRACKS = Ranking(
@@ -229,11 +232,11 @@ def test_csv_has_the_standings_as_rows():
 def test_json_names_the_rule():
     found = json.loads(RANKING.to_json())
 
-    assert ["rule", "places", "differences", "standings", "refused", "sentences", "notes"] == list(
+    assert ["rule", "places", "differences", "standings", "rejected", "sentences", "notes"] == list(
         found
     )
     assert found["rule"].startswith("WMT: ")
-    assert [{"system": "bad", "track": None, "reason": REFUSED.reason}] == found["refused"]
+    assert [{"system": "bad", "track": None, "reason": REJECTED.reason}] == found["rejected"]
     assert (None, False, 0.8) == (
         found["places"][4]["value"],
         found["places"][0]["baseline"],

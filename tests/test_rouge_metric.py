@@ -206,7 +206,7 @@ def test_sentences_decide_what_lsum_is(tokenizer, sentences):
     [(lambda text: text, "returned 'a', not a list"), (lambda text: [1], r"returned \[1\]")],
     ids=["string", "number"],
 )
-def test_what_is_no_list_of_sentences_is_refused(split, message):
+def test_what_is_no_list_of_sentences_is_rejected(split, message):
     with pytest.raises(InputError, match=message):
         ROUGE("Lsum", sentences=split)(["a"], ["a"])
 

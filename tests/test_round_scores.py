@@ -121,7 +121,7 @@ def test_parts_of_other_rounding_are_not_added():
     ("-m roc_auc --round-scores 16", "scores are rounded to 1 to 15 decimals, not to 16"),
     ("-m mean_of(roc_auc,f1) --round-scores 2", "needs each probability as it is"),
 ])  # fmt: skip
-def test_wrong_calls_are_refused(options, message, tmp_path, capsys):
+def test_wrong_calls_are_rejected(options, message, tmp_path, capsys):
     path = tmp_path / "rows.csv"
     FRAME[:40].to_csv(path, index=False)
     assert main(["score", str(path), *options.split()]) == 2

@@ -290,7 +290,7 @@ def test_an_order_of_labels_is_not_made_up():
 @pytest.mark.parametrize(
     "metric", ["SoftF1('weighted')", "SoftCrossEntropy(base=1)", "annotator_error(scale=0)"]
 )
-def test_options_that_make_no_sense_are_refused(metric):
+def test_options_that_make_no_sense_are_rejected(metric):
     with pytest.raises(UsageError):
         tallystick.score([SOFT], [SOFT], metric)
 

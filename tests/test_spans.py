@@ -266,12 +266,12 @@ def test_other_types_are_worth_a_part_of_characters():
     ([None], r"the spans are missing; write \[\] where there are none"),
     ([[], []], "out has 2 values for 1 examples"),
 ])  # fmt: skip
-def test_spans_that_are_not_sound_are_refused(own, message):
+def test_spans_that_are_not_sound_are_rejected(own, message):
     with pytest.raises(InputError, match=message):
         tallystick.score([[[0, 2, "A"]]], {"out": own}, "span_f1")
 
 
-def test_tags_that_are_not_sound_are_refused():
+def test_tags_that_are_not_sound_are_rejected():
     with pytest.raises(InputError, match="out, row 1 has 1 tags, but gold has 2"):
         tallystick.score([["O", "B-A"]], {"out": [["O"]]}, "span_f1")
     with pytest.raises(InputError, match="tag 1: S-A is not a tag of IOB2; name another `scheme=`"):
@@ -301,13 +301,13 @@ def test_a_token_that_one_side_lacks_is_named(tmp_path, capsys):
     ("w00 B-PER", "w00", "line 1 has one column, but a token and its tag"),
     ("w01 I-PER", "w01", "line 2 has 1 columns separated by spaces, but the lines above have 2"),
 ])  # fmt: skip
-def test_files_that_differ_are_refused_by_line(tmp_path, capsys, old, new, shown):
+def test_files_that_differ_are_rejected_by_line(tmp_path, capsys, old, new, shown):
     gold, own = write(tmp_path / "g.conll", GOLD), write(tmp_path / "o.conll", GOOD)
     Path(own).write_text(Path(own).read_text("utf-8").replace(old, new), encoding="utf-8")
     assert shown.format(gold=gold, own=own) in refuse(capsys, gold, own)
 
 
-def test_a_file_of_other_bytes_or_of_one_column_of_tags_is_refused(tmp_path, capsys):
+def test_a_file_of_other_bytes_or_of_one_column_of_tags_is_rejected(tmp_path, capsys):
     gold = write(tmp_path / "g.conll", GOLD)
     own = tmp_path / "o.conll"
     own.write_bytes(b"a B-PER\n\xff O\n")
@@ -315,7 +315,7 @@ def test_a_file_of_other_bytes_or_of_one_column_of_tags_is_refused(tmp_path, cap
     assert "has one column of tags" in refuse(capsys, gold)
 
 
-def test_spans_beyond_their_text_are_refused(tmp_path, capsys):
+def test_spans_beyond_their_text_are_rejected(tmp_path, capsys):
     gold = write_json(tmp_path / "g.jsonl", "spans", [[[0, 4, "PER"]]], text=["Ärne"])
     assert "line 1, column 'spans': a span ends at 5, but the text has 4 characters" in refuse(
         capsys, gold, write_json(tmp_path / "o.jsonl", "spans", [[[0, 5, "PER"]]])

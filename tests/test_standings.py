@@ -135,7 +135,7 @@ def test_a_baseline_that_lacks_a_metric_takes_it_from_nobody():
     assert math.isnan(found["base"].mean)
 
 
-def test_zero_is_refused_where_it_would_be_the_best():
+def test_zero_is_rejected_where_it_would_be_the_best():
     with pytest.raises(UsageError, match="wer is best at 0"):
         _stand({"a": (0.8, 0.4), "b": (0.9, math.nan)}, "zero", metrics=["Accuracy()", "WER()"])
 
@@ -173,14 +173,14 @@ def test_tracks_are_taken_together_by_their_first_metrics():
         (place("a", 0.8, 1), place("b", 0.7, 2), place("a", 0.3, 1, metric="MCC()")),
         notes=("careful.",),
     )
-    other = Ranking((place("a", 0.6, 1, metric="F1()"),), refused=(Refusal("b", None, "broken"),))
+    other = Ranking((place("a", 0.6, 1, metric="F1()"),), rejected=(Refusal("b", None, "broken"),))
     both = rank_tracks({"T1": one, "T2": other}, overall="mean")
 
     assert [("T1", None, "Accuracy()"), ("T2", None, "F1()")] == list(both.standings[0].criteria)
     assert [("a", 1, 2), ("b", None, 1)] == [
         (one.system, one.rank, one.covered) for one in both.standings
     ]
-    assert (Refusal("b", "T2", "broken"),) == both.refused
+    assert (Refusal("b", "T2", "broken"),) == both.rejected
     assert (
         "systems without a score are left out of the overall order: b.",
         "not every system is in every track: T2 lacks b.",

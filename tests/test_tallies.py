@@ -358,7 +358,7 @@ def draw_facts(draw):
         has_lines=one(True, False),
         weighted=one(True, False),
         notes=tuple(one(*NOTES).format(draw.integers(1, 5)) for _ in range(2)),
-        refused=tuple(Refusal(name, None, "is wrong") for name in some("c", "d")),
+        rejected=tuple(Refusal(name, None, "is wrong") for name in some("c", "d")),
     )
 
 

@@ -176,10 +176,10 @@ def test_team_page_holds_history_and_reports(built):
     assert "Macro F1" in read(folder, f"teams/{reports[0]}")
 
 
-def test_refused_submission_stands_on_the_page_of_its_team(built):
+def test_rejected_submission_stands_on_the_page_of_its_team(built):
     folder, _ = built
     assert "has no prediction for 113 ids" in read(folder, "teams/birch.html")
-    assert "refused" not in re.sub("(?s)<(style|script).*?</", "", read(folder).lower())
+    assert "rejected" not in re.sub("(?s)<(style|script).*?</", "", read(folder).lower())
     assert "teams/birch.html" in Links(read(folder)).targets
 
 
@@ -327,7 +327,7 @@ PHASES = "phases:\n  dev: {gold: {stance: gold.csv}}\n  test: {gold: {stance: go
         ("", "list.csv", "file,team\nrowan,A\nrowan,A\n", "A has two submissions called 'rowan'"),
     ],
 )  # fmt: skip
-def test_wrong_tables_of_scores_and_submissions_are_refused(folder, more, name, rows, words):
+def test_wrong_tables_of_scores_and_submissions_are_rejected(folder, more, name, rows, words):
     (folder / "task.yaml").write_text(TASK + more)
     (folder / name).write_text(rows)
     with pytest.raises(InputError if rows else UsageError, match=re.escape(words)):
@@ -335,9 +335,9 @@ def test_wrong_tables_of_scores_and_submissions_are_refused(folder, more, name, 
     assert not (folder / "site" / "index.html").exists()
 
 
-def test_refused_submissions_stand_on_the_front_page_where_the_task_says_so(folder):
+def test_rejected_submissions_stand_on_the_front_page_where_the_task_says_so(folder):
     build(folder)
-    (folder / "task.yaml").write_text(TASK + "board: {show_refused: true}\n")
+    (folder / "task.yaml").write_text(TASK + "board: {show_rejected: true}\n")
     assert build(folder).scored == 0
     assert "has no prediction for 113 ids" in read(folder)
 
@@ -458,7 +458,7 @@ def test_limits_hold_where_times_are_told(folder, limits, message):
         "b.csv,A,2026-03-02T10:00Z\nd.csv,B,2026-04-01\ne.csv,B,2026-02-01\nf.csv,B,\n"
     )
     built = build(folder)
-    assert {one.run: one.refused[0].words for one in built.site.submissions if one.refused} == {
+    assert {one.run: one.rejected[0].words for one in built.site.submissions if one.rejected} == {
         **message,
         "d.csv": "it came after the end of the phase (2026-03-31 23:59 UTC)",
         "e.csv": "it came before the phase began (2026-03-01 00:00 UTC)",
@@ -489,10 +489,10 @@ def test_page_names_are_plain_and_their_own():
     assert all(re.fullmatch(r"[a-z0-9-]{1,60}", page) for page in pages)
 
 
-def test_links_are_refused(folder):
+def test_links_are_rejected(folder):
     (folder / "entries" / "willow.csv").symlink_to(folder / "gold.csv")
     (own,) = (one for one in build(folder).site.submissions if one.team == "willow")
-    assert (own.scores, "symbolic link" in own.refused[0].words) == ({}, True)
+    assert (own.scores, "symbolic link" in own.rejected[0].words) == ({}, True)
 
 
 def test_every_link_is_relative_and_leads_somewhere(built):
@@ -540,7 +540,7 @@ def test_no_gold_stands_on_the_site(tmp_path):
     assert [text for text in texts if "secret" in text] == []
 
 
-def test_site_among_submissions_is_refused(folder):
+def test_site_among_submissions_is_rejected(folder):
     task = read_task(str(folder / "task.yaml"))
     with pytest.raises(UsageError, match="is inside the folder of submissions"):
         build_board(task, str(folder / "entries"), str(folder / "entries" / "site"))
@@ -563,9 +563,9 @@ def test_command_says_what_it_did(folder, capsys):
     printed = capsys.readouterr()
     assert printed.out.splitlines() == [
         str(site / "index.html"),
-        "5 submissions: 5 newly checked, 1 refused in part or in whole. 2 of 2 rankings updated.",
+        "5 submissions: 5 newly checked, 1 rejected in part or in whole. 2 of 2 rankings updated.",
     ]
-    assert "refused: birch: stance: stance.csv: has no prediction" in printed.err
+    assert "rejected: birch: stance: stance.csv: has no prediction" in printed.err
     assert "97.50" in read(folder)
 
 
@@ -602,10 +602,10 @@ def test_teams_whose_names_look_alike_are_one_team_and_refusals(folder):
     for name in ("rowan ", "rowan\ufe0f", "r\u043ewan", "\u3164"):
         write_labels(folder / "entries" / name / "stance.csv", GOLD)
     site = build(folder).site
-    refused = {one.team: one.refused[0].words for one in site.submissions if one.refused}
+    rejected = {one.team: one.rejected[0].words for one in site.submissions if one.rejected}
     alike = "has a name that looks like 'rowan'; choose another one"
-    assert refused.pop("birch")
-    assert refused == {
+    assert rejected.pop("birch")
+    assert rejected == {
         "'rowan '": alike,
         r"'rowan\ufe0f'": alike,
         r"'r\u043ewan'": alike,
@@ -619,7 +619,7 @@ def test_two_submissions_of_one_name_are_one_and_a_refusal(folder):
     write_labels(folder / "entries" / "fir" / "fir.csv", GOLD)
     write_labels(folder / "entries" / "fir.csv", GOLD)
     site = build(folder).site
-    reasons = [one.refused[0].words for one in site.submissions if one.team == "fir"]
+    reasons = [one.rejected[0].words for one in site.submissions if one.team == "fir"]
     assert "is called as an earlier submission of its team; rename it" in reasons
     assert {"cedar", "rowan", "zero"} == {
         one.system for ranking in site.rankings for one in ranking.places

@@ -214,7 +214,7 @@ def _submit(tmp_path, tracks, files):
 def test_each_track_has_its_file(tmp_path, tracks, files, accepted, shown):
     checked = _submit(tmp_path, tracks, dict.fromkeys(files, SHORT))
     assert shown == [(str(one), one.fatal) for one in checked.findings]
-    assert (accepted, not accepted) == ([*checked.files], checked.refused)
+    assert (accepted, not accepted) == ([*checked.files], checked.rejected)
 
 
 def test_a_metric_that_is_not_there_is_an_error(tmp_path, tracks):
@@ -226,7 +226,7 @@ def test_a_metric_that_is_not_there_is_an_error(tmp_path, tracks):
 
 def test_a_wrong_file_stops_its_own_track_alone(tmp_path, tracks):
     checked = _submit(tmp_path, tracks, {"first.csv": "id,label\n1,P\n", "two.csv": SHORT})
-    assert (["two"], True, False) == ([*checked.files], checked.failed, checked.refused)
+    assert (["two"], True, False) == ([*checked.files], checked.failed, checked.rejected)
 
 
 def test_a_submission_that_is_not_there_is_an_error(tmp_path, tracks):

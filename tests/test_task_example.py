@@ -88,7 +88,7 @@ def test_check_tells_what_the_server_will_tell(capsys):
         "error: track1: track1.csv: has no prediction for 4 ids (00847, 00848, 00849, 00850); "
         "every example needs one\n"
         "note: track2: has no file track2.csv; the submission takes no part in it\n"
-        "track1: refused\ntrack2: left out\ntrack3: can be scored\n"
+        "track1: rejected\ntrack2: left out\ntrack3: can be scored\n"
     )
 
 

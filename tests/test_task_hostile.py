@@ -40,7 +40,7 @@ def _check(folder, name, content=None):
     if content is not None:
         (folder / name).write_bytes(content)
     checked = check_submission(read_task(str(folder / "task.yaml")), str(folder / name))
-    assert checked.refused
+    assert checked.rejected
     return [str(finding) for finding in checked.findings]
 
 
@@ -140,7 +140,7 @@ HARM = {
 
 
 @pytest.mark.parametrize("harm", HARM)
-def test_harm_is_refused_and_named(folder, harm):
+def test_harm_is_rejected_and_named(folder, harm):
     name, make, shown = HARM[harm]
     (folder / name).write_bytes(make())
     before = sorted(folder.parent.rglob("*"))
@@ -160,7 +160,7 @@ def test_a_file_of_ten_gigabytes_is_not_read(folder):
 
 
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are no pipes with names here")
-def test_pipes_links_and_folders_of_links_are_refused(folder):
+def test_pipes_links_and_folders_of_links_are_rejected(folder):
     os.mkfifo(folder / "t.csv")
     (folder / "team").mkdir()
     (folder / "team" / "t.csv").symlink_to("../gold.csv")
@@ -239,7 +239,7 @@ def test_harm_takes_no_more_than_300_megabytes(folder, name):
     assert peak <= 300
 
 
-def test_damaged_parquet_is_refused_and_ends_no_process(folder):
+def test_damaged_parquet_is_rejected_and_ends_no_process(folder):
     lists = pa.array([["x"]] * 50)
     content = _write_parquet(id=pa.array(range(50)), label=pa.array(["A", "B"] * 25), l=lists)
     chance = random.Random(3)
@@ -290,7 +290,7 @@ def test_files_below_the_limit_take_no_more_than_300_megabytes(tmp_path, name, c
         ("metrics: [accuracy], labels: [a, b]", "label", "a" * 1_500_000, "look like texts"),
     ],
 )  # fmt: skip
-def test_cells_of_many_values_are_refused(tmp_path, keys, head, cell, shown):
+def test_cells_of_many_values_are_rejected(tmp_path, keys, head, cell, shown):
     gold = {"spans": '"[[0, 1, ""X""]]"'}.get(head, "a")
     (tmp_path / "gold.csv").write_text(f"id,{head}\n1,{gold}\n2,{gold}\n")
     (tmp_path / "task.yaml").write_text(f"tracks: {{t: {{gold: gold.csv, {keys}}}}}")
@@ -299,7 +299,7 @@ def test_cells_of_many_values_are_refused(tmp_path, keys, head, cell, shown):
 
     checked = check_submission(read_task(str(tmp_path / "task.yaml")), str(tmp_path / "t.csv"))
 
-    assert checked.refused
+    assert checked.rejected
     assert any(shown in one.message for one in checked.findings)
 
 

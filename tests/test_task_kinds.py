@@ -292,8 +292,8 @@ def test_every_platform_has_a_bundle(started):
     assert started.task.tracks
     for platform in ("codabench", "codalab", "evalai", "tira", "kaggle", "hf"):
         code = main(["task", "bundle", platform, "--task", "task.yaml", "-o", f"{platform}.zip"])
-        refused = {"conll": 4, "csv": 2}.get(started.case.ending, 0)
-        assert (refused if platform in ("kaggle", "hf") else 0) == code
+        rejected = {"conll": 4, "csv": 2}.get(started.case.ending, 0)
+        assert (rejected if platform in ("kaggle", "hf") else 0) == code
 
 
 @pytest.mark.parametrize("started", ["spans of another name", "lists of shares"], indirect=True)
@@ -310,7 +310,7 @@ def test_tables_of_a_platform_hold_lists(started):
 def test_the_site_of_a_task_ranks_every_kind(started, capsys):
     assert main(["task", "board", "own", "-o", "site"]) == 0
     assert (
-        "1 newly checked, 0 refused in part or in whole. 1 of 1 rankings updated."
+        "1 newly checked, 0 rejected in part or in whole. 1 of 1 rankings updated."
         in capsys.readouterr().out
     )
 

@@ -128,7 +128,7 @@ def test_what_is_accepted_is_scored(kind, edits, turn):
             count_track(task.tracks[name], {"own": file}) for name, file in checked.files.items()
         ]
 
-        assert [()] * len(checked.files) == [one.facts.refused for one in counted]
+        assert [()] * len(checked.files) == [one.facts.rejected for one in counted]
         assert [*checked.files] == [*score_submission(task, checked, intervals=False).tracks]
 
 

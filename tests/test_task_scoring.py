@@ -67,7 +67,7 @@ def test_all_submissions_are_scored_by_track(capsys):
     } == _list_values(out)
     assert (0, True) == (
         code,
-        "refused: oak: one: one.csv: has no prediction for 3 ids (2, 3, 4)" in err,
+        "rejected: oak: one: one.csv: has no prediction for 3 ids (2, 3, 4)" in err,
     )
 
 
@@ -87,7 +87,7 @@ def test_no_submission_of_a_folder_hides_another_or_is_a_link(capsys, task):
     assert {("one", "ash/ash.csv", "accuracy"): 0.5, ("one", "ash/ash.zip", "accuracy"): 1.0} == (
         _list_values(out)
     )
-    assert "refused: elm: is a symbolic link; replace it with the file itself" in err
+    assert "rejected: elm: is a symbolic link; replace it with the file itself" in err
 
 
 def test_one_submission_is_scored(capsys):
@@ -145,7 +145,7 @@ def test_nothing_to_score_is_bad_data(capsys):
     ("entries/oak", 4,
      "error: one: one.csv: has no prediction for 3 ids (2, 3, 4); every example needs one\n"
      "note: two: has no file two.csv; the submission takes no part in it\n"
-     "one: refused\ntwo: left out\n"),
+     "one: rejected\ntwo: left out\n"),
 ])  # fmt: skip
 def test_check_says_what_can_be_scored(capsys, submission, code, message):
     assert (code, message, "") == _run(capsys, "check", submission)
@@ -156,7 +156,7 @@ def test_what_the_check_says_is_json_too(capsys):
 
     found = json.loads(out)
     assert (4, False) == (code, found["passed"])
-    assert {"track": "one", "outcome": "refused"} == found["tracks"][0]
+    assert {"track": "one", "outcome": "rejected"} == found["tracks"][0]
     assert {
         "track": "one",
         "file": "one.csv",

@@ -178,7 +178,7 @@ def test_careless_scorer_fails(tmp_path, monkeypatch, check):
     assert outcome == "failed"
 
 
-def test_refused_baseline_fails(tmp_path, monkeypatch):
+def test_rejected_baseline_fails(tmp_path, monkeypatch):
     def refuse_others(trial, draft):
         return score_by_position(trial, draft) if draft == trial.gold else Attempt({}, "no")
 
@@ -331,7 +331,7 @@ def test_command_writes_the_last_submission_of_each_team(tmp_path, capsys):
     assert main(["task", "paper", str(tmp_path / "entries"), "--task", str(task)]) == 0
     printed = capsys.readouterr()
     assert "4 systems are ranked by Macro F1 on 400 examples." in printed.out
-    assert "refused: oak, oak.csv: " in printed.err
+    assert "rejected: oak, oak.csv: " in printed.err
 
 
 def test_command_leaves_out_what_came_too_late(tmp_path, capsys):
@@ -347,7 +347,7 @@ def test_command_leaves_out_what_came_too_late(tmp_path, capsys):
     assert main([*call, "--manifest", str(tmp_path / "list.csv")]) == 0
     printed = capsys.readouterr()
     assert "1 system is ranked by Macro F1" in printed.out
-    assert "refused: cedar, cedar.csv: it came after the end of the phase" in printed.err
+    assert "rejected: cedar, cedar.csv: it came after the end of the phase" in printed.err
 
 
 def test_command_without_a_sound_submission_fails(tmp_path, capsys):

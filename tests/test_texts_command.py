@@ -229,7 +229,7 @@ CALLED_WRONGLY = [
     ("expected", "arguments", "message"),
     [(4, *case) for case in BAD_DATA] + [(2, *case) for case in CALLED_WRONGLY],
 )
-def test_bad_files_are_refused(complain, expected, arguments, message):
+def test_bad_files_are_rejected(complain, expected, arguments, message):
     Path("empty.txt").write_bytes(b"")
     Path("bad.txt").write_bytes(b"ok\nbad \xff x\nok\n")
     Path("table.csv").write_text("hypothesis,right\na,b\n")
@@ -244,7 +244,7 @@ def test_bad_files_are_refused(complain, expected, arguments, message):
     (["BLEU(order=2.5)"], "order must be a whole number from 1 to 16, not 2.5"),
     (["blue"], "unknown metric 'blue'; did you mean bleu?"),
 ])  # fmt: skip
-def test_bad_metrics_are_refused(complain, metrics, message):
+def test_bad_metrics_are_rejected(complain, metrics, message):
     assert message == complain("ref.txt", "none.txt", "-m", *metrics)
 
 

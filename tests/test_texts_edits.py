@@ -149,7 +149,7 @@ def test_the_reference_with_the_fewest_errors_counts_and_of_equals_the_longest(m
 
 
 @pytest.mark.parametrize("metric", [metrics.CER(), metrics.Levenshtein()])
-def test_characters_of_token_lists_are_refused(metric):
+def test_characters_of_token_lists_are_rejected(metric):
     with pytest.raises(UsageError, match="not in token lists"):
         tallystick.score([["b"]], [["a"]], metrics=metric)
 

@@ -137,7 +137,7 @@ def test_sacrebleu_s_signature_is_given_only_where_sacrebleu_has_the_tokenizer(t
     ]
 
 
-def test_transposed_references_are_refused():
+def test_transposed_references_are_rejected():
     expected = (
         "the references are 2 x 3, one list per reference stream, as sacreBLEU takes them, but are "
         "given per example here: pass list(zip(*references))"
@@ -147,7 +147,7 @@ def test_transposed_references_are_refused():
 
 @pytest.mark.parametrize(("hypotheses", "references"), [(3, 2), (2, 3), (1, 4), (0, 1)])
 @pytest.mark.parametrize("example", ["a", ["a"]], ids=["strings", "tokens"])
-def test_unequal_lengths_are_refused(hypotheses, references, example):
+def test_unequal_lengths_are_rejected(hypotheses, references, example):
     expected = f"there are {hypotheses} hypotheses but references for {references} examples"
     assert expected == complain([example] * hypotheses, ["a"] * references)
 
@@ -176,12 +176,12 @@ def test_unequal_lengths_are_refused(hypotheses, references, example):
     ("a", ["a"], "a list of strings was expected, not one string; put it into a list"),
     (3, ["a"], "a column of values was expected, not int"),
 ])  # fmt: skip
-def test_what_is_no_text_is_refused(hypotheses, references, message):
+def test_what_is_no_text_is_rejected(hypotheses, references, message):
     assert message == complain(hypotheses, references)
 
 
 @pytest.mark.parametrize("wrap", [pandas.Series, polars.Series, pyarrow.array])
-def test_a_missing_value_in_a_column_is_refused(wrap):
+def test_a_missing_value_in_a_column_is_rejected(wrap):
     message = complain(wrap(["a", None]), ["a", "b"])
     assert "predictions, row 2: None is not a string but NoneType" == message
 
@@ -194,7 +194,7 @@ def test_a_missing_value_in_a_column_is_refused(wrap):
     ({"metrics": BLEU(tokenizer=str.upper)},
      "what the tokenizer returned: 'THE CAT SAT ON THE MAT' is not a list of tokens but str"),
 ])  # fmt: skip
-def test_wrong_options_are_refused(options, message):
+def test_wrong_options_are_rejected(options, message):
     assert message == complain(HYPOTHESES, REFERENCES, **options)
 
 
@@ -217,7 +217,7 @@ def test_metrics_refuse_options_that_they_cannot_have(kind, options, message):
 
 
 @pytest.mark.parametrize("tokenizer", ["14a", 3])
-def test_an_unknown_tokenizer_is_refused(tokenizer):
+def test_an_unknown_tokenizer_is_rejected(tokenizer):
     expected = (
         f"unknown tokenizer {tokenizer!r}; choose one of 13a, char, intl, latex, none, "
         "rouge, whitespace, words, zh, ja-mecab, ko-mecab, spm:MODEL_FILE, or a callable"

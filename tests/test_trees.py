@@ -165,7 +165,7 @@ def test_files_are_told_by_what_they_hold(files):
     ("-m f1", 2, "contains dependency trees, which metrics of labels do not score"),
     ("-m LAS --by genre", 4, "has no column 'genre', only 'sent_id', 'document'"),
 ])  # fmt: skip
-def test_other_metrics_and_what_comments_do_not_say_are_refused(files, words, code, message):
+def test_other_metrics_and_what_comments_do_not_say_are_rejected(files, words, code, message):
     found, _, notes = run(["score", *files, *words.split()])
     assert (found, message in notes) == (code, True)
 
@@ -254,4 +254,4 @@ def test_a_parser_that_cannot_be_read_is_set_aside_by_rank(tmp_path):
     code, printed, _ = run(["rank", *files, "-m", "LAS", "--format", "json"])
     result = json.loads(printed)
     assert (code, {one["system"] for one in result["places"]}) == (0, {"a", "c"})
-    assert "the HEADs lead in a cycle" in result["refused"][0]["reason"]
+    assert "the HEADs lead in a cycle" in result["rejected"][0]["reason"]

@@ -91,7 +91,7 @@ class Kind:
             name: [{"id": row["id"], "prediction": row[name]} for row in rows] for name in "ab"
         }
 
-    def refused(self, command: str, feature: str) -> bool:
+    def rejected(self, command: str, feature: str) -> bool:
         """Returns whether a command refuses a feature of data of this kind."""
         return not self.refuses.isdisjoint({command, feature, f"{command} {feature}"})
 

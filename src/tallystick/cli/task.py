@@ -94,7 +94,7 @@ def _check(options: argparse.Namespace) -> int:
         raise error.blind from None
     checked = check_submission(task, options.submission)
     wrong = {one.track for one in checked.findings if one.fatal}
-    outcomes = {name: "refused" if {name, None} & wrong else "left out" for name in task.tracks}
+    outcomes = {name: "rejected" if {name, None} & wrong else "left out" for name in task.tracks}
     outcomes |= dict.fromkeys((one for one in task.tracks if one in checked.files), "can be scored")
     findings = sorted(checked.findings, key=lambda one: not one.fatal)
     if options.format == "json":
@@ -126,8 +126,8 @@ def _score(options: argparse.Namespace) -> None:
     for name, one in checked.items():
         for finding in one.findings:
             if finding.fatal:
-                tell(f"refused: {name}: {finding}")
-    if all(one.refused for one in checked.values()):
+                tell(f"rejected: {name}: {finding}")
+    if all(one.rejected for one in checked.values()):
         raise InputError(f"{options.submission}: every track of it was rejected")
     show(
         score_submissions(task, checked, per_team=options.per_team or "all", intervals=intervals),
@@ -188,8 +188,8 @@ def _rank_round(
     from tallystick.tasks.scoring import Publishing, check_round, rank_entries
 
     entered = check_round(task, options.folder, phase=options.phase, manifest=options.manifest)
-    for reason in entered.refused:
-        tell(f"refused: {reason}")
+    for reason in entered.rejected:
+        tell(f"rejected: {reason}")
     for note in entered.notes:
         tell(f"note: {note}")
     publishing = Publishing(options.per_team, testing, read_style(options))
@@ -231,16 +231,16 @@ def _board(options: argparse.Namespace) -> None:
     )
     submissions = built.site.submissions
     for one in submissions:
-        for reason in one.refused:
+        for reason in one.rejected:
             about = f"{reason.track}: " if reason.track else ""
-            tell(f"refused: {name_run(one.team, one.run)}: {about}{reason.words}")
+            tell(f"rejected: {name_run(one.team, one.run)}: {about}{reason.words}")
     for note in built.site.notes:
         tell(f"note: {note}")
     print(os.path.join(options.output, "index.html"))
-    refused = sum(bool(one.refused) for one in submissions)
+    rejected = sum(bool(one.rejected) for one in submissions)
     print(
-        f"{len(submissions)} submissions: {built.scored} newly checked, {refused} refused in part "
-        f"or in whole. {built.ranked} of {len(built.site.rankings)} rankings updated."
+        f"{len(submissions)} submissions: {built.scored} newly checked, {rejected} rejected in "
+        f"part or in whole. {built.ranked} of {len(built.site.rankings)} rankings updated."
     )
 
 

@@ -76,7 +76,7 @@ def count(
             return count_blocks(iterate_blocks(plan), counting, chosen)
         read = next(iterate_blocks(plan))  # what is in memory is one block
         parts = cut(read, min(max(len(read) // _PARTS, 1), _LARGE))
-        return count_sources(parts, counting, chosen).add_facts(refused=read.facts.refused)
+        return count_sources(parts, counting, chosen).add_facts(rejected=read.facts.rejected)
 
     try:
         return checking_use(plan, count_all)

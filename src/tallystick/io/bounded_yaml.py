@@ -137,7 +137,7 @@ class _Loader(yaml.SafeLoader):  # type: ignore[misc]
         lines: dict[tuple[str, str], int] = {}
         for key, _ in node.value:
             if key.id != "scalar":
-                continue  # refused once the mapping is built
+                continue  # rejected once the mapping is built
             line = key.start_mark.line + 1
             if (key.tag, key.value) in lines:
                 raise InputError(

@@ -11,7 +11,7 @@ from msgspec import Struct, field
 from msgspec.structs import replace
 
 from tallystick.errors import InputError
-from tallystick.io.files.archives import Refused, unpack_zip
+from tallystick.io.files.archives import Rejected, unpack_zip
 from tallystick.io.files.datasets import cut_ending, name_files
 
 _ASIDE = (".", "readme", "__macosx")
@@ -44,13 +44,13 @@ class Submissions(Struct, frozen=True):
     Attributes:
         found: The path of each system's file by the system's name, sorted.
         skipped: The names of hidden files, notes and metadata.
-        refused: The names of what cannot be read as a submission, and why.
+        rejected: The names of what cannot be read as a submission, and why.
         shown: What messages call the folder: the archive, if it was unpacked from one.
     """
 
     found: dict[str, str]
     skipped: tuple[str, ...]
-    refused: tuple[Refused, ...]
+    rejected: tuple[Rejected, ...]
     folder: str = ""
     shown: str = ""
 
@@ -67,26 +67,26 @@ class Submissions(Struct, frozen=True):
 
 def find_submissions(path: str) -> Submissions:
     """Returns the submissions in a folder or zip: SYSTEM, or TEAM/RUN of a team's folder."""
-    refused: tuple[Refused, ...] = ()
+    rejected: tuple[Rejected, ...] = ()
     folder = path
     if os.path.isfile(path):
-        folder, refused = unpack_zip(path)
+        folder, rejected = unpack_zip(path)
         folder = _enter(folder)
     listing = _Listing()
     teams = _name_teams(folder, listing)
-    listing.refused.extend(refused)
+    listing.rejected.extend(rejected)
     alike = find_lookalikes(name.partition("/")[0] for name in sorted(teams))
-    listing.refused.extend(alike.items())
+    listing.rejected.extend(alike.items())
     teams = {name: one for name, one in teams.items() if name.partition("/")[0] not in alike}
     if not teams:
-        reasons = "".join(f"; {name} {reason}" for name, reason in listing.refused[:5])
+        reasons = "".join(f"; {name} {reason}" for name, reason in listing.rejected[:5])
         raise InputError(
             f"{path}: contains no submissions; one file per system was expected{reasons}"
         )
     return Submissions(
         dict(sorted(teams.items())),
         tuple(sorted(listing.skipped)),
-        tuple(sorted(listing.refused)),
+        tuple(sorted(listing.rejected)),
         folder,
         path,
     )
@@ -96,7 +96,7 @@ class _Listing(Struct):
     """What folders hold besides submissions."""
 
     skipped: list[str] = field(default_factory=list)
-    refused: list[Refused] = field(default_factory=list)
+    rejected: list[Rejected] = field(default_factory=list)
 
     def split(self, folder: str, inside: str = "") -> tuple[list[str], list[str]]:
         """Returns the names of the files and of the folders in a folder, noting all else."""
@@ -108,11 +108,11 @@ class _Listing(Struct):
             if is_aside(entry.name):
                 self.skipped.append(shown)
             elif not entry.name.isprintable():
-                self.refused.append((shown, "has a name that cannot be printed"))
+                self.rejected.append((shown, "has a name that cannot be printed"))
             elif kind == stat.S_IFDIR and not inside:
                 folders.append(entry.name)
             elif (wrong := name_kind(kind)) is not None:
-                self.refused.append((shown, wrong))
+                self.rejected.append((shown, wrong))
             else:
                 files.append(entry.name)
         return files, folders
@@ -133,7 +133,7 @@ def _name_teams(folder: str, listing: _Listing) -> dict[str, str]:
     for team in teams:
         runs, _ = listing.split(os.path.join(folder, team), f"{team}/")
         if not runs:
-            listing.refused.append((team, "is an empty folder"))
+            listing.rejected.append((team, "is an empty folder"))
         for run in runs:
             name = team if len(runs) == 1 else f"{team}/{cut_ending(run)}"
             named.append((name, f"{team}/{run}", os.path.join(folder, team, run)))
@@ -145,7 +145,7 @@ def _name_teams(folder: str, listing: _Listing) -> dict[str, str]:
         else:
             others = [other for one, other, _ in named if one == name and other != shown]
             reason = f"names the system {name!r}, as {others[0]} does; rename or remove one"
-            listing.refused.append((shown, reason))
+            listing.rejected.append((shown, reason))
     return found
 
 
@@ -173,15 +173,15 @@ def _scan(folder: str) -> list[os.DirEntry[str]]:
 
 def find_lookalikes(names: Iterable[str]) -> dict[str, str]:
     """Returns why names are rejected: nothing is visible, or they look like one that stays."""
-    refused, drawn = {}, dict[str, str]()
+    rejected, drawn = {}, dict[str, str]()
     for name in sorted(dict.fromkeys(names), key=lambda name: not _is_plain(name)):
         look = _draw(name)
         other = drawn.setdefault(look, name)
         if not look:
-            refused[name] = "has a name that shows nothing; use letters that can be seen"
+            rejected[name] = "has a name that shows nothing; use letters that can be seen"
         elif other != name:
-            refused[name] = f"has a name that looks like {other!r}; choose another one"
-    return refused
+            rejected[name] = f"has a name that looks like {other!r}; choose another one"
+    return rejected
 
 
 def _is_plain(name: str) -> bool:

@@ -174,7 +174,7 @@ class Facts(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     clustered: bool = False
     shaped: str = ""
     notes: tuple[str, ...] = ()
-    refused: tuple[Refusal, ...] = ()
+    rejected: tuple[Refusal, ...] = ()
 
     def __add__(self, other: "Facts") -> "Facts":
         return self.join([self, other])
@@ -205,15 +205,15 @@ class Facts(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
             weighted=any(one.weighted for one in parts),
             clustered=any(one.clustered for one in parts),
             notes=add_notes(chain.from_iterable(one.notes for one in parts)),
-            refused=tuple(dict.fromkeys(chain.from_iterable(one.refused for one in parts))),
+            rejected=tuple(dict.fromkeys(chain.from_iterable(one.rejected for one in parts))),
         )
 
-    def add(self, *notes: str, refused: Iterable[Refusal] = ()) -> "Facts":
+    def add(self, *notes: str, rejected: Iterable[Refusal] = ()) -> "Facts":
         """Returns the same facts with further notes, and systems that were rejected."""
         return msgspec.structs.replace(
             self,
             notes=tuple(dict.fromkeys((*self.notes, *notes))),
-            refused=tuple(dict.fromkeys((*self.refused, *refused))),
+            rejected=tuple(dict.fromkeys((*self.rejected, *rejected))),
         )
 
     def of(self, names: Mapping[str, str]) -> "Facts":

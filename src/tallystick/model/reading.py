@@ -71,15 +71,15 @@ class ResettleError(Exception):
 class NoneLeftError(InputError):
     """All systems are wrong, though some may be."""
 
-    def __init__(self, refused: Sequence[Refusal]) -> None:
+    def __init__(self, rejected: Sequence[Refusal]) -> None:
         """Tells the reason of the first one."""
-        count = len(refused)
+        count = len(rejected)
         message = "the only submission is" if count == 1 else f"all {count} submissions are"
-        InputError.__init__(self, f"{message} rejected: {refused[0].reason}")
-        self.refused = tuple(refused)
+        InputError.__init__(self, f"{message} rejected: {rejected[0].reason}")
+        self.rejected = tuple(rejected)
 
     def __reduce__(self) -> "tuple[type[NoneLeftError], tuple[tuple[Refusal, ...]]]":
-        return NoneLeftError, (self.refused,)
+        return NoneLeftError, (self.rejected,)
 
 
 @contextmanager
@@ -88,8 +88,8 @@ def renaming(explain: Callable[[str], str]) -> Iterator[None]:
     try:
         yield
     except NoneLeftError as error:
-        refused = [replace(one, reason=explain(one.reason)) for one in error.refused]
-        raise NoneLeftError(refused) from error
+        rejected = [replace(one, reason=explain(one.reason)) for one in error.rejected]
+        raise NoneLeftError(rejected) from error
     except InputError as error:
         raise InputError(explain(str(error))) from error
 
@@ -102,7 +102,7 @@ class UnforeseenError(InputError):
 def refusing() -> Iterator[None]:
     """Turns whatever a submission raises while it is read or counted into an InputError.
 
-    This is the only place that does so: a submission can be refused, and nothing else. What an
+    This is the only place that does so: a submission can be rejected, and nothing else. What an
     unforeseen error says is not told, because it may quote the gold.
     """
     try:
@@ -122,7 +122,7 @@ class Collected(Struct, Generic[Found], frozen=True):
     """What could be read of the systems, by their names, and the systems that are wrong."""
 
     accepted: dict[str, Found]
-    refused: tuple[Refusal, ...] = ()
+    rejected: tuple[Refusal, ...] = ()
 
 
 class Reading(Struct, frozen=True):
@@ -203,11 +203,11 @@ class Reading(Struct, frozen=True):
                 if not self.tolerant:
                     raise
                 wrong[name] = error
-        refused = tuple(Refusal(name, None, str(error)) for name, error in wrong.items())
+        rejected = tuple(Refusal(name, None, str(error)) for name, error in wrong.items())
         if wrong and not accepted:
             usage = [error for error in wrong.values() if isinstance(error, UsageError)]
-            raise usage[0] if len(usage) == len(wrong) else NoneLeftError(refused)
-        return Collected(accepted, refused)
+            raise usage[0] if len(usage) == len(wrong) else NoneLeftError(rejected)
+        return Collected(accepted, rejected)
 
 
 class Sample(Struct, frozen=True, eq=False):

@@ -87,7 +87,7 @@ class Systems(Struct, frozen=True, eq=False):
         ids: The id of each example; None if its position identifies it.
         inputs: The input text of each example, an Arrow column.
         first: The number of the first example, if these are a part of more.
-        tolerant: Whether further systems may be refused.
+        tolerant: Whether further systems may be rejected.
         matrix: The columns of the gold that are its labels, for label sets in that form.
         tokenizers: The tokenizer of each example's texts, if their language determines it; empty
             if every metric has its own.
@@ -130,9 +130,9 @@ class Systems(Struct, frozen=True, eq=False):
         """The same examples with other values of some facts."""
         return replace(self, facts=msgspec.structs.replace(self.facts, **facts))
 
-    def tell(self, *notes: str, refused: Iterable[Refusal] = ()) -> "Systems":
+    def tell(self, *notes: str, rejected: Iterable[Refusal] = ()) -> "Systems":
         """The same examples with further notes, and systems that were rejected."""
-        return replace(self, facts=self.facts.add(*notes, refused=refused))
+        return replace(self, facts=self.facts.add(*notes, rejected=rejected))
 
     def of(self, *names: str) -> "Systems":
         """The same examples with some of the systems."""

@@ -58,7 +58,7 @@ def read_columns(plan: InputPlan) -> Systems:
     if reading.columns.missing != "error":
         return _read_as_tables(plan)
     kinds = reading.kinds or _guess(source.gold, reading.task)
-    own, refused = source.named, tuple[Refusal, ...]()
+    own, rejected = source.named, tuple[Refusal, ...]()
 
     def read(names: Iterable[str]) -> Systems:
         chosen = {name: plan.pair(own[name], name) for name in names}
@@ -70,12 +70,12 @@ def read_columns(plan: InputPlan) -> Systems:
     accepted: Iterable[str] = own
     if reading.tolerant:
         collected = reading.collect(own, lambda name: read([name]))
-        accepted, refused = collected.accepted, collected.refused
+        accepted, rejected = collected.accepted, collected.rejected
     systems = add_columns(read(accepted), **plan.pair_beside())
     columns = reading.columns
     tokenizers = find_tokenizers(columns, None, systems.groups, len(systems))
     systems = replace(systems, tokenizers=tokenizers, tolerant=reading.tolerant)
-    return systems.tell(refused=refused)
+    return systems.tell(rejected=rejected)
 
 
 def _read_as_tables(plan: InputPlan) -> Systems:

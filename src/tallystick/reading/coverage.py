@@ -112,7 +112,7 @@ def settle(tables: "Tables") -> Systems:
     else:
         coverage = Coverage(tables, lacking, _read_groups(tables))
         systems = Systems(tuple(lacking), coverage=coverage, tolerant=tables.reading.tolerant)
-    return systems.tell(refused=opened.refused)
+    return systems.tell(rejected=opened.rejected)
 
 
 def _lose(tables: "Tables", lacking: Mapping[str, Mask]) -> "Tables":

@@ -180,8 +180,8 @@ def find_part(plan: InputPlan, files: Files) -> tuple[Part, tuple[str, ...]]:
         return Part(gold, {name: name for name in put_last(plan.systems, files.last)}), ()
     if files.submissions is not None:
         found = _find_folder(files)
-        if found.refused:
-            name, reason = found.refused[0]
+        if found.rejected:
+            name, reason = found.rejected[0]
             raise InputError(f"{name}: it {reason}")
         skipped = found.skipped
         notes = (f"not read as submissions: {', '.join(skipped)}.",) if skipped else ()
@@ -293,7 +293,7 @@ def read_files(gold: str, systems: Mapping[str, str | None], reading: Reading) -
         yield read_systems(*tables, replace(reading, kinds=(TEXTS,)))
         return
     if are_lines(gold, reading):
-        files, refused = open_lines(gold, systems, reading)
+        files, rejected = open_lines(gold, systems, reading)
         if reading.columns.missing != "error":
             columns = replace(
                 reading.columns,
@@ -304,7 +304,7 @@ def read_files(gold: str, systems: Mapping[str, str | None], reading: Reading) -
             yield read_systems(*tables, replace(reading, columns=columns, kinds=(TEXTS,)))
             return
         for block in files.read(replace(reading, kinds=(TEXTS,))):
-            yield block.tell(refused=refused)
+            yield block.tell(rejected=rejected)
         return
     yield from read_tables(Part(gold, systems, single=not any(systems.values())), reading)
 
@@ -312,12 +312,12 @@ def read_files(gold: str, systems: Mapping[str, str | None], reading: Reading) -
 def read_submissions(
     gold: str | Table, submissions: Submissions, reading: Reading
 ) -> Iterator[Systems]:
-    """Reads gold and the submissions of a folder, some of which may be refused."""
+    """Reads gold and the submissions of a folder, some of which may be rejected."""
     from tallystick.kinds.tries.tries import read_submitted_tries
 
-    refused = tuple(Refusal(name, None, f"it {reason}") for name, reason in submissions.refused)
-    if refused and not reading.tolerant:
-        raise InputError(f"{refused[0].system}: {refused[0].reason}")
+    rejected = tuple(Refusal(name, None, f"it {reason}") for name, reason in submissions.rejected)
+    if rejected and not reading.tolerant:
+        raise InputError(f"{rejected[0].system}: {rejected[0].reason}")
     skipped = submissions.skipped
     notes = (f"not read as submissions: {', '.join(skipped)}.",) if skipped else ()
 
@@ -332,9 +332,9 @@ def read_submissions(
         else:
             blocks = read_files(gold, found, reading)
         for block in blocks:
-            known = block.facts.refused
+            known = block.facts.rejected
             wrong = (replace(own, reason=submissions.rename(own.reason)) for own in known)
-            yield block.know(refused=(*wrong, *refused)).tell(*notes)
+            yield block.know(rejected=(*wrong, *rejected)).tell(*notes)
 
 
 def are_lines(gold: str, reading: Reading) -> bool:
@@ -381,9 +381,9 @@ def open_lines(
     )
     if tables and (not reading.tolerant or len(tables) == len(paths)):
         raise UsageError(tables[0].reason)
-    refused = {refusal.system for refusal in tables}
+    rejected = {refusal.system for refusal in tables}
     files = LineFiles(
-        {name: path for name, path in paths.items() if name not in refused},
+        {name: path for name, path in paths.items() if name not in rejected},
         (gold, *reading.references),
         columns.by[0] if columns.by else None,
         columns.clusters,

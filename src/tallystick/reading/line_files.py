@@ -88,7 +88,7 @@ class LineFiles(Struct, frozen=True):
                 groups=groups,
                 tokenizers=find_tokenizers(reading.columns, None, groups, len(parts[0])),
                 clusters=clusters,
-                facts=Facts(reading.task, reading.task, refused=kept.refused if kept else ()),
+                facts=Facts(reading.task, reading.task, rejected=kept.rejected if kept else ()),
                 first=start,
                 tolerant=reading.tolerant,
             )

@@ -44,13 +44,13 @@ def read_log_systems(
         for name, held in own.items()
         if all(value is None for one in held.values() for value in one.scores.values())
     ]
-    refused = tuple(
+    rejected = tuple(
         Refusal(name, None, "; ".join(map(explain_empty, logs[name]))) for name in unscored
     )
-    if refused and not reading.tolerant:
-        raise InputError(refused[0].reason)
-    if len(refused) == len(systems):
-        raise NoneLeftError(refused)
+    if rejected and not reading.tolerant:
+        raise InputError(rejected[0].reason)
+    if len(rejected) == len(systems):
+        raise NoneLeftError(rejected)
     systems = [one for one in systems if one.name not in unscored]
     own = {name: held for name, held in own.items() if name not in unscored}
     of_scores = [one for one in metrics if isinstance(one, Mean | Ratio)]
@@ -79,7 +79,7 @@ def read_log_systems(
         entries = tables if len(tables) > 1 else dict.fromkeys(tables)
         found = read_systems(next(iter(tables.values())), entries, reading)
     notes = note_logs(systems, own, len(common), columns, reading.columns)
-    return found.know(notes=(*notes, *found.facts.notes)).tell(refused=refused), by
+    return found.know(notes=(*notes, *found.facts.notes)).tell(rejected=rejected), by
 
 
 def _check_scored(own: Mapping[str, Held], columns: Sequence[str]) -> None:

@@ -156,7 +156,7 @@ class Tables(Struct, frozen=True, eq=False):
                 reading.task,
                 reading.task,
                 shaped=columns.describe(),
-                refused=collected.refused,
+                rejected=collected.rejected,
             ),
             tolerant=reading.tolerant,
         )

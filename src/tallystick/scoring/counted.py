@@ -99,7 +99,7 @@ class Counted(Struct, frozen=True, eq=False, dict=True):
     @property
     def names(self) -> tuple[str, ...]:
         """The names of all systems, those that were rejected last."""
-        return (*self.systems, *(refusal.system for refusal in self.facts.refused))
+        return (*self.systems, *(refusal.system for refusal in self.facts.rejected))
 
     @property
     def rows(self) -> tuple[str | None, ...]:
@@ -154,9 +154,9 @@ class Counted(Struct, frozen=True, eq=False, dict=True):
         """How many of the outputs that a row of scores is about are no label."""
         return self.facts.invalid.get(system, {}).get(None if row in AVERAGES else row, 0)
 
-    def add_facts(self, *notes: str, refused: Iterable[Refusal] = ()) -> "Counted":
+    def add_facts(self, *notes: str, rejected: Iterable[Refusal] = ()) -> "Counted":
         """The same with further notes, and systems that were rejected."""
-        return replace(self, facts=self.facts.add(*notes, refused=refused))
+        return replace(self, facts=self.facts.add(*notes, rejected=rejected))
 
     def tally(self, metric: Metric) -> Any:
         """The tally that a metric reads; None where there was nothing to count."""

@@ -205,7 +205,7 @@ def count_accepted(names: Sequence[str], count: Callable[[Sequence[str]], Counte
     except TallystickError as none:
         raise none if isinstance(failure, UnforeseenError) else failure from None
     counted = count([*alone.accepted])
-    return counted.add_facts(refused=alone.refused)
+    return counted.add_facts(rejected=alone.rejected)
 
 
 def _add(tallies: dict[Counter, list[Any]], systems: Systems, counters: Iterable[Counter]) -> None:
@@ -273,8 +273,8 @@ def _refuse_unscored(systems: Systems, metrics: Sequence[Metric], *, strict: boo
     kept = [name for name in systems.names if name not in reasons]
     if not systems.tolerant or not kept:
         raise UsageError(reasons[lacking[0]])
-    refused = tuple(Refusal(name, None, reason) for name, reason in reasons.items())
-    return systems.of(*kept).tell(refused=refused)
+    rejected = tuple(Refusal(name, None, reason) for name, reason in reasons.items())
+    return systems.of(*kept).tell(rejected=rejected)
 
 
 def _check_groups(groups: Sequence[str], heading: str | None) -> None:

@@ -47,7 +47,7 @@ def list_findings(counted: Counted) -> Iterator[Finding]:
     if left_out:
         what = "examples left out, as a system has no output for them"
         yield Finding(what, None, left_out, n + left_out, (), False)
-    for one in counted.facts.refused:
+    for one in counted.facts.rejected:
         what = f"submission that was rejected: {one.reason}"
         yield Finding(what, one.system, 1, None, (), False)
     for system in counted.systems:

@@ -66,7 +66,7 @@ def count_apart(
     if not names:
         raise InputError("no system has an output for any example")
     if not any(map(apart.lacks, names)):
-        return apart.among(*names).add_facts(refused=given[0].facts.refused)
+        return apart.among(*names).add_facts(rejected=given[0].facts.rejected)
     first = max((apart.among(name) for name in names), key=lambda one: one.facts.n[None])
     sizes = add_sizes([first.facts.n, first.facts.left_out])
     groups = tuple(str(name) for name in sizes if name is not None)
@@ -77,7 +77,7 @@ def count_apart(
         groups=groups if first.groups else (),
         examples=(),
         facts=msgspec.structs.replace(
-            first.facts, n=sizes, left_out={}, notes=(), refused=given[0].facts.refused
+            first.facts, n=sizes, left_out={}, notes=(), rejected=given[0].facts.rejected
         ),
         apart=apart,
     )

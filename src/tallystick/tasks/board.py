@@ -134,7 +134,7 @@ def build_board(
         tuple(builder.overall),
         scores=external.names,
         columns=task.board.columns,
-        show_refused=task.board.show_refused,
+        show_rejected=task.board.show_rejected,
         notes=tuple(builder.notes),
     )
     _write(target, site, former, publishing.style)
@@ -230,7 +230,7 @@ class _Builder(Struct):
         """One submission, scored again where it has changed; a breach refuses all of it."""
         bare = Submission(entry.team, entry.run, entry.phase)
         if breach is not None:
-            return replace(bare, refused=(Rejection(None, breach),))
+            return replace(bare, rejected=(Rejection(None, breach),))
         key = _name(entry.phase, entry.team, entry.run)
         self.digests[key] = _digest(rules, key, digest_entry(entry.path, task))
         if self.known.get(key) == self.digests[key]:
@@ -249,7 +249,7 @@ class _Builder(Struct):
             try:
                 evaluation = _score(task, track, entry.team, checked, self.publishing)
             except FailedError as error:
-                reasons.append(Rejection(track, error.refused[0].reason))
+                reasons.append(Rejection(track, error.rejected[0].reason))
                 continue
             except (NoneLeftError, UnforeseenError):  # whose reason may tell of gold
                 reasons.append(Rejection(track, "its outputs do not fit the gold"))
@@ -266,7 +266,7 @@ class _Builder(Struct):
                 above={"../index.html": "Leaderboards", own: entry.team},
             )
             write_text(os.path.join(self.target, reports[track]), page)
-        return replace(bare, scores=scores, reports=reports, refused=tuple(reasons))
+        return replace(bare, scores=scores, reports=reports, rejected=tuple(reasons))
 
     def _has_reports(self, one: Submission) -> bool:
         return all(os.path.isfile(os.path.join(self.target, page)) for page in one.reports.values())

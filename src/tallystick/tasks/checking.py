@@ -359,7 +359,7 @@ def _read(blind: Blind, track: Track, path: str, most: int) -> tuple[list[Told],
             if reason is None:
                 reason = _refuse(blind, track, path, table)
     except NoneLeftError as error:
-        reason = error.refused[0].reason
+        reason = error.rejected[0].reason
     except TallystickError as error:
         reason = str(error)
     return text, reason
@@ -369,12 +369,12 @@ def _refuse(blind: Blind, track: Track, path: str, table: Table | None) -> str |
     """Why a file is rejected, told by reading it next to made-up gold; None if it is not."""
     if blind.lines is not None:
         texts = read_files(blind.lines, {path: path}, blind.reading)
-        refused = [one for block in texts for one in block.facts.refused]
+        rejected = [one for block in texts for one in block.facts.rejected]
     elif table is None or blind.gold is None:
         return None
     elif blind.reading.repeated:
         read_tries(blind.gold, {path: table}, blind.reading)
-        refused = []
+        rejected = []
     else:
         read = read_systems(blind.gold, {path: (lambda: table)}, blind.reading)
         column = LABELS.find(read) or SPANS.find(read)
@@ -382,9 +382,9 @@ def _refuse(blind: Blind, track: Track, path: str, table: Table | None) -> str |
         strange = {*map(str, chain.from_iterable(names))} - {*map(str, blind.known)}
         if len(strange) > _MOST_STRANGE:
             return f"has {len(strange):,} {_TOO_MANY}"
-        refused = (
-            [*read.facts.refused]
+        rejected = (
+            [*read.facts.rejected]
             if TEXTS.find(read)
-            else [*count([read], track.metrics).facts.refused]
+            else [*count([read], track.metrics).facts.rejected]
         )
-    return refused[0].reason if refused else None
+    return rejected[0].reason if rejected else None

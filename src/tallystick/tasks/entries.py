@@ -66,7 +66,7 @@ def find_entries(folder: str, task: SharedTask, manifest: str | None = None) -> 
 
 
 def _refuse_alike(entries: Sequence[Entry]) -> Iterator[Entry]:
-    """Yields submissions, those refused whose names are, or look like, those of earlier ones."""
+    """Yields submissions, those rejected whose names are, or look like, those of earlier ones."""
     alike = find_lookalikes(entry.team for entry in entries)
     seen: set[tuple[str | None, str, str]] = set()
     for entry in entries:
@@ -297,7 +297,7 @@ class ExternalScores(Struct, frozen=True):
         known = {
             (one.phase, track, one.team, run)
             for one in submissions
-            for track in (*one.scores, *(reason.track for reason in one.refused))
+            for track in (*one.scores, *(reason.track for reason in one.rejected))
             for run in (one.run, "")
         }
         for phase, track, team, run in self.rows:

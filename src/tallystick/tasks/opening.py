@@ -60,8 +60,8 @@ def open_submission(task: SharedTask, path: str) -> Opened:
             if wrong is not None:
                 raise InputError(wrong)
             if is_zip(path):
-                folder, refused = unpack_zip(path, most=task.limits.megabytes * MEGABYTE)
-                wrongs = [(name, reason) for name, reason in refused if not _is_aside(name)]
+                folder, rejected = unpack_zip(path, most=task.limits.megabytes * MEGABYTE)
+                wrongs = [(name, reason) for name, reason in rejected if not _is_aside(name)]
                 found = [Remark(None, _print(name), reason, True) for name, reason in wrongs]
                 return _refuse(found) if found else _open_folder(task, folder)
             if path.lower().endswith(".zip"):
@@ -228,7 +228,7 @@ class Checked(Struct, frozen=True):
     findings: tuple[Remark, ...] = ()
 
     @property
-    def refused(self) -> bool:
+    def rejected(self) -> bool:
         """Whether all of the submission is rejected."""
         return not self.files
 

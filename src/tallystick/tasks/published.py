@@ -50,7 +50,7 @@ class Submission(msgspec.Struct, frozen=True):
     about: dict[str, str] = {}
     scores: dict[str, tuple[ShownScore, ...]] = {}
     reports: dict[str, str] = {}
-    refused: tuple[Rejection, ...] = ()
+    rejected: tuple[Rejection, ...] = ()
 
 
 class SitePlace(msgspec.Struct, frozen=True):
@@ -120,7 +120,7 @@ class Site(msgspec.Struct, frozen=True):
     overall: tuple[SiteOverall, ...] = ()
     scores: tuple[str, ...] = ()
     columns: tuple[str, ...] = ()
-    show_refused: bool = False
+    show_rejected: bool = False
     notes: tuple[str, ...] = ()
 
 

@@ -63,8 +63,8 @@ def score_submissions(
             kept, phrase = keep_runs(counted, per_team, task.baselines)
             tracks[name] = scored = score_counted(kept, settings)
             notes += [lead_with(name, note) for note in (*phrase, *scored.notes)]
-        refused = (counted.facts if isinstance(counted, Counted) else counted).refused
-        notes += [Danger(f"{name}: {one.system} was rejected: {one.reason}") for one in refused]
+        rejected = (counted.facts if isinstance(counted, Counted) else counted).rejected
+        notes += [Danger(f"{name}: {one.system} was rejected: {one.reason}") for one in rejected]
     return Scored(tracks, tuple(notes))
 
 
@@ -101,8 +101,8 @@ def count_submissions(task: SharedTask, name: str, files: Mapping[str, str]) -> 
     except SubmissionFailedError as error:
         return _count_rest(task, name, files, error)
     if isinstance(found, Wrong):
-        if found.refused:
-            raise NoneLeftError(found.refused)
+        if found.rejected:
+            raise NoneLeftError(found.rejected)
         if found.unforeseen and len(files) == 1:
             raise FailedError([Refusal(one, None, found.message) for one in files])
         raise_wrong(found)
@@ -118,15 +118,15 @@ def count_submissions(task: SharedTask, name: str, files: Mapping[str, str]) -> 
 def _count_rest(
     task: SharedTask, name: str, files: Mapping[str, str], error: SubmissionFailedError
 ) -> Counted:
-    refused = [Refusal(one, None, str(error)) for one in files if len(files) == 1]
+    rejected = [Refusal(one, None, str(error)) for one in files if len(files) == 1]
     for system, path in files.items() if len(files) > 1 else ():
         try:
             count_submissions(task, name, {system: path})
         except NoneLeftError as alone:
-            refused += alone.refused
-    wrong = {one.system for one in refused}
+            rejected += alone.rejected
+    wrong = {one.system for one in rejected}
     if len(wrong) == len(files):
-        raise FailedError(refused)
+        raise FailedError(rejected)
     if not wrong:
         raise InputError(
             f"{name}: {len(files):,} submissions together take more than they may: {error}; raise "
@@ -134,7 +134,7 @@ def _count_rest(
         )
     rest = {system: path for system, path in files.items() if system not in wrong}
     counted = count_submissions(task, name, rest)
-    return counted.add_facts(refused=refused)
+    return counted.add_facts(rejected=rejected)
 
 
 Chosen = Literal["last", "best"]
@@ -154,7 +154,7 @@ class Round(Struct, frozen=True):
 
     task: SharedTask
     entries: tuple[tuple[Entry, Checked], ...]
-    refused: tuple[str, ...]
+    rejected: tuple[str, ...]
     notes: tuple[str, ...] = ()
 
 
@@ -173,8 +173,8 @@ def check_round(
         *breaches.items(),
         *((one, str(found)) for one, said in checked for found in said.findings if found.fatal),
     ]
-    refused = tuple(f"{name_run(one.team, one.run)}: {reason}" for one, reason in reasons)
-    return Round(own, checked, refused, tuple(note_times(own, entries)))
+    rejected = tuple(f"{name_run(one.team, one.run)}: {reason}" for one, reason in reasons)
+    return Round(own, checked, rejected, tuple(note_times(own, entries)))
 
 
 def check_baselines(task: SharedTask, entries: Sequence[Entry]) -> None:

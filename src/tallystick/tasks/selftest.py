@@ -194,8 +194,8 @@ def check_duplicated(trial: Trial) -> TaskCheck:
 
 
 def _expect_refusal(trial: Trial, check: str, attempt: Attempt) -> TaskCheck:
-    faults = [] if attempt.reason else [f"it is scored and not refused: {attempt.tell()}"]
-    return trial.judge(check, faults, f"refused: {attempt.reason}")
+    faults = [] if attempt.reason else [f"it is scored and not rejected: {attempt.tell()}"]
+    return trial.judge(check, faults, f"rejected: {attempt.reason}")
 
 
 SCORER_CHECKS: tuple[Callable[[Trial], TaskCheck], ...] = (

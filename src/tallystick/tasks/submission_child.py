@@ -77,7 +77,7 @@ def _try(work: Callable[[], Answer]) -> Answer:
         with refusing():
             return work()
     except NoneLeftError as error:
-        return Wrong(str(error), refused=error.refused)
+        return Wrong(str(error), rejected=error.rejected)
     except TallystickError as error:
         unforeseen = isinstance(error, UnforeseenError)
         return Wrong(str(error), isinstance(error, UsageError), unforeseen)

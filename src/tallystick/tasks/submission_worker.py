@@ -62,7 +62,7 @@ class Wrong(msgspec.Struct, frozen=True, tag=True):
     message: str
     usage: bool = False
     unforeseen: bool = False
-    refused: tuple[Refusal, ...] = ()
+    rejected: tuple[Refusal, ...] = ()
 
 
 Answer = Ready | Reply | Wrong

@@ -119,7 +119,7 @@ def _check_files(track: Track, places: Mapping[str, _Keys], name: str) -> None:
     except UsageError as error:
         raise GoldError((*keys, "metrics"), "do not fit the gold", str(error)) from error
     except NoneLeftError as error:
-        reason = error.refused[0].reason
+        reason = error.rejected[0].reason
         raise GoldError(places["gold"], "cannot be scored", reason) from error
     except TallystickError as error:
         raise GoldError(places["gold"], "cannot be scored", str(error)) from error

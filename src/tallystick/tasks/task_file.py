@@ -97,7 +97,7 @@ class Board(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaul
 
     columns: tuple[str, ...] = ()
     scores: str | None = None
-    show_refused: bool = False
+    show_rejected: bool = False
 
 
 class SharedTask(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -165,7 +165,7 @@ _DESCRIPTIONS: dict[type[msgspec.Struct], dict[str, str]] = {
         "columns": "columns of the table of `--manifest` that stand beside each submission",
         "scores": "a table of scores that were computed elsewhere, such as COMET or human "
         "judgements, which stand beside the others and do not rank",
-        "show_refused": "refused submissions stand on the front page too (default: on their team's "
+        "show_rejected": "rejected submissions are on the front page too (default: on their team's "
         "page)",
     },
     SharedTask: {

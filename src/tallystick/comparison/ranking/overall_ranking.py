@@ -227,7 +227,7 @@ def rank_tracks(
     places = tuple(place for ranking in own.values() for place in ranking.places)
     both = Ranking(
         places,
-        refused=tuple(refusal for ranking in own.values() for refusal in ranking.refused),
+        rejected=tuple(refusal for ranking in own.values() for refusal in ranking.rejected),
         notes=(
             *_note_absences(places),
             *_merge({name: one.notes for name, one in own.items()}),
@@ -351,7 +351,7 @@ def _name_track(name: str, ranking: Ranking) -> Ranking:
         ranking,
         places=tuple(replace(place, track=name) for place in ranking.places),
         differences=tuple(replace(one, track=name) for one in ranking.differences),
-        refused=tuple(replace(refusal, track=name) for refusal in ranking.refused),
+        rejected=tuple(replace(refusal, track=name) for refusal in ranking.rejected),
     )
 
 

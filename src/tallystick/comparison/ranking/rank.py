@@ -128,7 +128,7 @@ def rank_counted(
     )
     return Ranking(
         places,
-        refused=counted.facts.refused,
+        rejected=counted.facts.rejected,
         notes=notes,
         sentences=describe_baselines(places, differences),
         differences=tuple(differences),

@@ -17,7 +17,7 @@ from tallystick.errors import InputError
 from tallystick.io.files.opening import check_size, open_binary, sniff
 from tallystick.io.files.recognition import is_sheet
 
-Refused = tuple[str, str]
+Rejected = tuple[str, str]
 """A name, and the reason why it was not read."""
 
 _MAGIC = b"PK\x03\x04"
@@ -87,11 +87,11 @@ def is_zip(path: str) -> bool:
     return start.startswith(_MAGIC) and not is_sheet(start)
 
 
-def unpack_zip(path: str, *, most: int | None = None) -> tuple[str, tuple[Refused, ...]]:
+def unpack_zip(path: str, *, most: int | None = None) -> tuple[str, tuple[Rejected, ...]]:
     """Unpacks an archive into a temporary folder; returns it and what was rejected, and why."""
     folder = tempfile.mkdtemp(prefix="tallystick-")
     atexit.register(shutil.rmtree, folder, ignore_errors=True)
-    refused = []
+    rejected = []
     with open_zip(path, most_bytes=most) as archive:
         for member in archive.infolist():
             reason = _find_danger(member)
@@ -99,8 +99,8 @@ def unpack_zip(path: str, *, most: int | None = None) -> tuple[str, tuple[Refuse
                 target = os.path.join(folder, *member.filename.split("/"))
                 reason = _write_member(archive, member, target)
             if reason is not None:
-                refused.append((member.filename, reason))
-    return folder, tuple(refused)
+                rejected.append((member.filename, reason))
+    return folder, tuple(rejected)
 
 
 def _find_danger(member: zipfile.ZipInfo) -> str | None:

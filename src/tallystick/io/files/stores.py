@@ -29,7 +29,7 @@ _ADDRESS = re.compile(
     r"(?P<options>\?[a-z_]+=[^?]*)?"
 )
 _FIRST, _MOST = 1 << 16, 1 << 23
-_REFUSED = ("ACCESS_DENIED", "403", "401", "credential", "permission", "token", "INVALID_ACCESS")
+_REJECTED = ("ACCESS_DENIED", "403", "401", "credential", "permission", "token", "INVALID_ACCESS")
 _LOST = ("NETWORK_CONNECTION", "curlCode", "UNAVAILABLE", "Could not connect")
 
 
@@ -224,7 +224,7 @@ def _name_fault(text: str, address: _Address) -> str:
         return f"cannot be found; there is no bucket {address.bucket}"
     if any(mark in text for mark in _LOST):
         return f"the store cannot be reached: {reason}"
-    if any(mark in text for mark in _REFUSED):
+    if any(mark in text for mark in _REJECTED):
         return (
             "the store refuses access; set credentials as for its other programs (such as "
             "AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY), or write anonymous@ before the name of "

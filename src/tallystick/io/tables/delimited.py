@@ -1,6 +1,6 @@
 """Reads CSV and TSV files by Arrow, whole or in blocks of rows.
 
-What Arrow wrongly accepts is noted on the way; a refused file is read again to name the row.
+What Arrow wrongly accepts is noted on the way; a rejected file is read again to name the row.
 """
 
 import csv

@@ -149,7 +149,7 @@ def read_runs(gold: object, outputs: Mapping[str, object], reading: Reading) -> 
         {"rankings": rankings},
         ids=ids,
         facts=Facts(
-            notes=notes, refused=collected.refused, shaped=reading.columns.describe_rankings()
+            notes=notes, rejected=collected.rejected, shaped=reading.columns.describe_rankings()
         ),
         tolerant=reading.tolerant,
     )

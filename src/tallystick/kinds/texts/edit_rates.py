@@ -169,7 +169,7 @@ class WER(_ErrorRate, frozen=True):
 
     Of several references, the one with the fewest errors counts; of equals, that with the fewest
     substitutions, as in sclite, and then the longest.
-    With `macro` it is the mean of the rates of examples, such as pages, which count alike.
+    With `macro` it is the mean of the rates of examples.
 
     Formula: (S + D + I) / (H + S + D)
     Undefined: never; without reference words it is the number of insertions, as in jiwer.
@@ -225,7 +225,7 @@ class CER(TextMetric, frozen=True):
     """The character error rate: substitutions, deletions and insertions per reference character.
 
     White space counts, except at both ends of a text. With `macro` it is the mean of the rates of
-    examples, such as pages, which count alike.
+    examples.
 
     Formula: (S + D + I) / (H + S + D), over characters
     Undefined: never; without reference characters it is the number of insertions.

@@ -285,7 +285,7 @@ def read_treebanks(gold: object, outputs: Mapping[str, object], reading: Reading
         groups=groups,
         clusters=clusters,
         ids=_read_ids(bank, reading.beside),
-        facts=Facts(refused=collected.refused),
+        facts=Facts(rejected=collected.rejected),
         tolerant=reading.tolerant,
     )
 

@@ -393,7 +393,7 @@ def read_submitted_tries(
 
     collected = reading.collect(systems, read)
     found = read_tries(table, collected.accepted, named)
-    return replace(found, tolerant=reading.tolerant).tell(refused=collected.refused)
+    return replace(found, tolerant=reading.tolerant).tell(rejected=collected.rejected)
 
 
 def find_truth(gold: Table, reading: Reading) -> str:

@@ -41,7 +41,7 @@ from tallystick.output.tables.formats import render
 if TYPE_CHECKING:
     import pandas
 
-_REFUSED = re.compile(r"[^\w./ -]+")
+_REJECTED = re.compile(r"[^\w./ -]+")
 """What MLflow takes in no name of a metric."""
 
 
@@ -228,7 +228,7 @@ class Evaluation(Result, frozen=True, eq=False):
         for one in self.scores:
             parts = (one.system if several else None, one.group, names[one.metric], one.label)
             plain = (
-                _REFUSED.sub("_", part).replace("/", "_") for part in parts if part is not None
+                _REJECTED.sub("_", part).replace("/", "_") for part in parts if part is not None
             )
             name = "/".join(part.strip("_") or "_" for part in plain)
             if name in found:

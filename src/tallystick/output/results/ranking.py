@@ -237,7 +237,7 @@ class Ranking(Result, frozen=True, eq=False):
     Attributes:
         places: By track, group and metric; within each the best system first, undefined ones last.
         standings: By several metrics, groups or tracks together; empty where nobody asked.
-        refused: The submissions that were rejected.
+        rejected: The submissions that were rejected.
         notes: Sentences that the reader must know.
         sentences: What the tables say in words, such as who is better than a baseline.
         differences: The difference of every two systems, with its p-value.
@@ -255,7 +255,7 @@ class Ranking(Result, frozen=True, eq=False):
 
     places: tuple[Place, ...]
     standings: tuple[Standing, ...] = ()
-    refused: tuple[Refusal, ...] = ()
+    rejected: tuple[Refusal, ...] = ()
     notes: tuple[str, ...] = ()
     sentences: tuple[str, ...] = ()
     differences: tuple[Difference, ...] = ()
@@ -285,7 +285,7 @@ class Ranking(Result, frozen=True, eq=False):
                 "standings": [asdict(one) for one in self.standings],
                 **({"overall": self.overall} if self.standings else {}),
                 **({"friedman": asdict(self.friedman)} if self.friedman else {}),
-                "refused": [asdict(one) for one in self.refused],
+                "rejected": [asdict(one) for one in self.rejected],
                 "sentences": self.sentences,
                 **list_notes(self.notes),
             },
@@ -322,7 +322,7 @@ class Ranking(Result, frozen=True, eq=False):
             Danger(
                 f"{one.system} was rejected{f' in {one.track}' if one.track else ''}: {one.reason}"
             )
-            for one in self.refused
+            for one in self.rejected
         )
 
     def _list_grids(self) -> tuple[Grid, ...]:

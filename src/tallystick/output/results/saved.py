@@ -52,7 +52,7 @@ _SAVED: dict[str, tuple[type[Result], tuple[str, ...], tuple[tuple[Any, ...], ..
     "rank": (
         Ranking,
         (
-            *("places", "standings", "refused", "sentences", "differences", "overall"),
+            *("places", "standings", "rejected", "sentences", "differences", "overall"),
             *("friedman", "notes"),
         ),
         (),

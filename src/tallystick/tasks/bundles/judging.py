@@ -194,7 +194,7 @@ _BESIDE = (
 )
 
 
-class RefusedError(InputError):
+class RejectedError(InputError):
     """A submission is rejected; the message may be shown to its team."""
 
 
@@ -223,21 +223,21 @@ def read_reference(folder: str) -> SharedTask:
 
 
 def judge(task: SharedTask, submission: str) -> Judgement:
-    """Checks and scores a submission; a refused track is a message, a RefusedError if all."""
+    """Checks and scores a submission; a rejected track is a message, a RejectedError if all."""
     try:
         checked = check_submission(task, submission)
     except Exception:
         # Whatever it is may quote gold; `tallystick task score` tells the organisers.
-        raise RefusedError(_OURS) from None
+        raise RejectedError(_OURS) from None
     scored, lost = {}, []
     for name, path in checked.files.items():
         try:
             scored[name] = _score_track(task, name, path)
-        except RefusedError as error:
+        except RejectedError as error:
             lost.append(str(error) if len(task.tracks) == 1 else f"{name}: {error}")
     if not scored:
         faults = [*lost, *(str(one) for one in checked.findings if one.fatal)]
-        raise RefusedError("\n".join(faults) or "all of the submission is rejected")
+        raise RejectedError("\n".join(faults) or "all of the submission is rejected")
     columns = list_columns(scored, tuple(task.tracks))
     # Codabench puts a file `metadata` beside the submission, of which its team knows nothing.
     message = (str(one) for one in checked.findings if one.file != "metadata")
@@ -250,12 +250,12 @@ def _score_track(task: SharedTask, name: str, path: str) -> Evaluation:
         with warnings.catch_warnings(action="ignore"):
             found = score_submission(task, Checked({name: path})).tracks[name]
     except NoneLeftError:  # which may quote gold
-        raise RefusedError(_BESIDE) from None
+        raise RejectedError(_BESIDE) from None
     except Exception:
-        raise RefusedError(_OURS) from None
+        raise RejectedError(_OURS) from None
     scored = publish_scores(found, choose_phase(task, None).tracks[name], task.details, Style())
     try:
         list_columns({name: scored}, tuple(task.tracks))
     except InputError as error:
-        raise RefusedError(str(error)) from None
+        raise RejectedError(str(error)) from None
     return scored

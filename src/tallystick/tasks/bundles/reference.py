@@ -453,7 +453,7 @@ def rehearse(task: SharedTask, tracks: Sequence[str]) -> Rehearsal:
             check_ranked(name, track.metrics)
             draft_gold(name, track).write(folder)
         checked = check_submission(task, folder)
-        if checked.failed or checked.refused:
+        if checked.failed or checked.rejected:
             faults = "; ".join(str(one) for one in checked.findings if one.fatal)
             raise InputError(f"the gold itself cannot be scored as a submission: {faults}")
         scored = score_submission(task, checked, intervals=False).tracks

@@ -19,7 +19,7 @@ from tallystick.io.tables.table import read_table
 from tallystick.kinds.metrics.reference import describe
 from tallystick.model.columns import IDS, find
 from tallystick.output.tables.formats import join_rows
-from tallystick.tasks.bundles.judging import TASK_FILE, Judgement, RefusedError, judge
+from tallystick.tasks.bundles.judging import TASK_FILE, Judgement, RejectedError, judge
 from tallystick.tasks.bundles.reference import (
     draft_example,
     list_phases,
@@ -116,7 +116,7 @@ def _join(golds: Sequence[pa.Table], split: str, sides: tuple[str, str]) -> pa.T
 
 
 def judge_table(task: str, solution: str, submission: str) -> Judgement:
-    """Scores a submission joined with the solution by id; its team may read a RefusedError."""
+    """Scores a submission joined with the solution by id; its team may read a RejectedError."""
     with tempfile.TemporaryDirectory() as folder:
         files = {TASK_FILE: task, _GOLD: solution, "submission.csv": submission}
         for name, content in files.items():
@@ -234,14 +234,14 @@ def bundle_kaggle(task: SharedTask, *, track: str | None = None) -> bytes:
 def score_frames(
     task: str, solution: "pandas.DataFrame", submission: "pandas.DataFrame", row_id: str
 ) -> float:
-    """Returns the score for Kaggle's `score`; a RefusedError has at most 280 characters."""
+    """Returns the score for Kaggle's `score`; a RejectedError has at most 280 characters."""
     gold = solution.drop(columns=_USAGE, errors="ignore")
     try:
         found = judge_table(task, gold.to_csv(index=False), submission.to_csv(index=False))
-    except RefusedError as error:
+    except RejectedError as error:
         message = str(error)
         shown = message if len(message) <= _LONGEST else message[: _LONGEST - 1] + "…"
-        raise RefusedError(shown) from None
+        raise RejectedError(shown) from None
     return found.columns[0].value
 
 
