@@ -378,3 +378,13 @@ def test_a_threshold_is_tuned_on_a_table():
     assert tuned.thresholds == tallystick.tune_threshold(renamed, "p", by="lang").thresholds
     with pytest.raises(InputError, match="no probability column"):
         tallystick.tune_threshold(renamed)
+
+
+def test_a_score_is_found_by_the_name_that_was_asked_for():
+    several = tallystick.score(["x", "y", "z"], ["x", "y", "y"], "f1", intervals=False)
+    assert several["f1"] == several["macro_f1"] == pytest.approx(5 / 9)
+    data = tallystick.read(["x", "y", "z"], ["x", "y", "y"])
+    assert several["f1"] == data.score(["acc", "f1"])["f1"]
+    assert data.score(["acc", "f1"])["acc"] == pytest.approx(2 / 3)
+    with pytest.raises(UsageError, match="did you mean"):
+        data.score("acc")["f1"]

@@ -81,7 +81,13 @@ class Data(Struct, frozen=True, eq=False):
     ) -> Evaluation:
         """Scores every system; `tallystick.score` says more."""
         counted = self.count(metrics)
-        return score(counted, prevalence=prevalence, intervals=intervals, segments=segments)
+        return score(
+            counted,
+            metrics=metrics,
+            prevalence=prevalence,
+            intervals=intervals,
+            segments=segments,
+        )
 
     def compare(
         self,

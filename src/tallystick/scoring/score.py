@@ -13,7 +13,7 @@ from msgspec.structs import replace
 from tallystick.errors import InputError, UsageError, short_traceback
 from tallystick.io.tables.table import Table, read_table
 from tallystick.kinds.labels import LABELS
-from tallystick.kinds.metrics.names import Metrics
+from tallystick.kinds.metrics.names import Metrics, name_metrics
 from tallystick.kinds.metrics.requirements import list_usual
 from tallystick.kinds.tries import TRIES
 from tallystick.model.codes import Labels
@@ -106,7 +106,11 @@ def score(
         counted = reweigh(counted, prevalence)
     if segments:
         return score_segments(counted)
-    return score_counted(counted, settle(intervals))
+    scored, names = score_counted(counted, settle(intervals)), name_metrics(metrics) or []
+    if len(names) != len(counted.metrics):
+        return scored
+    pairs = zip(names, map(repr, counted.metrics), strict=True)
+    return replace(scored, asked={name: full for name, full in pairs if isinstance(name, str)})
 
 
 def score_counted(

@@ -65,12 +65,13 @@ class Evaluation(Result, frozen=True, eq=False):
         gather: Gathers what a report shows besides.
         title: What is above the scores; empty for nothing.
         corrections: What each score owes to people and to a judge, where one was corrected.
+        asked: The metrics, by their repr, that the caller asked for by other names.
     """
 
     _kind = Score
     _field = "scores"
     _bounded = "scores"
-    _uncompared = ("found", "gather")
+    _uncompared = ("found", "gather", "asked")
 
     scores: tuple[Score, ...]
     lead: Lead
@@ -80,6 +81,7 @@ class Evaluation(Result, frozen=True, eq=False):
     gather: Gather | None = None
     title: str = ""
     corrections: tuple[Correction, ...] = ()
+    asked: dict[str, str] = field(default_factory=dict)
 
     @property
     def curves(self) -> "tuple[ProbabilityCurve, ...]":
@@ -153,8 +155,8 @@ class Evaluation(Result, frozen=True, eq=False):
         """Returns one value: `result["f1"]`, `result["f1", "es"]`, `result["f1", "es", "mine"]`.
 
         The parts of the key are metric, group and system; None means any. The metric is its
-        short name, its repr, or the metric itself. A score per class is returned only where there
-        is no overall one; `select` takes a label.
+        short name, its repr, the name it was asked for by, or the metric itself. A score per
+        class is returned only where there is no overall one; `select` takes a label.
 
         Raises:
             UsageError: No score matches, or several do.
@@ -189,6 +191,8 @@ class Evaluation(Result, frozen=True, eq=False):
         """
         name = metric if metric is None or isinstance(metric, str) else repr(metric)
         kept = self.scores
+        if name in self.asked and not any(name in (one.name, one.metric) for one in kept):
+            name = self.asked[name]
         chosen = {"metric": name, "group": group, "system": system, "label": label}
         for heading, value in chosen.items():
             kept = _keep(kept, heading, value)
