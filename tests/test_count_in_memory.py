@@ -361,3 +361,13 @@ def test_name_of_a_column_is_its_mean():
 def test_few_names_are_listed():
     assert 30 == len(dir(tallystick))
     assert tallystick.results.Ranking.__name__ == "Ranking"
+
+
+def test_a_part_without_any_span_is_added(tmp_path):
+    empty, other = ([[]], [[]]), ([[[0, 4, "PER"]], []], [[[0, 4, "PER"]], [[5, 9, "LOC"]]])
+    paths = []
+    for gold, own in (empty, other):
+        paths.append(tmp_path / f"{len(paths)}.tally")
+        tallystick.count(gold, own, "span_f1").save(paths[-1])
+    whole = tallystick.score(empty[0] + other[0], empty[1] + other[1], "span_f1")
+    assert whole["span_f1"] == tallystick.score(tallystick.load(*paths))["micro_span_f1"]

@@ -226,7 +226,9 @@ class Sums(Tally, frozen=True, eq=False, dict=True):
         return np.stack([found.sums[:, 0, at], found.products[:, 0, at, 0, at]])
 
     def store(self) -> Stored:
-        names = {"groups": self.groups} | ({"labels": self.labels} if self.labels else {})
+        names = {"groups": self.groups}
+        if self.labels or not self.sums.shape[-1]:  # spans may all be missing, and so their types
+            names |= {"labels": self.labels}
         references = np.array(sorted(self.references), np.int64)
         own = {"sums": self.sums, "pivots": self.pivots, "n": self.n, "references": references}
         arrays = drop_missing(own)
@@ -238,7 +240,8 @@ class Sums(Tally, frozen=True, eq=False, dict=True):
     @classmethod
     def load(cls, counter: Any, stored: Stored) -> "Sums":
         labels = stored.list_names("labels") if "labels" in stored.names else ()
-        shape = (len(stored.systems), len(counter.columns) * (len(labels) or 1))
+        kinds = len(labels) if "labels" in stored.names else 1
+        shape = (len(stored.systems), len(counter.columns) * kinds)
         groups = stored.list_names("groups")
         sums = stored.read("sums", (shape[0], len(groups), shape[1]))
         n = stored.read_whole("n", (len(groups),))
