@@ -194,7 +194,9 @@ def _list_metrics(path: Path) -> Iterator[tuple[str, str, str]]:
         if isinstance(node, ast.ClassDef) and node.name not in LEFT_OUT:
             for inner in node.body:
                 target = ast.unparse(inner).partition("=")[0].partition(":")[0].strip()
-                if isinstance(inner, ast.Assign | ast.AnnAssign) and target == "short":
+                if not isinstance(inner, ast.Assign | ast.AnnAssign) or inner.value is None:
+                    continue
+                if target == "short":
                     yield ast.literal_eval(inner.value), node.name, home
 
 

@@ -164,7 +164,30 @@ class _ErrorRate(TextMetric, frozen=True):
     normalize: Normalized = None
 
 
-class WER(_ErrorRate, frozen=True):
+class _MacroRate:
+    """What a rate of errors in all texts and, with `macro`, the mean of those of examples share."""
+
+    __slots__ = ()
+
+    short: ClassVar[str]
+    title: ClassVar[str]
+    macro: bool
+
+    @property
+    def name(self) -> str:
+        return f"macro_{self.short}" if self.macro else self.short
+
+    @property
+    def full_title(self) -> str:
+        return f"Macro {self.title}" if self.macro else self.title
+
+    def score(self, tally: Sums) -> Values:
+        if self.macro:
+            return divide(Ratio(tally["rate"], tally["examples"]), np.nan)
+        return _rate(tally, _count_errors(tally))
+
+
+class WER(_MacroRate, _ErrorRate, frozen=True):
     """The word error rate: word substitutions, deletions and insertions per reference word.
 
     Of several references, the one with the fewest errors counts; of equals, that with the fewest
@@ -183,20 +206,9 @@ class WER(_ErrorRate, frozen=True):
     macro: bool = False
 
     @property
-    def name(self) -> str:
-        return f"macro_{self.short}" if self.macro else self.short
-
-    @property
-    def full_title(self) -> str:
-        return f"Macro {self.title}" if self.macro else self.title
-
-    @property
     def counter(self) -> EditCounts:
         counter = ErrorRates if self.macro else EditCounts
         return counter("words", self.lowercase, self.tokenizer, self.normalize)
-
-    def score(self, tally: Sums) -> Values:
-        return _average(tally, self.macro)
 
 
 class CPWER(_ErrorRate, frozen=True):
@@ -221,7 +233,7 @@ class CPWER(_ErrorRate, frozen=True):
         return np.asarray(tally["errors"] / np.where(length > 0, length, 1))
 
 
-class CER(TextMetric, frozen=True):
+class CER(_MacroRate, TextMetric, frozen=True):
     """The character error rate: substitutions, deletions and insertions per reference character.
 
     White space counts, except at both ends of a text. With `macro` it is the mean of the rates of
@@ -243,20 +255,9 @@ class CER(TextMetric, frozen=True):
     counters = (EditCounts, ErrorRates)
 
     @property
-    def name(self) -> str:
-        return f"macro_{self.short}" if self.macro else self.short
-
-    @property
-    def full_title(self) -> str:
-        return f"Macro {self.title}" if self.macro else self.title
-
-    @property
     def counter(self) -> EditCounts:
         counter = ErrorRates if self.macro else EditCounts
         return counter("stripped", self.lowercase, normalize=self.normalize)
-
-    def score(self, tally: Sums) -> Values:
-        return _average(tally, self.macro)
 
 
 class _EditRate(TextMetric, frozen=True):
@@ -278,13 +279,6 @@ class _EditRate(TextMetric, frozen=True):
 
     def score(self, tally: Sums) -> Values:
         return _rate(tally, tally[self.counted])
-
-
-def _average(tally: Sums, macro: bool) -> Values:
-    """The rate of errors in all texts, or the mean of those of examples."""
-    if macro:
-        return divide(Ratio(tally["rate"], tally["examples"]), np.nan)
-    return _rate(tally, _count_errors(tally))
 
 
 def _count_errors(tally: Sums) -> Values:
