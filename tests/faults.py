@@ -37,7 +37,7 @@ class Outcome:
 
 
 def call(*arguments: object) -> Outcome:
-    """Calls a command, whose words may stand in one string."""
+    """Calls a command, given as words or as one string."""
     if len(arguments) == 1:
         arguments = (*str(arguments[0]).split(),)
     out, err = io.StringIO(), io.StringIO()

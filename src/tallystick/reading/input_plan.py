@@ -222,7 +222,7 @@ class Layout(TypedDict, total=False):
         per_file: Whether gold and systems are folders with a file for each example.
         gold_files: The pattern of the names of these files, such as `"{id}.gt.txt"`, in which `*`
             is anything; files of the same id are several references. Implies `per_file`.
-        system_files: Likewise of the files of systems.
+        system_files: The same for the files of systems.
         references: Further files of references next to the gold.
         num_refs: How many references each line of the gold has, separated by tabs.
         blank_is_missing: Whether a blank line of a file of references is no reference at all.

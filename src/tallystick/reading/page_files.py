@@ -19,7 +19,7 @@ from tallystick.reading.tables import Outputs
 _ROLE = re.compile(r"[._-](gt|gold|ref|reference|pred|prediction|ocr|hyp|decoded|dec)$")
 """The end of a stem that says which side a file is of, as in 0001.gt.txt."""
 _ROUGE = re.compile(r"(?P<folder>(.*/)?)([^/]*[._])?[A-Z]\.(?P<id>\d+)")
-"""The stems of references for ROUGE-1.5.5, as in model.A.001.txt beside system.001.txt."""
+"""The stems of references for ROUGE-1.5.5, as in model.A.001.txt for system.001.txt."""
 _ROUGE_SYSTEM = re.compile(r"(?P<folder>(.*/)?)([^/]*[._])?(?P<id>\d+)")
 _SHOWN = 5
 

@@ -142,7 +142,7 @@ _COLUMNS = {
     "are paired by name without endings, and parts such as .gt and _decoded",
     "--gold-files PATTERN": "the names of the gold's files, as '{id}.gt.txt' or 'ref.*.{id}.txt'; "
     "files of the same id are several references (implies --per-file)",
-    "--system-files PATTERN": "likewise the names of the systems' files, as 'system.{id}.txt'",
+    "--system-files PATTERN": "the names of the systems' files, as 'system.{id}.txt'",
     "--rows KEY": "each file is a JSON object that contains its rows in this list, such as outputs",
     "--ref FILE": "a further file of references beside GOLD; may be given again",
     "--num-refs N": "each line of GOLD has N references, separated by tabs (sacreBLEU's option)",

@@ -385,7 +385,7 @@ def _read_own(outcomes: Sequence[str]) -> dict[str, float]:
 
 
 def _read_hot(side: Side, names: Sequence[str]) -> Outcomes:
-    """Reads columns of 1 and 0, of which one is 1 in each row; none if the outcome is missing."""
+    """Reads a column of 1 and 0 for each outcome; in a row without a 1 the outcome is missing."""
     marks = np.stack([side.numbers(name).astype(np.float64) for name in names])
     marks = np.nan_to_num(marks)
     wrong = (marks.sum(0) > 1) | ~np.isin(marks, (0, 1)).all(0)

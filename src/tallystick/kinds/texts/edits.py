@@ -299,7 +299,7 @@ def _normalize(
 
 
 def _find_nearest(examples: TextPart, *costs: NDArray[np.int64]) -> NDArray[np.intp]:
-    """The first reference of each example with the lowest costs, of which the last matters most."""
+    """The reference of each example with the lowest costs; the last cost is compared first."""
     if len(costs[0]) == len(examples):
         return np.arange(len(examples))
     return np.lexsort((*costs, examples.owners))[examples.spans[:-1]]

@@ -440,7 +440,7 @@ def _write_ids(path: str, track: Track, gold: Draft) -> tuple[str, bytes]:
 
 
 class Rehearsal(Struct, frozen=True):
-    """The leaderboard's columns, and each track's metrics, of which the first ranks."""
+    """The leaderboard's columns, and each track's metrics; the first one ranks."""
 
     columns: tuple[BoardColumn, ...]
     metrics: Mapping[str, tuple[Metric, ...]]
