@@ -110,19 +110,13 @@ def _measure() -> int:
 
 
 _KINDS = {
-    "labels": "labels",
-    "probabilities": "probabilities",
-    "texts": "texts",
-    "numbers": "numbers",
     "spans": "spans and facts",
     "tries": "repeated tries",
     "ratings": "ratings of annotators",
-    "rankings": "rankings",
-    "preferences": "preferences",
     "trees": "dependency trees",
     "composite_metrics": "metrics of metrics",
 }
-"""The kinds of data in the order of the list, as their packages are called."""
+"""What kinds of data are called that are called otherwise than their packages."""
 
 _END = "\n\n`tallystick metrics NAME` explains one, or finds a word."
 
@@ -145,8 +139,8 @@ def _list_all(word: str = "") -> str:
             rows.setdefault(kind, []).append((metric.short, summary))
     width = max((len(name) for own in rows.values() for name, _ in own), default=0) + 2
     lines = list[str]()
-    for kind in sorted(rows, key=[*_KINDS].index):
-        lines += ["", f"{_KINDS[kind]}:"]
+    for kind in rows:
+        lines += ["", f"{_KINDS.get(kind, kind)}:"]
         for name, summary in rows[kind]:
             # Outside a terminal it is one line each, for those who search.
             line = f"{name:<{width}}{summary}"

@@ -354,6 +354,10 @@ class Kind(Struct, Generic[Own_co], metaclass=AbstractMeta, frozen=True):
         """Reads gold that it holds, and each system's outputs: paths, or objects in memory."""
         raise NotImplementedError
 
+    def fits(self, left: Side, columns: Columns, *, alone: bool) -> bool:
+        """Whether the gold of a table is of this kind for sure; `alone` if next to outputs."""
+        return False
+
     def read_name(self, text: str, *, asked: bool = False) -> str | None:
         """Returns the repr of a metric by its name in other tools; `asked` if gold is of it."""
         return None

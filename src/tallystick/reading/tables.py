@@ -13,10 +13,9 @@ from tallystick.errors import Danger, InputError, MissingValueError, UsageError
 from tallystick.io.tables.formats import SCORES, KeyName
 from tallystick.io.tables.table import Table, read_table
 from tallystick.io.tables.values import as_keys, as_numpy, build_places, plain
-from tallystick.kinds.index import guess_task
+from tallystick.kinds.index import READ, guess_task
 from tallystick.kinds.labels import LABELS
 from tallystick.kinds.numbers import NUMBERS
-from tallystick.kinds.spans import SPANS
 from tallystick.kinds.texts import TEXTS
 from tallystick.model.codes import Labels, encode, unify
 from tallystick.model.columns import (
@@ -319,10 +318,10 @@ def tell_systems(names: Iterable[str], columns: Columns) -> str:
 
 def _guess(left: Side, columns: Columns, task: Task, *, alone: bool) -> Kinds:
     from tallystick.kinds.numbers.numbers import is_soft
-    from tallystick.kinds.spans.span_columns import holds_spans
 
-    if task.kind is None and holds_spans(left, columns, alone=alone):
-        return (SPANS,)
+    own = next((kind for kind in READ if kind.fits(left, columns, alone=alone)), None)
+    if task.kind is None and own is not None:
+        return (own,)
     if is_soft(left, columns):
         return (NUMBERS,)
     names = [name for name in left.names if name != columns.predicted]

@@ -21,6 +21,7 @@ class SpanKind(Kind["SpanPairs"], frozen=True, eq=False):
     beside = (INPUT, TOKENS)
 
     column: "ClassVar[type[SpanPairs]]" = later("spans.spans", "SpanPairs")
+    fits = later("spans.span_columns", "holds_spans")
     make_up = later("spans.span_columns", "make_spans")
 
     def read_lists(
