@@ -196,7 +196,7 @@ def test_the_file_is_arrow_with_a_header(tmp_path):
     table = pyarrow.ipc.open_file(part).read_all()
     header = msgspec.msgpack.decode(table.schema.metadata[b"tallystick"])
     assert [3] == table.column("0.counts")[0].as_py()
-    assert (6, ["one", "two"]) == (header["format"], header["systems"])
+    assert (7, ["one", "two"]) == (header["format"], header["systems"])
     assert [("part.jsonl", 3)] == [
         (one["name"], own["n"]) for own in header["parts"] for one in own["inputs"]
     ]
@@ -369,12 +369,12 @@ def test_saved_counts_score_as_the_rows(tmp_path, name):
     assert outputs[0].read_bytes() == outputs[1].read_bytes()
 
 
-@cases("format cure", (7, "update Tallystick"), (5, "count again"))
+@cases("format cure", (8, "update Tallystick"), (6, "count again"))
 def test_files_of_other_formats_are_rejected(tmp_path, capsys, format, cure):
     other = tmp_path / "other.tally"
     other.write_bytes(pack_arrays(msgspec.msgpack.encode({"format": format, "anything": []}), {}))
     assert main(["score", str(other)]) == 4
     assert capsys.readouterr().err == (
-        f"tallystick: error: {other}: has format {format}, and Tallystick 0.1.0 reads format 6; "
+        f"tallystick: error: {other}: has format {format}, and Tallystick 0.1.0 reads format 7; "
         f"{cure}\n"
     )

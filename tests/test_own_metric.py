@@ -67,9 +67,13 @@ def test_function_is_averaged():
     assert score.low < 0.5 < score.high
 
 
+def half(gold, output):
+    return 0.5
+
+
 def test_function_that_returns_one_number_has_no_interval():
-    (one,) = tallystick.score(GOLD, GOLD, same).scores
-    assert 1 == one.value
+    (one,) = tallystick.score(GOLD, GOLD, half).scores
+    assert 0.5 == one.value
     assert one.low != one.low
 
 

@@ -163,15 +163,11 @@ class Family(Struct, frozen=True, eq=False):
     """Metrics of one tally that are tested alike; values have shape (metrics, ..., rows)."""
 
     counted: Counted
+    tally: Any
     metrics: tuple[Metric, ...]
     test: Test
     testing: Testing
     pairs: tuple[Pair, ...]
-
-    @property
-    def tally(self) -> Any:
-        """The tally."""
-        return self.counted.tally(self.metrics[0])
 
     @property
     def places(self) -> Places:

@@ -14,6 +14,7 @@ from tallystick.errors import UsageError
 from tallystick.kinds.metrics.names import Metrics
 from tallystick.kinds.ratings import RATINGS
 from tallystick.model.tallies.metric import Metric, compares_groups
+from tallystick.model.tallies.tally import Tally
 from tallystick.output.results.other_results import Seeds
 from tallystick.output.results.records import Difference, SeedScore
 from tallystick.reading.input_plan import Layout, Source
@@ -137,8 +138,9 @@ def score_seeds(
     scores: list[SeedScore] = []
     differences: list[Difference] = []
     drawn: dict[Metric, tuple[Values, Values]] = {}
-    for family in counted.group_metrics(counted.metrics):
-        drawn |= zip(family, _resample(counted, family, settings), strict=True)
+    for tally, formulas in counted.list_formulas():
+        both = _resample(counted, tally, [*formulas.values()], settings)
+        drawn |= zip(formulas, both, strict=True)
     for metric in counted.metrics:
         values, resampled = drawn[metric]
         for place, row in enumerate(counted.rows):
@@ -178,10 +180,10 @@ def _find_runs(names: Sequence[str]) -> Runs:
 
 
 def _resample(
-    counted: Counted, metrics: Sequence[Metric], settings: Intervals
+    counted: Counted, tally: Tally, metrics: Sequence[Metric], settings: Intervals
 ) -> Iterator[tuple[Values, Values]]:
     """Yields the scores of all runs: (runs, rows), and on resamples: (resamples, runs, rows)."""
-    tally, names = counted.tally(metrics[0]), counted.systems
+    names = counted.systems
     values = np.stack([score_rows(metrics, tally.of(name), counted.groups)[:, 0] for name in names])
     options = counted.groups, settings.resamples, settings.random_seed
     resampled = draw_normal_scores(metrics, tally.of(*names), *options).swapaxes(1, 2)
@@ -244,7 +246,7 @@ class _Board(Struct, frozen=True, eq=False):
         """Returns the interval of a mean with Student's t, within the limits of the score."""
         if math.isnan(value) or math.isnan(variance):
             return math.nan, math.nan
-        limits, half = self.metric.bounds, math.sqrt(variance)
+        limits, half = self.counted.formula(self.metric)[0].bounds, math.sqrt(variance)
         t = float(student.quantile(self.confidence, freedom))
         if not math.isfinite(limits[1] - limits[0]):
             return max(limits[0], value - t * half), min(limits[1], value + t * half)

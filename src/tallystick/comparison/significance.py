@@ -3,15 +3,15 @@
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import combinations, islice
-from typing import Any
 
 import numpy as np
 
 from tallystick.comparison.contributions import draw_normal_scores
 from tallystick.comparison.pairwise_tests import Family, Outcome
 from tallystick.errors import Danger, UsageError
+from tallystick.model.facts import Facts
 from tallystick.model.tallies.metric import Metric, Values, averages_labels
-from tallystick.model.tallies.tally import Pair
+from tallystick.model.tallies.tally import Pair, Tally
 from tallystick.output.results.records import Difference
 from tallystick.scoring.counted import Counted
 from tallystick.scoring.data_warnings import find_rarest
@@ -113,7 +113,7 @@ def find_doubts(
     alpha = round(1 - testing.confidence, 12)
     together = counted.apart is None and counted.corrected is None
     for metric, outcome in outcomes.items():
-        tally = counted.tally(metric) if together else None
+        tally = counted.formula(metric)[1] if together else None
         steady, significant = tally is not None and counts_plain_labels(tally), outcome.p < alpha
         skewed = significant & outcome.scatter.is_skewed() & (not steady)
         for place in zip(*np.nonzero(skewed), strict=True):
@@ -148,8 +148,8 @@ def _count(number: int, what: str) -> str:
 
 _HOMES: dict[str | None, str] = {
     "delong": "ROC-AUC of a binary task",
-    "mcnemar": "accuracy",
-    "mcnemar-midp": "accuracy",
+    "mcnemar": "accuracy and means of 0 and 1",
+    "mcnemar-midp": "accuracy and means of 0 and 1",
     "sacrebleu-ar": "BLEU, chrF and TER",
     "sacrebleu-bs": "BLEU, chrF and TER",
 }
@@ -181,27 +181,24 @@ def compare_pairs(
         from tallystick.comparison.pairwise_coverage import compare_corrected
 
         return compare_corrected(counted, counted.corrected, testing, chosen)
-    families: dict[tuple[Any, Test], list[Metric]] = {}
-    for metric in counted.metrics:
-        test = choose_test(metric, counted, testing)
-        families.setdefault((counted.counters[metric], test), []).append(metric)
-    outcomes: dict[Metric, Outcome] = {}
-    for (_, test), metrics in families.items():
-        family = Family(counted, tuple(metrics), test, testing, chosen)
-        outcomes |= family.compare(bounds=bounds)
+    test, outcomes = testing.test or "t", dict[Metric, Outcome]()
+    for tally, formulas in counted.list_formulas():
+        for metric, formula in formulas.items():
+            _check_fit(test, metric, formula, tally, counted.facts)
+        family = Family(counted, tally, (*dict.fromkeys(formulas.values()),), test, testing, chosen)
+        found = family.compare(bounds=bounds)
+        outcomes |= {metric: found[formula] for metric, formula in formulas.items()}
     return {metric: outcomes[metric] for metric in counted.metrics}
 
 
-def choose_test(metric: Metric, counted: Counted, testing: Testing) -> Test:
-    """The test of a metric: the one asked for, or the usual one."""
-    tally = counted.tally(metric)
-    test = testing.test or "t"
-    check_test(test, metric, fits=test != "delong" or len(tally.labels) == 2)
-    if test in _PLAIN and counted.facts.clustered:
+def _check_fit(test: Test, metric: Metric, formula: Metric, tally: Tally, facts: Facts) -> None:
+    """Raises a UsageError where a test is not for a metric, or not for these examples."""
+    no_share = formula is metric and hasattr(metric, "as_share")
+    check_test(test, metric, fits=not no_share and (test != "delong" or len(tally.labels) == 2))
+    if test in _PLAIN and facts.clustered:
         raise UsageError(f"{test} takes every example as independent; with clusters choose t")
-    if test in _PLAIN and counted.facts.weighted:
+    if test in _PLAIN and facts.weighted:
         raise UsageError(f"{test} takes all examples to weigh the same; with weights choose ar")
-    return test
 
 
 def draw_scores(
@@ -215,10 +212,9 @@ def draw_scores(
         return {one: draw_corrected(counted, own, one, testing) for one in metrics}
     found: dict[Metric, Values] = {}
     options = counted.groups, testing.intervals.resamples, testing.random_seed
-    for together in counted.group_metrics(metrics):
-        tally = counted.tally(together[0])
-        drawn = draw_normal_scores(together, tally.of(*counted.systems), *options)
-        found |= zip(together, drawn, strict=True)
+    for tally, formulas in counted.list_formulas(metrics):
+        drawn = draw_normal_scores([*formulas.values()], tally.of(*counted.systems), *options)
+        found |= zip(formulas, drawn, strict=True)
     return found
 
 

@@ -2,14 +2,18 @@
 
 import math
 from collections.abc import Callable
+from typing import ClassVar
 
 import numpy as np
 from msgspec.structs import force_setattr
 from numpy.typing import NDArray
 
 from tallystick.errors import InputError, UsageError
+from tallystick.kinds.labels.accuracy import share_verdicts
+from tallystick.kinds.labels.label_columns import Confusion
 from tallystick.kinds.texts.text_columns import TextCounter, TextPart
 from tallystick.kinds.texts.texts import TokenExamples
+from tallystick.model.tallies.cells import Cells
 from tallystick.model.tallies.metric import Metric, Values, show
 from tallystick.model.tallies.sums import Sums
 
@@ -23,6 +27,7 @@ class FunctionValues(TextCounter, frozen=True):
     `name` is `module:name`; `call` is None where counts were loaded.
     """
 
+    verdicts: ClassVar[Confusion] = Confusion()
     columns = ("sum", "examples")
     name: str
     call: Function | None = None
@@ -78,6 +83,7 @@ class FunctionMean(Metric, frozen=True):
     title = "Mean"
     bounds = (-math.inf, math.inf)
     counters = (FunctionValues,)
+    tests = ("mcnemar", "mcnemar-midp")
 
     def __post_init__(self) -> None:
         if not isinstance(self.function, str):
@@ -107,3 +113,6 @@ class FunctionMean(Metric, frozen=True):
 
     def score(self, tally: Sums) -> Values:
         return np.asarray(tally["sum"] / tally["examples"])
+
+    def as_share(self, tally: Sums) -> tuple[Metric, Cells] | None:
+        return share_verdicts(tally)

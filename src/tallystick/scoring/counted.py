@@ -15,7 +15,7 @@ from tallystick.kinds.texts.text_columns import follows_language, of_segments, s
 from tallystick.model.facts import Facts
 from tallystick.model.reading import Kind
 from tallystick.model.systems import Column, Systems
-from tallystick.model.tallies.metric import Metric, compares_groups
+from tallystick.model.tallies.metric import Metric, compares_groups, find_formula
 from tallystick.model.tallies.tally import Counter
 from tallystick.output.results.records import Refusal
 from tallystick.output.tables.cells import list_some
@@ -162,6 +162,11 @@ class Counted(Struct, frozen=True, eq=False, dict=True):
         """The tally that a metric reads; None where there was nothing to count."""
         return self.take_together().tallies.get(self.counters[metric])
 
+    def formula(self, metric: Metric) -> tuple[Metric, Any]:
+        """The metric and the tally that a metric of all systems is computed by."""
+        tally = self.tally(metric)
+        return (metric, None) if tally is None else find_formula(metric, tally)
+
     def take_together(self) -> "Counted":
         """The same; raises a UsageError where each system is scored on examples of its own."""
         if self.apart is not None:
@@ -171,12 +176,15 @@ class Counted(Struct, frozen=True, eq=False, dict=True):
             )
         return self
 
-    def group_metrics(self, metrics: Iterable[Metric]) -> list[tuple[Metric, ...]]:
-        """Some of the metrics, those of the same counts together."""
-        found: dict[Counter, list[Metric]] = {}
-        for metric in metrics:
-            found.setdefault(self.counters[metric], []).append(metric)
-        return [*map(tuple, found.values())]
+    def list_formulas(
+        self, metrics: Iterable[Metric] | None = None
+    ) -> list[tuple[Any, dict[Metric, Metric]]]:
+        """Some of the metrics with their formulas, those of the same tally together."""
+        found: dict[int, tuple[Any, dict[Metric, Metric]]] = {}
+        for metric in self.metrics if metrics is None else metrics:
+            formula, tally = self.formula(metric)
+            found.setdefault(id(tally), (tally, {}))[1][metric] = formula
+        return [*found.values()]
 
     def refuse_correction(self, what: str) -> None:
         """Raises a UsageError where a judge is corrected, with which something does not go."""

@@ -299,7 +299,8 @@ def note_sizes(
         half = (score.high - score.low) / 2
         if half > 0:
             noun = "example" if few[0] == 1 else "examples"
-            text.append(f"{half:.2g}{where} ({few[0]:g} {noun}{few[1]})")
+            label = few[1] if found.formula is metric else ""  # not the "right" of a mean
+            text.append(f"{half:.2g}{where} ({few[0]:g} {noun}{label})")
     listed = ", ".join(text[:5]) + (f" and {len(text) - 5} more" if len(text) > 5 else "")
     start = f"small sample: differences in {metric.name} below about"
     if text:

@@ -112,7 +112,7 @@ def measure_spreads(
     for metric, one in observed.items():
         if one is None or (metric.adds_up and metric.better == "neither"):
             continue  # how many examples there are is no estimate
-        found = _bound_metric(metric, one, settings, strata=strata)
+        found = _bound_metric(one.formula, one, settings, strata=strata)
         if found is not None:
             spreads[metric] = found
     return spreads

@@ -13,6 +13,7 @@ from tallystick.model.tallies.metric import (
     Metric,
     Values,
     compares_groups,
+    find_formula,
     find_undefined_value,
     is_per_label,
     list_named,
@@ -70,8 +71,12 @@ class Side(Struct, frozen=True, eq=False):
 
 
 class Observed(Struct, frozen=True, eq=False):
-    """What was observed by one metric: in each group, and in all together as one group."""
+    """What was observed by one metric: in each group, and in all together as one group.
 
+    `formula` is what it is computed by, such as accuracy of a mean of nothing but 0 and 1.
+    """
+
+    formula: Metric
     groups: Side
     whole: Side
 
@@ -82,13 +87,17 @@ class Observed(Struct, frozen=True, eq=False):
 
 def observe(tallies: Mapping[Metric, Any]) -> dict[Metric, Observed | None]:
     """Scores the tally of each metric, as far as there is one."""
-    totals = {id(tally): tally.total() for tally in tallies.values() if tally is not None}
+    formulas = {
+        metric: find_formula(metric, tally)
+        for metric, tally in tallies.items()
+        if tally is not None
+    }
+    totals = {id(tally): tally.total() for _, tally in formulas.values()}
     found: dict[Metric, Observed | None] = dict.fromkeys(tallies)
-    for metric, tally in tallies.items():
-        if tally is not None:
-            groups, total = Side(tally, metric.score(tally)), totals[id(tally)]
-            whole = groups if total is tally else Side(total, metric.score(total))
-            found[metric] = Observed(groups, whole)
+    for metric, (formula, tally) in formulas.items():
+        groups, total = Side(tally, formula.score(tally)), totals[id(tally)]
+        whole = groups if total is tally else Side(total, formula.score(total))
+        found[metric] = Observed(formula, groups, whole)
     return found
 
 

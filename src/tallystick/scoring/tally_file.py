@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from tallystick.scoring.counted import Counted
 
 
-FORMAT = 6
+FORMAT = 7
 """The version of the format, the only one that is read."""
 
 

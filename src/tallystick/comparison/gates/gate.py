@@ -83,10 +83,10 @@ def _bound_rows(counted: Counted, metric: Metric, means: _Means, confidence: flo
 
 
 def _find_changes(counted: Counted, metric: Metric) -> _Means:
-    tally = counted.tally(metric)
+    formula, tally = counted.formula(metric)
     if tally.patterns is not None:
         own = tally.patterns.of(*counted.systems)
-        found = count_discordant(metric, own, [*map(str, own.groups)], np.array([[0, 1]]))
+        found = count_discordant(formula, own, [*map(str, own.groups)], np.array([[0, 1]]))
         if found is None:
             _refuse(metric)
         sides = (found.wins, found.losses, found.trials)
@@ -99,10 +99,10 @@ def _find_changes(counted: Counted, metric: Metric) -> _Means:
 
 
 def _find_scores(counted: Counted, metric: Metric) -> _Means:
-    name, tally = counted.systems[0], counted.tally(metric)
+    name, (formula, tally) = counted.systems[0], counted.formula(metric)
     if tally.patterns is not None:
         share: Share | None = (
-            None if is_per_label(metric) else metric.estimand(tally.patterns.of(name))
+            None if is_per_label(metric) else formula.estimand(tally.patterns.of(name))
         )
         if share is None or share.method != "Wilson" or metric.adds_up:
             _refuse(metric)
@@ -355,7 +355,7 @@ def _find_doubts(counted: Counted, outcomes: Mapping[Metric, Outcome]) -> Doubts
     found = Doubts()
     unit = "cluster" if counted.facts.clustered else "example"
     for metric, outcome in outcomes.items() if counted.corrected is None else ():
-        steady = counts_plain_labels(counted.tally(metric))
+        steady = counts_plain_labels(counted.formula(metric)[1])
         for row in range(len(counted.rows)):
             endless = bool(np.isinf(outcome.high[0, row] - outcome.low[0, row]))
             doubt = find_doubt(

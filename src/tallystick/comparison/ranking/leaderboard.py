@@ -66,8 +66,8 @@ def _find_best(
 ) -> str:
     """The run with the best value of the first metric, on the mean over groups where there are."""
     metric, row = counted.metrics[0], -2 if counted.groups else 0
-    tally = counted.tally(metric)
-    values = [score_rows([metric], tally.of(run), counted.groups)[0, 0, row] for run in runs]
+    formula, tally = counted.formula(metric)
+    values = [score_rows([formula], tally.of(run), counted.groups)[0, 0, row] for run in runs]
     values = values if shown is None else [shown(metric.name, float(one)) for one in values]
     quality = to_quality(np.array(values), Scale(metric.name, metric.better, *metric.bounds))
     return runs[0] if np.isnan(quality).all() else runs[int(np.nanargmax(quality))]

@@ -13,6 +13,7 @@ from tallystick.model.codes import Label
 from tallystick.model.tallies.cells import Cells
 from tallystick.model.tallies.metric import Metric, Share, Values
 from tallystick.model.tallies.ratios import Proportion, Ratio, divide
+from tallystick.model.tallies.sums import Sums
 from tallystick.output.tables.cells import list_some
 
 
@@ -94,6 +95,12 @@ class Accuracy(Proportion, frozen=True):
     def estimand(self, tally: Cells) -> Share:
         right = tally.sum_groups(tally.mass * tally.right)
         return Share(right, tally.sum_groups(tally.mass))
+
+
+def share_verdicts(tally: Sums) -> tuple[Metric, Cells] | None:
+    """Accuracy of right and wrong, where the numbers of all systems are nothing but 1 and 0."""
+    own = tally.verdicts
+    return None if own is None or own.systems != tally.systems else (Accuracy(), own)
 
 
 class BalancedAccuracy(Metric, frozen=True):

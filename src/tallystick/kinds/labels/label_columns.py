@@ -274,6 +274,25 @@ def _tabulate(
     )
 
 
+_VERDICTS = ("wrong", "right")
+
+
+def count_verdicts(systems: Systems, numbers: NDArray[np.float64]) -> Cells | None:
+    """Whether systems were right, where their numbers are nothing but 1 and 0; None if none are.
+
+    Numbers have shape (systems, examples); those of weight 0 may be anything.
+    """
+    seen = numbers if systems.weights is None else numbers[:, systems.weights > 0]
+    own = np.flatnonzero(((seen == 0) | (seen == 1)).all(axis=1)).tolist()
+    if not own:
+        return None
+    gold = Labels(np.ones(len(systems), np.uint8), _VERDICTS)
+    outputs = tuple(Output(Labels((one == 1).astype(np.uint8), _VERDICTS)) for one in numbers[own])
+    names = tuple(systems.names[place] for place in own)
+    column = LabelColumn(gold, outputs)
+    return Confusion().count(replace(systems, names=names, columns={LABELS.side: column}))
+
+
 class LabelSets(Struct, frozen=True):
     """Counts patterns of a gold label set and the set that each system predicted."""
 

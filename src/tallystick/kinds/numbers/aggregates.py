@@ -9,6 +9,7 @@ from msgspec import Struct
 from numpy.typing import NDArray
 
 from tallystick.errors import Danger, Read, UsageError
+from tallystick.kinds.labels.accuracy import share_verdicts
 from tallystick.kinds.numbers.correlations import ColumnMetric
 from tallystick.kinds.numbers.number_counters import NumberSums, NumberValues, RatioSums
 from tallystick.model.facts import Facts
@@ -49,6 +50,10 @@ class Mean(_Total, frozen=True):
     better: Direction = "higher"  # type: ignore[misc]
 
     short = "mean"
+    tests = ("mcnemar", "mcnemar-midp")
+
+    def as_share(self, tally: Sums) -> tuple[Metric, Cells] | None:
+        return share_verdicts(tally)
 
     def notes(self, tally: object, facts: Facts) -> Iterator[tuple[str, str]]:
         if isinstance(self.column, UnlistedName):

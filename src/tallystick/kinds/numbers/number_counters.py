@@ -9,6 +9,7 @@ from msgspec.structs import replace
 from numpy.typing import NDArray
 
 from tallystick.errors import UsageError
+from tallystick.kinds.labels.label_columns import Confusion, count_verdicts
 from tallystick.kinds.numbers import NUMBERS
 from tallystick.kinds.numbers.numbers import Numbers
 from tallystick.model.reading import Needed
@@ -33,12 +34,16 @@ class _OfColumn(Struct, frozen=True):
 class NumberSums(_OfColumn, frozen=True):
     """Sums a column of numbers."""
 
+    verdicts: ClassVar[Confusion] = Confusion()
     columns = ("sum", "examples")
     variables = ("sum",)
     products: ClassVar[Mapping[str, tuple[str, str]]] = {}
 
     def count(self, systems: Systems) -> Sums:
-        return _sum_columns(self, systems, self.column)
+        need_examples(systems, "metrics of numbers")
+        systems = _leave_out_gaps(systems, self.column)
+        verdicts = count_verdicts(systems, _find_numbers(systems, self.column))
+        return replace(_sum_columns(self, systems, self.column), verdicts=verdicts)
 
 
 class RatioSums(Struct, frozen=True):

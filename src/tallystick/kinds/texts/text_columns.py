@@ -492,6 +492,10 @@ class TextCounter(Struct, metaclass=AbstractMeta, frozen=True):
         rows, first = self.list_rows(systems), TEXTS.of(systems).parts[0]
         references = frozenset(np.flatnonzero(np.bincount(np.diff(first.spans))).tolist())
         tally = sum_values(self, systems, rows, cache(partial(_hash_references, first)))
+        if hasattr(self, "verdicts"):
+            from tallystick.kinds.labels.label_columns import count_verdicts
+
+            tally = replace(tally, verdicts=count_verdicts(systems, rows[..., 0].T))
         return replace(tally, references=references)
 
 

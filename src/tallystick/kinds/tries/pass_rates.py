@@ -7,8 +7,11 @@ from functools import lru_cache
 
 import numpy as np
 from msgspec import Struct
+from msgspec.structs import replace
 
 from tallystick.errors import UsageError
+from tallystick.kinds.labels.accuracy import Accuracy
+from tallystick.kinds.labels.label_columns import Confusion
 from tallystick.kinds.tries import TRIES
 from tallystick.kinds.tries.tries import Outcome
 from tallystick.model.codes import Label, unify
@@ -56,6 +59,7 @@ class _MeanOfTries(Metric, frozen=True):
     k: int
 
     counters = (Tries,)
+    tests = ("mcnemar", "mcnemar-midp")
 
     def __post_init__(self) -> None:
         check_whole("k", self.k, 1)
@@ -63,6 +67,17 @@ class _MeanOfTries(Metric, frozen=True):
     @abc.abstractmethod
     def worth(self, outcome: Outcome) -> float:
         """What an outcome is worth where k of its tries are looked at, from 0 to 1."""
+
+    def as_share(self, tally: Cells) -> tuple[Metric, Cells] | None:
+        """Accuracy of problems that were tried once, of which all such metrics are the same."""
+        used = [Outcome.parse(str(tally.labels[code])) for code in np.unique(tally.outputs)]
+        if self.k > 1 or any(one.tries > 1 for one in used):
+            return None
+        right = np.array([0, *(Outcome.parse(str(one)).right for one in tally.labels[1:])])
+        names, outputs = ("wrong", "right"), right.astype(np.uint8)[tally.outputs]
+        gold = np.ones(len(tally.gold), np.uint8)
+        own = replace(tally, counter=Confusion(), labels=names, listed=names, gold=gold)
+        return Accuracy(), replace(own, outputs=outputs).merge()
 
     @property
     def name(self) -> str:

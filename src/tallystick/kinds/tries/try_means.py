@@ -10,11 +10,14 @@ from numpy.typing import NDArray
 
 from tallystick.errors import UsageError
 from tallystick.io.tables.table import Table
+from tallystick.kinds.labels.accuracy import share_verdicts
+from tallystick.kinds.labels.label_columns import Confusion, count_verdicts
 from tallystick.model.columns import find
 from tallystick.model.number_values import check_each, read_numbers
 from tallystick.model.reading import Kind, Needed
 from tallystick.model.sides import Side
 from tallystick.model.systems import Column, Systems
+from tallystick.model.tallies.cells import Cells
 from tallystick.model.tallies.metric import Direction, Metric, Values, show
 from tallystick.model.tallies.ratios import Ratio, divide
 from tallystick.model.tallies.sums import Given, Sums, sum_rows
@@ -86,6 +89,7 @@ class TrySums(Struct, frozen=True):
     """Sums the means of each example's tries, their squares, and their squared standard errors."""
 
     kind = TRIED
+    verdicts: ClassVar[Confusion] = Confusion()
     columns = ("sum", "square", "error", "repeated", "examples")
     variables = ("sum",)
     products: ClassVar[Mapping[str, tuple[str, str]]] = {"square": ("sum", "sum")}
@@ -96,14 +100,17 @@ class TrySums(Struct, frozen=True):
         return Needed(self.column)
 
     def count(self, systems: Systems) -> Sums:
-        own = TRIED.of(systems).tried[self.column].swapaxes(1, 2)
+        tried = TRIED.of(systems).tried[self.column]
+        own = tried.swapaxes(1, 2)
 
         def list_rows(part: slice) -> Given:
             means, errors, several = own[:, part]
             none = np.zeros_like(means)
             return np.stack([none, none, errors, several, none + 1], -1), means[..., None]
 
-        return sum_rows(self, systems, list_rows)
+        single = np.where(tried[2] > 0, np.nan, tried[0])
+        verdicts = count_verdicts(systems, single)
+        return replace(sum_rows(self, systems, list_rows), verdicts=verdicts)
 
 
 class _OfTries(Metric, frozen=True):
@@ -138,8 +145,12 @@ class TryMean(_OfTries, frozen=True):
 
     short = "try_mean"
     title = "Mean over Tries"
+    tests = ("mcnemar", "mcnemar-midp")
     bounds = (-np.inf, np.inf)
     zero = "the tries of every example are worth 0 on average"
+
+    def as_share(self, tally: Sums) -> tuple[Metric, Cells] | None:
+        return share_verdicts(tally)
 
     def score(self, tally: Sums) -> Values:
         return tally.average("sum")

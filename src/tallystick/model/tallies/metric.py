@@ -166,6 +166,15 @@ class Metric(Struct, metaclass=AbstractMeta, frozen=True):
         return f"{type(self).__name__}({', '.join(options)})"
 
 
+def find_formula(metric: Metric, tally: Any) -> tuple[Metric, Any]:
+    """The metric and the tally that a score is made of: accuracy of a mean of nothing but 0 and 1.
+
+    So this has the intervals and tests of a share; `as_share` of the metric decides by the data.
+    """
+    as_share = getattr(metric, "as_share", None)
+    return (as_share and as_share(tally)) or (metric, tally)
+
+
 def read_average(metric: Metric) -> Any:
     """How a metric averages over labels; `binary` where it knows no averages."""
     return getattr(metric, "average", "binary")

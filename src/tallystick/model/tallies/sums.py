@@ -33,6 +33,7 @@ from tallystick.model.tallies.storage import Stored, drop_missing
 from tallystick.model.tallies.tally import Lighter, Owners, Tally, check_addable
 
 if TYPE_CHECKING:
+    from tallystick.model.tallies.cells import Cells
     from tallystick.model.tallies.unit_weights import UnitWeights
 
 _ROUNDING = 1e-9
@@ -56,6 +57,8 @@ class Sums(Tally, frozen=True, eq=False, dict=True):
             where that is 0. The rows behind them are as they were counted.
         reference: What means are told as differences from, of shape (..., groups, variables), so
             that those of two systems differ by all their digits; None where that is 0.
+        verdicts: Right and wrong instead of the numbers of the systems that have nothing but 1 and
+            0; None where none has, and not kept by resamples.
     """
 
     counter: Any
@@ -68,6 +71,7 @@ class Sums(Tally, frozen=True, eq=False, dict=True):
     labels: tuple[Label, ...] = ()
     pivots: NDArray[np.float64] | None = None
     reference: NDArray[np.float64] | None = None
+    verdicts: "Cells | None" = None
 
     @cached_property
     def _sorted(self) -> list[Rows]:
@@ -90,7 +94,16 @@ class Sums(Tally, frozen=True, eq=False, dict=True):
         n = np.sum([place(one.n, 0, one.groups, groups) for one in parts], axis=0)
         references = frozenset().union(*(one.references for one in parts))
         sums = np.sum([place(one._plain, -2, one.groups, groups) for one in parts], axis=0)
-        joined = Sums(first.counter, first.systems, groups, sums, n, None, references, labels)
+        joined = Sums(
+            first.counter,
+            first.systems,
+            groups,
+            sums,
+            n,
+            references=references,
+            labels=labels,
+            verdicts=_join_verdicts([one.verdicts for one in parts]),
+        )
         if len(known) < len(parts):
             return joined
         return joined.settle(join_scatters(first.counter, known))
@@ -204,6 +217,7 @@ class Sums(Tally, frozen=True, eq=False, dict=True):
             scatter=None,
             pivots=None if pivots is None else np.moveaxis(pivots, 0, -2),
             reference=None if reference is None else reference[..., [self.n.argmax()], :],
+            verdicts=self.verdicts and self.verdicts.total(),
         )
 
     def of(self, *names: str) -> "Sums":
@@ -212,8 +226,20 @@ class Sums(Tally, frozen=True, eq=False, dict=True):
         places = [self.systems.index(name) for name in names]
         scatter = None if self.scatter is None else self.scatter.of(places)
         pivots = None if self.pivots is None else self.pivots[places]
-        sums = self.sums[places]
-        return replace(self, systems=names, sums=sums, scatter=scatter, pivots=pivots)
+        return replace(
+            self,
+            systems=names,
+            sums=self.sums[places],
+            scatter=scatter,
+            pivots=pivots,
+            verdicts=_pick_verdicts(self.verdicts, names),
+        )
+
+    def rename_systems(self, *names: str) -> "Sums":
+        places = dict(zip(self.systems, names, strict=True))
+        own = self.verdicts
+        own = own and own.rename_systems(*(places[name] for name in own.systems))
+        return replace(self, systems=names, verdicts=own)
 
     def example_rows(self) -> Rows | None:
         return self.rows
@@ -235,6 +261,11 @@ class Sums(Tally, frozen=True, eq=False, dict=True):
         if self.scatter is not None:
             more, found = (self.scatter if self.rows is None else self.list_rows()).store()
             names, arrays = names | more, arrays | found
+        if self.verdicts is not None:
+            inner = self.verdicts.store()
+            names |= {f"verdicts.{name}": one for name, one in inner.names.items()}
+            names["verdicts.systems"] = inner.systems
+            arrays |= {f"verdicts.{name}": one for name, one in inner.arrays.items()}
         return Stored("sums", self.systems, names, arrays)
 
     @classmethod
@@ -258,8 +289,11 @@ class Sums(Tally, frozen=True, eq=False, dict=True):
             raise ValueError("its rows and their sums are of different types")
         for values in (sums, scatter.values) if isinstance(scatter, Rows) else (sums,):
             _check_limits(counter, values)
+        verdicts = _load_verdicts(counter, stored)
+        if verdicts is not None and (verdicts.groups, verdicts.n.tolist()) != (groups, n.tolist()):
+            raise ValueError("its verdicts are not those of its examples")
         own = (groups, sums, n, None, frozenset(references.tolist()), labels)
-        return cls(counter, stored.systems, *own).settle(scatter)
+        return cls(counter, stored.systems, *own, verdicts=verdicts).settle(scatter)
 
     def list_clusters(self) -> Owners | None:
         rows = self.rows
@@ -370,6 +404,37 @@ class Sums(Tally, frozen=True, eq=False, dict=True):
         """The products of the rows, of numbers about the pivots."""
         assert self.scatter is not None
         return self.scatter.multiply(self.counter)
+
+
+def _pick_verdicts(verdicts: "Cells | None", systems: Sequence[str]) -> "Cells | None":
+    """The verdicts on some of the systems, as far as they have any."""
+    own = () if verdicts is None else [name for name in systems if name in verdicts.systems]
+    return verdicts.of(*own) if verdicts is not None and own else None
+
+
+def _join_verdicts(parts: Sequence["Cells | None"]) -> "Cells | None":
+    """Those on the systems that have verdicts in all parts."""
+    known = [one for one in parts if one is not None]
+    if len(known) < len(parts):
+        return None
+    shared = [name for name in known[0].systems if all(name in one.systems for one in known)]
+    return known[0].join([one.of(*shared) for one in known]) if shared else None
+
+
+def _load_verdicts(counter: Any, stored: Stored) -> "Cells | None":
+    if "verdicts.systems" not in stored.names:
+        return None
+    from tallystick.model.tallies.cells import Cells
+
+    first = "verdicts."
+    names = {name.removeprefix(first): own for name, own in stored.names.items() if first in name}
+    arrays = {name.removeprefix(first): own for name, own in stored.arrays.items() if first in name}
+    systems = tuple(map(str, names.pop("systems")))
+    if [name for name in stored.systems if name in systems] != [*systems]:
+        raise ValueError("its verdicts are on other systems")
+    if not hasattr(counter, "verdicts"):
+        raise ValueError("its numbers have no verdicts")
+    return Cells.load(counter.verdicts, Stored("cells", systems, names, arrays))
 
 
 @cache
