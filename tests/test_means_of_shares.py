@@ -107,9 +107,7 @@ FORMS = {
     "parts": count_parts,
     "booleans of a long table": join_systems,
     "workers": lambda: [*write(), *USUAL, "--workers", "2"],
-    "single tries": lambda: (
-        [*join_systems()[:3], "--predicted-column", "score"] + ["-m", "pass@1", "--by", "lang"]
-    ),
+    "single tries": lambda: join_systems(["-m", "pass@1", "--predicted-column", "score"]),
 }
 
 
