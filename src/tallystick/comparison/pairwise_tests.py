@@ -163,7 +163,7 @@ class Family(Struct, frozen=True, eq=False):
     """Metrics of one tally that are tested alike; values have shape (metrics, ..., rows)."""
 
     counted: Counted
-    tally: Any
+    tally: Tally
     metrics: tuple[Metric, ...]
     test: Test
     testing: Testing
@@ -218,7 +218,9 @@ class Family(Struct, frozen=True, eq=False):
         if self.tally.patterns is not None and self.testing.test != "t":
             shares = count_discordant(metric, self.tally.patterns, groups, places)
         if test == "delong":
-            tested, scatter = compare_areas(self.counted, self.tally, self.pairs, self.testing)
+            tested, scatter = compare_areas(
+                self.counted, self.tally.need(ScoreRows), self.pairs, self.testing
+            )
         elif shares is not None and not groups:
             scatter = shares.measure()
         else:

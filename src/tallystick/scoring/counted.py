@@ -16,7 +16,7 @@ from tallystick.model.facts import Facts
 from tallystick.model.reading import Kind
 from tallystick.model.systems import Column, Systems
 from tallystick.model.tallies.metric import Metric, compares_groups, find_formula
-from tallystick.model.tallies.tally import Counter
+from tallystick.model.tallies.tally import Counter, Tally
 from tallystick.output.results.records import Refusal
 from tallystick.output.tables.cells import list_some
 from tallystick.version import __version__
@@ -162,10 +162,9 @@ class Counted(Struct, frozen=True, eq=False, dict=True):
         """The tally that a metric reads; None where there was nothing to count."""
         return self.take_together().tallies.get(self.counters[metric])
 
-    def formula(self, metric: Metric) -> tuple[Metric, Any]:
+    def formula(self, metric: Metric) -> tuple[Metric, Tally]:
         """The metric and the tally that a metric of all systems is computed by."""
-        tally = self.tally(metric)
-        return (metric, None) if tally is None else find_formula(metric, tally)
+        return find_formula(metric, self.tally(metric))
 
     def take_together(self) -> "Counted":
         """The same; raises a UsageError where each system is scored on examples of its own."""
@@ -178,9 +177,9 @@ class Counted(Struct, frozen=True, eq=False, dict=True):
 
     def list_formulas(
         self, metrics: Iterable[Metric] | None = None
-    ) -> list[tuple[Any, dict[Metric, Metric]]]:
+    ) -> list[tuple[Tally, dict[Metric, Metric]]]:
         """Some of the metrics with their formulas, those of the same tally together."""
-        found: dict[int, tuple[Any, dict[Metric, Metric]]] = {}
+        found: dict[int, tuple[Tally, dict[Metric, Metric]]] = {}
         for metric in self.metrics if metrics is None else metrics:
             formula, tally = self.formula(metric)
             found.setdefault(id(tally), (tally, {}))[1][metric] = formula

@@ -166,7 +166,7 @@ class Metric(Struct, metaclass=AbstractMeta, frozen=True):
         return f"{type(self).__name__}({', '.join(options)})"
 
 
-def find_formula(metric: Metric, tally: Any) -> tuple[Metric, Any]:
+def find_formula(metric: Metric, tally: Tally) -> tuple[Metric, Tally]:
     """The metric and the tally that a score is made of: accuracy of a mean of nothing but 0 and 1.
 
     So this has the intervals and tests of a share; `as_share` of the metric decides by the data.
