@@ -496,7 +496,7 @@ def test_the_command_reads_both_layouts(tmp_path, capsys):
     LONG.to_csv(long, index=False)
     metric = ["-m", "krippendorff_alpha(ordinal)", "--by", "domain", "--format", "csv"]
     order = ["--labels", *ORDER]
-    rows = ["--annotator-column", "annotator", "--gold-column", "rating"]
+    rows = ["--annotators", "annotator", "--gold-column", "rating"]
     shown = []
     for files in ([str(wide), "--annotators", *ANNOTATORS], [str(long), *rows]):
         assert 0 == main(["score", *files, *metric, *order])

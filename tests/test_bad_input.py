@@ -231,9 +231,6 @@ FORMATS = {
         "g.txt g.txt p.txt -o x.csv --confusion c.csv",
         ("--confusion", "2"),
     ),
-    "rates-of-no-matrix": Case(
-        {"t.csv": TABLE}, "t.csv -o x.csv --normalise", ("--normalise", "--confusion")
-    ),
     "fewer-than-no-digits": Case({"t.csv": TABLE}, "t.csv -o x.txt --digits -1", ("digits", "-1")),
 }
 

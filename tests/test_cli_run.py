@@ -98,7 +98,7 @@ def test_options_are_spelled_either_way(capsys, tmp_path, mark):
     write(tmp_path / "tag_en.csv")
     options = "--pred_dir {0} --run_tag tag --errors_dir {0} --dump_errors".replace("_", mark)
     arguments = [one.format(tmp_path) for one in options.split()]
-    code = main(["score", *arguments, "--max_errors", "1"])
+    code = main(["score", *arguments])
     captured = capsys.readouterr()
     assert [0, True] == [code, (tmp_path / "tag_errors_en.csv").exists()], captured.err
 
@@ -214,7 +214,7 @@ def test_error_dumps_are_the_sample_that_pandas_takes(score, tmp_path):
 def test_error_dumps_are_limited(score, tmp_path, most, expected):
     rows = [f"{number},{number % 2},{0.9 - number % 2 * 0.8}" for number in range(6)]
     write(tmp_path / "tag_en.csv", rows, columns=PLAIN)
-    assert expected == len(dump(score, tmp_path, "--max-errors", most))
+    assert expected == len(dump(score, tmp_path, "--dump-errors", most))
 
 
 def test_no_errors_make_no_file(score, tmp_path):

@@ -483,7 +483,6 @@ def test_every_format_is_written(show, files, format):
     ("scores.json", [], "json"),
     ("scores.md", [], "markdown"),
     ("scores.markdown", [], "markdown"),
-    ("scores.tex", [], "latex"),
     ("scores.txt", [], "table"),
     ("SCORES.CSV", [], "csv"),
     ("scores.csv", ["--format", "lines"], "lines"),
@@ -541,12 +540,7 @@ def test_an_undefined_value_is_never_a_number(show, undefined, format, cell):
     "options expected",
     ([], "gold\\predicted,a,b,c\na,1,0,1\nb,0,1,0\nc,0,0,1\n"),
     (["-m", "accuracy"], "gold\\predicted,a,b,c\na,1,0,1\nb,0,1,0\nc,0,0,1\n"),
-    (["--normalise"], "gold\\predicted,a,b,c\na,0.5,0.0,0.5\nb,0.0,1.0,0.0\nc,0.0,0.0,1.0\n"),
-    (
-        ["--normalise", "--labels", "a", "b", "c", "d"],
-        "gold\\predicted,a,b,c,d\na,0.5,0.0,0.5,0.0\nb,0.0,1.0,0.0,0.0\nc,0.0,0.0,1.0,0.0\nd,,,,\n",
-    ),
-    ids=["counts", "named metrics", "normalised", "no examples"],
+    ids=["counts", "named metrics"],
 )
 def test_the_confusion_matrix_is_written(show, files, tmp_path, options, expected):
     show(*files, "--confusion", tmp_path / "matrix.csv", *options)

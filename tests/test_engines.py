@@ -369,7 +369,6 @@ def test_a_label_that_occurs_late_changes_the_task_of_all_parts(tmp_path):
 @cases(
     "options message",
     (["--workers", "0"], "--workers must be 1 or more, not 0"),
-    (["--workers", "2", "--scheduler", "x"], "name one of them"),
     (["--workers", "2", "--segments"], "--segments needs all examples in one process"),
 )
 def test_what_does_not_go_with_workers_is_told(tmp_path, options, message, capsys):
@@ -449,9 +448,7 @@ class Machines:
     def start(self, workers: int) -> None:
         """Starts all of them."""
         message = self.folder / "scheduler.json"
-        self._run(
-            "scheduler", "--host", "127.0.0.1", "--port", "0", "--scheduler-file", str(message)
-        )
+        self._run("scheduler", "--host", "127.0.0.1", "--port", "0", "--workers-file", str(message))
         self.address = _wait(message)
         for _ in range(workers):
             self._run(
@@ -496,7 +493,7 @@ def test_a_cluster_writes_the_bytes_of_one_process(tmp_path, machines, task):
     one, many = (str(tmp_path / f"{name}.tally") for name in ("one", "many"))
     usual = ["count", source, *TASKS[task].split()]
     assert main([*usual, "-o", one]) == 0
-    assert main([*usual, "--scheduler", machines.address, "-o", many]) == 0
+    assert main([*usual, "--workers", machines.address, "-o", many]) == 0
     assert Path(one).read_bytes() == Path(many).read_bytes()
 
 
@@ -541,7 +538,7 @@ def test_a_scheduler_that_goes_away_leaves_no_output(tmp_path):
     source = save(tmp_path / "all.parquet", invent(7, 500) * 40, 100)
     output = tmp_path / "all.tally"
     usual = ["count", source, *TASKS["texts"].split(), "-o", str(output)]
-    process = spawn(tmp_path, *usual, "--scheduler", own.address)
+    process = spawn(tmp_path, *usual, "--workers", own.address)
     own.processes[0].kill()
     _, message = process.communicate(timeout=60)
     own.end()
@@ -555,14 +552,14 @@ def test_a_scheduler_that_goes_away_leaves_no_output(tmp_path):
 def test_no_scheduler_at_an_address_is_told(monkeypatch, tmp_path, capsys):
     monkeypatch.setattr(cluster, "_SECONDS", 0.1)
     source = save(tmp_path / "all.parquet", invent(5))
-    code = main(["score", source, *TASKS["labels"].split(), "--scheduler", "tcp://127.0.0.1:1"])
+    code = main(["score", source, *TASKS["labels"].split(), "--workers", "tcp://127.0.0.1:1"])
     assert 4 == code
     assert "there is no Dask scheduler at tcp://127.0.0.1:1" in capsys.readouterr().err
 
 
 @cases(
     "package options",
-    ("distributed", ["--scheduler", "tcp://127.0.0.1:1"]),
+    ("distributed", ["--workers", "tcp://127.0.0.1:1"]),
     ("distributed", ["--workers", "2"]),
     ("cryptography", ["--workers", "2"]),
 )

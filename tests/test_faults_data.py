@@ -130,7 +130,7 @@ def test_grades_below_the_level_are_counted_in_a_note():
 
 @cases("level value", ("0.5", 1), ("1", 0.75), ("1.5", 0.25))
 def test_the_level_may_be_a_fraction(level, value):
-    assert [value] == list(scores(*_write_rankings("trec"), "-m", "RR", "--level", level).values())
+    assert [value] == list(scores(*_write_rankings("trec"), "-m", f"RR(rel={level})").values())
 
 
 @cases("grade", float("inf"), -1e99, float("nan"))
@@ -301,7 +301,7 @@ def test_spellings_of_missing_ratings_are_no_ratings(form, spelled):
     assert expected == scores(
         f"wide.{form}", "--annotators", "a", "b", "c", "-m", "krippendorff_alpha"
     )
-    columns = ("--annotator-column", "who", "--gold-column", "rating", "--id-column", "id")
+    columns = ("--annotators", "who", "--gold-column", "rating", "--id-column", "id")
     assert expected == scores(f"long.{form}", *columns, "-m", "krippendorff_alpha")
     frame = tallystick.score(
         pd.DataFrame(wide), annotators=["a", "b", "c"], metrics="krippendorff_alpha"

@@ -103,9 +103,9 @@ def test_messages_show_ids_of_several_columns(tmp_path, capsys, form, change, me
     "columns named",
     (("id", "example_id"), ()),
     (("uid", "doc_id"), ()),
-    (("key", "claim_id"), ("--id-column", "key", "--system-id-column", "claim_id")),
-    (("id", "claim_id"), ("--system-id-column", "claim_id")),
-    (("id", "Claim ID"), ("--id-column", "id", "--system-id-column", "claim_id")),
+    (("key", "claim_id"), ("--id-column", "key=claim_id")),
+    (("id", "claim_id"), ("--id-column", "id=claim_id")),
+    (("id", "Claim ID"), ("--id-column", "id=Claim ID")),
 )
 @cases("ids", (1, 2, 3), ("a", "b", "c"))
 @cases("asked", (), ("--workers", "2"))
@@ -122,16 +122,16 @@ def test_tries_may_have_their_own_column_of_ids(tmp_path, capsys):
     gold = pd.DataFrame({"task": ["p", "q"], "answer": ["1", "2"]})
     tries = pd.DataFrame({"claim": list("ppqq"), "answer": ["1", "1", "2", "3"]})
     paths = [write(tmp_path / f"{name}.csv", own) for name, own in (("g", gold), ("t", tries))]
-    named = ("--id-column", "task", "--system-id-column", "claim")
+    named = ("--id-column", "task=claim")
     scores, _ = read_scores(capsys, "score", *paths, *named, "-m", "pass@1")
     assert [0.75] == scores
 
 
 def test_a_column_of_ids_of_systems_needs_their_tables(tmp_path, capsys):
     path = write(tmp_path / "all.csv", pd.DataFrame({"id": [1, 2, 3], **ROWS}))
-    code, _, error = call(capsys, "score", path, "--system-id-column", "id", "-m", "accuracy")
+    code, _, error = call(capsys, "score", path, "--id-column", "id=id2", "-m", "accuracy")
     assert 2 == code
-    assert "--system-id-column names ids of systems in tables of their own" in error
+    assert "--id-column GOLD=SYSTEM names ids of systems in tables of their own" in error
 
 
 @cases("second", "seg_id", "segment", "item_id", "seg")

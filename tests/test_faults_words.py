@@ -243,7 +243,7 @@ def score(*arguments):
     return [one["value"] for one in json.loads(outcome.out)["scores"]]
 
 
-@cases("more", [], PAIR, ["--workers", "2"], ["--quote", "none"])
+@cases("more", [], PAIR, ["--workers", "2"])
 @cases(
     "ending mark end encoding",
     (".csv", ",", "\n", "utf-8"),
@@ -258,8 +258,6 @@ def score(*arguments):
 )
 @pytest.mark.usefixtures("shared_workers")
 def test_pairs_without_a_header_are_joined_by_id(more, ending, mark, end, encoding):
-    if mark == " " and "--quote" in more:
-        more = []
     for name, rows in (("gold", GOLD), ("own", OWN)):
         content = join(rows, mark).replace("\n", end).encode(encoding)
         write({name + ending: gzip.compress(content) if ending.endswith("gz") else content})

@@ -121,7 +121,7 @@ def test_arena_hard_without_a_baseline_calls_it_baseline(tmp_path):
 
 def test_options_name_sides_and_outcomes(tmp_path):
     lay_out(["up", "down", "same"], ("red", "blue")).to_csv(tmp_path / "b.csv", index=False)
-    call_ = ["rank", str(tmp_path / "b.csv"), "-m", "win_rate", "--sides", "red", "blue"]
+    call_ = ["rank", str(tmp_path / "b.csv"), "-m", "win_rate", "--systems", "red", "blue"]
     outcome = call(*call_, "--outcomes", "up=win", "down=loss", "same=tie")
     assert (0, True) == (outcome.code, "0.6250" in outcome.out), outcome.err
 

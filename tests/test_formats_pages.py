@@ -136,9 +136,9 @@ def test_marks_separate_sentences(kind):
     lines = [[text.replace("<q>", "\n") for text in pair] for pair in MARKED]
     scorer = RougeScorer([kind])
     expected = sum(scorer.score(*pair)[kind].fmeasure for pair in lines) / len(lines)
-    result = tallystick.score(gold, outputs, [kind], sentence_separator="<q>")
     metric = metrics.ROUGE(kind.removeprefix("rouge"), sentences="<q>")
-    assert result[kind] == pytest.approx(expected, abs=1e-12)
+    result = tallystick.score(gold, outputs, [metric])
+    assert result.scores[0].value == pytest.approx(expected, abs=1e-12)
     assert metric(outputs, gold) == pytest.approx(expected, abs=1e-12)
 
 
@@ -150,7 +150,7 @@ def test_texts_are_compared_in_a_normal_form(form, tmp_path, run):
     for place, texts in (("a.txt", gold), ("b.txt", own)):
         (tmp_path / place).write_text("\n".join(texts), "utf-8")
     paths = [str(tmp_path / place) for place in ("a.txt", "b.txt")]
-    shown = run("score", *paths, "-m", "cer", "--unicode", form.upper(), "--no-intervals")
+    shown = run("score", *paths, "-m", "cer", "--normalize", form.upper(), "--no-intervals")
     assert "0.0000" in shown.out
 
 
@@ -203,3 +203,19 @@ def test_macro_rates_are_means_of_those_of_examples():
     ):
         each = [rate(*pair) for pair in zip(gold, outputs, strict=True)]
         assert metric(outputs, gold) == pytest.approx(sum(each) / len(each), abs=1e-12)
+
+
+@pytest.mark.parametrize("mark", ["{id}", "#ID#"])
+def test_patterns_take_the_place_of_folders(mark, tmp_path, run, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    for name in ("a", "b"):
+        for path in (f"gt/p.{name}.gt.txt", f"old/{name}.x.txt", f"new/{name}.x.txt"):
+            (tmp_path / path).parent.mkdir(exist_ok=True)
+            (tmp_path / path).write_text("word", "utf-8")
+    systems = [f"old/{mark}.x.txt", f"best=new/{mark}.x.txt"]
+    shown = run("score", f"gt/p.{mark}.gt.txt", *systems, "-m", "cer", "--format", "csv")
+    assert ["old,2,0.0", "best,2,0.0"] == shown.out.splitlines()[1:]
+    gated = ["gate", "--gold", f"gt/p.{mark}.gt.txt", systems[1], "--against", systems[0]]
+    assert "best" in run(*gated, "-m", "cer", "--max-drop", "0.1", code=3).out
+    mixed = [f"gt/p.{mark}.gt.txt", *systems[:1], "new/{id}.txt"]
+    assert "name the files of all systems alike" in run("score", *mixed, code=2).err

@@ -49,7 +49,6 @@ OPTIONS = {
     "--gold-column reference": "texts",
     "--gold-column gold": "numbers",
     "--id-column id": "labels scores texts numbers means tries agreement judge",
-    "--system-id-column id": "",
     "--probability-column y_prob": "scores",
     "--text-column id": "",
     "--weight-column id": "labels scores numbers means judge",
@@ -58,7 +57,6 @@ OPTIONS = {
     "--tag-names O B-X": "",
     "--invalid wrong": "labels scores texts tries",
     "--language en": "texts lines",
-    "--language-column id": "",
     "--task multiclass": "labels agreement judge",
     "--task text": "labels texts lines",
     "--positive 1": "scores",
@@ -75,9 +73,8 @@ OPTIONS = {
     "--no-header": "",
     "--where id!=9": "labels scores texts numbers means tries agreement judge",
     "--labels a b c": "labels agreement judge",
-    "--level 1": "rankings",
 }
-FREE = {"--language-column id", "--text-column id", "--where id!=9"}
+FREE = {"--text-column id", "--where id!=9"}
 """Options whose value decides whether they fit."""
 
 
@@ -108,7 +105,7 @@ def test_an_option_without_a_use_is_an_error(option, capsys):
     ("labels.csv --ref hypotheses.txt", "--ref can only be used with text files"),
     ("numbers.csv -m mean(score) --gold-column gold",
      "--gold-column can only be used with metrics that"),
-    ("labels.csv --system-id-column id", "--system-id-column names ids of systems in tables"),
+    ("labels.csv --id-column id=key", "--id-column GOLD=SYSTEM names ids of systems in tables"),
     ("texts.csv -m bleu --task multiclass", "--task can only be used with labels"),
 ])  # fmt: skip
 def test_the_message_says_what_an_option_goes_with(arguments, shown, capsys):
@@ -204,6 +201,12 @@ def test_every_option_with_choices_takes_them_in_any_case():
     assert [[*one.choices] for one in found] == [
         [one.type(choice.swapcase()) for choice in one.choices] for one in found
     ]
+
+
+@pytest.mark.parametrize("command", ["score", "compare", "rank", "plan", "count"])
+def test_a_command_has_at_most_seventy_options(command):
+    (commands,) = (one for one in build_parser()._actions if one.choices)
+    assert sum(bool(one.option_strings) for one in commands.choices[command]._actions) <= 70
 
 
 def test_a_report_of_all_examples_is_asked_for_in_any_case():

@@ -39,7 +39,7 @@ READING = {
     "--delimiter ''": "delimiter",
     "--input-format nosuch": "--input-format",
     "--workers 0": "--workers",
-    "--workers 2 --scheduler tcp://nowhere": "--scheduler",
+    "--workers two": "--workers",
     "--ref no-ref.txt": "--ref",
     "--majority": "majority",
     "--languages en": "--languages",
@@ -84,8 +84,7 @@ WRONG = {
     "score": READING | OUTPUT | REPORT | RESAMPLING | {"--prevalence toxic": "--prevalence",
         "--prevalence toxic=7": "prevalence", "--prevalence a=.6 b=.6": "1.2",
         "--confusion out.txt": "--confusion", "--confusion no-folder/out.csv": "no-folder",
-        "--normalise": "--normalise", "--flaky out.txt": "--flaky", "--flaky out.csv": "--flaky",
-        "--max-errors -1": "at most -1 errors", "--config no-config.yaml": "--config",
+        "--dump-errors -1": "--dump-errors", "--config no-config.yaml": "--config",
         "--no-intervals --confidence .9": "--confidence", "--segments": "--segments",
         "--seeds --segments": "--segments", "--seeds --no-intervals": "--seeds"},
     "compare": READING

@@ -169,13 +169,13 @@ def test_class_of_a_module_is_read_by_its_kind(folder, capsys):
 
 
 def test_kind_without_usual_metrics_asks_for_some(folder, capsys):
-    assert main(["score", "gold.txt", "outputs.txt", "--kind", "rankings:RANKINGS"]) == 2
+    assert main(["score", "gold.txt", "outputs.txt", "--task", "rankings:RANKINGS"]) == 2
     assert "orders have no usual metrics; name some with -m" in capsys.readouterr().err
 
 
 def test_kind_brings_its_usual_metrics(folder, capsys, monkeypatch):
     monkeypatch.setattr(type(RANKINGS), "usual", (Concordance(),))
-    assert main(["score", "gold.txt", "outputs.txt", "--kind", "rankings:RANKINGS"]) == 0
+    assert main(["score", "gold.txt", "outputs.txt", "--task", "rankings:RANKINGS"]) == 0
     assert "concordance" in capsys.readouterr().out
 
 

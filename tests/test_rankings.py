@@ -367,11 +367,6 @@ def test_ap_is_that_of_rankings_where_gold_is_qrels(files):
     assert parse("AP").name == "average_precision"
 
 
-def test_level_names_the_lowest_relevant_grade(files):
-    leveled = ask(*files, "-m", "AP", "nDCG", "RR(rel=3)", "--level", "2")[0]
-    assert leveled == ask(*files, "-m", "AP(rel=2)", "nDCG", "RR(rel=3)")[0]
-
-
 @pytest.mark.parametrize(("name", "line", "message"), [
     ("run", "q1 Q0 d2 1 2.0 t", "the document 'd2' is returned twice for the query 'q1'"),
     ("run", "q1 Q0 d7 1 high t", "run.txt, line 7: the score is 'high', not a number"),
@@ -400,8 +395,6 @@ def test_a_wrong_line_is_named(tmp_path, files, name, line, message):
          "--where can only be used with columns, not with rankings of documents"),
         ("gold.csv --systems a -m f1 --queries gold.csv", ("--queries can only be used with "
                                                           "qrels and runs")),
-        ("qrels.txt run.txt -m nDCG --level 2", ("--level can only be used with metrics of "
-                                                "rankings")),
         ("qrels.txt readme.txt", "readme.txt: contains neither lines of a TREC file"),
         ("run.txt qrels.txt -m RR", "is a TREC run; name the qrels first"),
         ("qrels.txt qrels.txt -m RR", "contains TREC qrels, where a run was expected"),

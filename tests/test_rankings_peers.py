@@ -6,6 +6,7 @@ import warnings
 
 import numpy as np
 import pytest
+from msgspec.structs import replace
 
 from matrix import run
 from tallystick.kinds.metrics.names import parse
@@ -126,7 +127,7 @@ CALLS = {
     "out.test.a": ("qrels.test", "results.test"),
     "out.test.aq": ("qrels.test", "results.test"),
     "out.test.aqc": ("qrels.test", "results.trunc", "--missing", "wrong"),
-    "out.test.aql": ("qrels.rel_level", "results.test", "--level", "2"),
+    "out.test.aql": ("qrels.rel_level", "results.test"),
 }
 """The files of trec_eval's own tests, and how the command gives what they hold."""
 
@@ -139,7 +140,10 @@ def _read(path):
 def _score(folder, call, measures, *options):
     qrels, results, *rest = call
     files = [str(folder / qrels), str(folder / results)]
-    words = ["score", *files, "-m", *measures, "--format", "json", *rest, *options]
+    asked = list(map(parse, measures))
+    if qrels == "qrels.rel_level":  # as trec_eval -l 2
+        asked = [replace(one, rel=2) if getattr(one, "rel", 2) == 1 else one for one in asked]
+    words = ["score", *files, "-m", *map(repr, asked), "--format", "json", *rest, *options]
     code, printed, notes = run(words)
     assert code == 0, notes
     return json.loads(printed)["scores"]

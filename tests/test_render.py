@@ -170,9 +170,10 @@ def test_systems_and_metrics_have_the_names_that_are_given(capsys):
     assert ["Ours", "cedar"] == rows
 
 
-def test_a_caption_and_a_label_are_those_that_are_given(capsys):
-    given = ["--caption", "Stance.", "--label", "stance", "--format", "latex"]
-    text = write(capsys, "rank", *ENTRIES, "-m", "macro_f1", *given)
+def test_a_caption_is_that_given_and_the_label_the_name_of_the_file(capsys, tmp_path):
+    path = tmp_path / "stance.tex"
+    write(capsys, "rank", *ENTRIES, "-m", "macro_f1", "--caption", "Stance.", "-o", str(path))
+    text = path.read_text()
     assert r"\caption{Stance. Bold: best, or not significantly worse than the best." in text
     assert r"\label{tab:stance}" in text
 

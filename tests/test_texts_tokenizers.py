@@ -198,7 +198,7 @@ def test_groups_that_are_pairs_are_split_as_the_peer_splits_them(table):
 
 
 def test_a_column_of_languages_does_what_groups_do(table):
-    (together,), notes = ask(table, "-m", "bleu", "--language-column", "lp")
+    (together,), notes = ask(table, "-m", "bleu", "--language", "lp")
     grouped, _ = ask(table, "-m", "bleu", "--by", "lp")
     assert "tokenizers by language: zh." in notes
     assert together["value"] == next(one["value"] for one in grouped if one["group"] == "micro")
@@ -303,4 +303,4 @@ def test_a_normaliser_is_an_option_of_error_rates(tmp_path):
     assert basic[0]["value"] == pytest.approx(3 / 6)
     assert "normalize='whisper-en'" in str(english[0]["signature"])
     message = run(["score", str(gold), str(system), "-m", "bleu", "--normalize", "whisper"])[2]
-    assert "--normalize can only be used with error rates, such as wer" in message
+    assert "--normalize whisper can only be used with error rates, such as wer" in message

@@ -149,8 +149,8 @@ def _run(arguments: Sequence[str]) -> int:
 
 
 def _take_files(options: argparse.Namespace) -> None:
-    """Takes files that follow columns of ids, as in `--id-column id gold.csv`, as files."""
-    for name in ("id_column", "system_id_column"):
+    """Takes files that follow columns of ids or gold, as in `--id-column id gold.csv`, as files."""
+    for name in ("id_column", "gold_column"):
         named = getattr(options, name, None)
         if isinstance(named, list) and not options.files:
             paths = [os.path.exists(one.partition("=")[2] or one) for one in named[1:]]

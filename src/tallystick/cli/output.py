@@ -112,7 +112,7 @@ def watch_progress() -> Iterator[Callable[[str, float], None]]:
         yield lambda doing, share: progress.update(bar, description=doing, completed=share)
 
 
-NAMED = ("gold", "predicted", "probability", "id", "system_id", "count", "annotator", "rated")
+NAMED = ("gold", "predicted", "probability", "id", "count", "rated")
 """The columns that an option such as --gold-column names."""
 OTHERS = {
     "weights": "weight_column",
@@ -122,7 +122,18 @@ OTHERS = {
     "text": "text_column",
 }
 """What layouts call otherwise."""
-_OPTIONS = {**OTHERS, "header": "no_header", "label": "model_label", "missing": "missing"}
+_OPTIONS = {
+    **OTHERS,
+    "header": "no_header",
+    "label": "model_label",
+    "missing": "missing",
+    "kind": "task",
+    "annotator": "annotators",
+    "system_id": "id_column GOLD=SYSTEM",
+    "language_column": "language",
+    "unicode": "normalize",
+    "sides": "systems",
+}
 _ARGUMENT = re.compile(r"`(\w+)=([^`]*)`")
 
 
@@ -133,6 +144,8 @@ def name_options(message: str) -> str:
 
 def _spell(argument: re.Match[str]) -> str:
     name, value = argument.groups()
+    if name == "gold_files":
+        return shlex.join([f"GOLD/{ast.literal_eval(value)}"])
     name = _OPTIONS.get(name, f"{name}_column" if name in NAMED else name)
     option = f"--{name.replace('_', '-')}"
     if value in ("", "True", "False"):
@@ -331,8 +344,15 @@ def read_style(options: argparse.Namespace) -> Style:
         notes=None,
         rename=dict(getattr(options, "rename", ())),
         caption=getattr(options, "caption", None),
-        label=getattr(options, "label", None),
+        label=_name_label(options),
     )
+
+
+def _name_label(options: argparse.Namespace) -> str | None:
+    """The label of a LaTeX table, which is the name of its file."""
+    if options.format != "latex" or options.output in (None, "-"):
+        return None
+    return os.path.splitext(os.path.basename(str(options.output)))[0]
 
 
 def tell_notes(notes: Sequence[str], *, verbose: bool) -> None:

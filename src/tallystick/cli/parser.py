@@ -266,20 +266,14 @@ def _load(name: str, module: str) -> Callable[[argparse.Namespace], int | None]:
 
 @contextmanager
 def _open_engine(options: argparse.Namespace) -> Iterator[None]:
-    workers, scheduler = (getattr(options, name, None) for name in ("workers", "scheduler"))
+    workers = getattr(options, "workers", None)
     options.engine = None
-    if workers is not None and scheduler is not None:
-        raise UsageError("--workers and --scheduler are two ways to count; name one of them")
     if workers is not None:
-        if workers < 1:
+        if isinstance(workers, int) and workers < 1:
             raise UsageError(f"--workers must be 1 or more, not {workers}")
-        from tallystick.distributed.cluster import start
+        from tallystick.distributed.cluster import connect, start
 
-        options.engine = start(workers)
-    elif scheduler is not None:
-        from tallystick.distributed.cluster import connect
-
-        options.engine = connect(scheduler)
+        options.engine = start(workers) if isinstance(workers, int) else connect(workers)
     try:
         yield
     finally:

@@ -11,7 +11,6 @@ from tallystick.cli.reading.checks import check_options, take_column_names, take
 from tallystick.cli.reading.inputs import count_inputs, list_paths, open_runs, place_gold
 from tallystick.errors import Hint, UsageError
 from tallystick.io.files.opening import Progress
-from tallystick.kinds.metrics.requirements import find_tries
 from tallystick.output.results.evaluation import Evaluation
 from tallystick.output.results.records import LARGEST_MATRIX
 from tallystick.scoring.counted import Counted
@@ -20,9 +19,6 @@ from tallystick.statistics.settings import Intervals, settle
 
 if TYPE_CHECKING:
     from tallystick.output.results.other_results import Seeds
-
-
-_NOT_TRIED = "--flaky can only be used with metrics of repeated tries, such as pass@1"
 
 
 def run_score(options: argparse.Namespace) -> None:
@@ -47,18 +43,12 @@ def run_score(options: argparse.Namespace) -> None:
 
 
 def _check(options: argparse.Namespace) -> None:
-    if options.normalise and options.confusion is None:
-        raise UsageError("--normalise can only be used with --confusion")
-    if options.flaky and options.metrics and not find_tries(options.metrics):
-        raise UsageError(_NOT_TRIED)
     if not options.pred_dir:
         refuse(options, ("config",), "can only be used with --pred-dir")
     _read_prevalence(options)
-    if options.max_errors < 0:
-        raise UsageError(
-            f"at most {options.max_errors} errors of a kind cannot be written; name 0 or more"
-        )
-    check_options(options, "score", {"--confusion": options.confusion, "--flaky": options.flaky})
+    if (options.dump_errors or 0) < 0:
+        raise UsageError(f"--dump-errors must be 0 or more, not {options.dump_errors}")
+    check_options(options, "score", {"--confusion": options.confusion})
 
 
 def _count(options: argparse.Namespace, watch: Progress) -> Counted:
@@ -92,7 +82,7 @@ def _read_prevalence(options: argparse.Namespace) -> dict[str, float]:
 def _score_seeds(options: argparse.Namespace) -> "Seeds":
     from tallystick.comparison.seeds import score_seeds
 
-    names = ("segments", "confusion", "flaky", "dump_errors")
+    names = ("segments", "confusion", "dump_errors")
     refuse(options, names, "cannot be used with --seeds")
     if options.format == "lines" or options.intervals is False:
         raise UsageError("--seeds always shows intervals, and cannot be written as lines")
@@ -104,34 +94,25 @@ def _score_seeds(options: argparse.Namespace) -> "Seeds":
 def _score_runs(options: argparse.Namespace, intervals: Intervals | bool) -> Evaluation:
     runs = open_runs(options)
     scored = runs.score(options.metrics, intervals, _read_prevalence(options))
-    if options.dump_errors:
+    if options.dump_errors is not None:
         folder = options.errors_dir or options.pred_dir
-        written = runs.write_errors(folder, most=options.max_errors).values()
+        written = runs.write_errors(folder, most=options.dump_errors).values()
         for path, positives, negatives in written:
             promise(path, f": {positives} false positives, {negatives} false negatives")
     return scored
 
 
 def _write_tables(scored: Evaluation, options: argparse.Namespace) -> None:
-    if options.confusion is None and options.flaky is None:
+    if options.confusion is None:
         return
-    from tallystick.output.results.scores import document_confusion, document_flaky
+    from tallystick.output.results.scores import document_confusion
 
-    if options.confusion is not None:
-        count = len(scored.confusions)
-        if not count:
-            raise UsageError(
-                "--confusion writes the confusion matrix of labels, and there are none"
-            )
-        if count > 1:
-            raise UsageError(f"--confusion writes one matrix, and there are {count}")
-        matrix = document_confusion(scored.confusions[0], normalise=options.normalise)
-        write_table(options.confusion, matrix)
-    if options.flaky is not None:
-        if "flaky" not in scored.found:
-            raise UsageError(_NOT_TRIED)
-        text = f": {len(scored.flaky)} examples"
-        write_table(options.flaky, document_flaky(scored.flaky), text)
+    count = len(scored.confusions)
+    if not count:
+        raise UsageError("--confusion writes the confusion matrix of labels, and there are none")
+    if count > 1:
+        raise UsageError(f"--confusion writes one matrix, and there are {count}")
+    write_table(options.confusion, document_confusion(scored.confusions[0]))
 
 
 def _drop_large(scored: Evaluation, options: argparse.Namespace) -> Evaluation:

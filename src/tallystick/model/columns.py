@@ -141,7 +141,6 @@ class Columns(Struct, frozen=True):
     sides: tuple[str, ...] = ()
     outcomes: tuple[str, ...] = ()
     unicode: NormalForm | None = None
-    sentence_separator: str | None = None
     ignore_identical_ids: bool = False
 
     def __post_init__(self) -> None:
@@ -156,8 +155,6 @@ class Columns(Struct, frozen=True):
         fold_choice(self, "missing", get_args(Missing))
         fold_choice(self, "scheme", (None, *SCHEMES))
         fold_choice(self, "unicode", (None, *get_args(NormalForm)))
-        if self.sentence_separator == "":
-            raise UsageError("sentence_separator is a mark between sentences, such as '<q>'")
         if self.language is not None:
             # Imported here because few texts are in a language that is named.
             from tallystick.tokens.tokenizers import check_language
@@ -220,7 +217,6 @@ class Columns(Struct, frozen=True):
             "corrected_by": people or None,
             "label_probability": self.label_probability,
             "unicode": self.unicode,
-            "sentence_separator": self.sentence_separator,
         }
         return "|".join(f"{name}:{value}" for name, value in facts.items() if value is not None)
 

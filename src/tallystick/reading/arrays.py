@@ -51,7 +51,6 @@ def read_columns(plan: InputPlan) -> Systems:
         missing="error",
         language=None,
         unicode=None,
-        sentence_separator=None,
     )
     if kept != Columns():
         raise UsageError("columns describes a table, but gold is not a table")

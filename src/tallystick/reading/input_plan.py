@@ -209,8 +209,6 @@ class Layout(TypedDict, total=False):
         outcomes: What words for outcomes of battles mean for the first system: `"A=win"`, loss,
             tie or none, of which the last leaves a battle out.
         unicode: The normal form of Unicode, such as `"NFC"`, that all texts are brought to.
-        sentence_separator: What separates the sentences of texts, such as `"<q>"`, in place of the
-            ends of lines.
         ignore_identical_ids: Whether documents with the id of their query are left out of runs, as
             BEIR does.
         scheme: The scheme in which tags of spans are read strictly, such as `"iob2"`.
@@ -264,7 +262,6 @@ class Layout(TypedDict, total=False):
     sides: Sequence[str]
     outcomes: Sequence[str]
     unicode: NormalForm | None
-    sentence_separator: str | None
     ignore_identical_ids: bool
     scheme: Scheme | None
     tag_names: Sequence[str]

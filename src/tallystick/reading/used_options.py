@@ -61,7 +61,6 @@ _USES = {
     "language": _Use("metrics of texts", {*_TEXTUAL, LOGS, _SPEECH}, frozenset({"texts"})),
     "language_column": _Use("tables of texts", {_TABLES}, frozenset({"texts"})),
     "unicode": _Use("metrics of texts", _TEXTUAL, frozenset({"texts"})),
-    "sentence_separator": _Use("metrics of texts", _TEXTUAL, frozenset({"texts"})),
     "scheme": _Use("tags of spans", {_TABLES, _MEMORY}, frozenset({"spans"})),
     "tag_names": _Use("tags of spans", {_TABLES, _MEMORY}, frozenset({"spans"})),
     "ignore_identical_ids": _Use("qrels and runs", {_OWN}, frozenset({"rankings"})),

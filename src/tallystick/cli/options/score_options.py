@@ -289,17 +289,12 @@ _OTHER_SCORES = {
 }
 _ERRORS = {
     "--config FILE": "a YAML file with data.languages",
-    "--dump-errors --dump_errors": "write false positives and false negatives to "
-    "TAG_errors_LANGUAGE.csv",
+    "--dump-errors --dump_errors N": "write at most this many false positives and false negatives, "
+    "a seeded sample if there are more, to TAG_errors_LANGUAGE.csv (default: 50)",
     "--errors-dir --errors_dir DIR": "the folder for them (default: --pred-dir)",
-    "--max-errors --max_errors N": "at most this many of each kind, a seeded sample if there are "
-    "more (default: 50)",
 }
 _OUTPUT = {
     "--confusion FILE": "write the confusion matrix to this file (.csv or .json)",
-    "--normalise": "divide the rows of --confusion by their sums",
-    "--flaky FILE": "write the examples that only some tries got right to this file (.csv or "
-    ".json)",
 }
 _COUNTS = {
     "-o --output FILE.tally": "where the counts go",
@@ -322,7 +317,7 @@ def add_score(parser: argparse.ArgumentParser) -> None:
     more = parser.add_argument_group("other scores")
     add_options(more, _OTHER_SCORES)
     errors = parser.add_argument_group("errors of predictions in a file per language")
-    add_options(errors, _ERRORS, max_errors={"default": 50})
+    add_options(errors, _ERRORS, dump_errors={"nargs": "?", "const": 50})
     add_intervals(parser.add_argument_group("confidence intervals"), "CSV and lines")
     output = add_output(
         parser,

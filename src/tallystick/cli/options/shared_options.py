@@ -23,28 +23,27 @@ FORMATS = "table|csv|json|markdown|latex"
 LOGS = ("lm-eval", "inspect", "helm", "eee")
 """The tools whose logs are read."""
 
-SPEECH = "kaldi|trn|stm|ctm|srt|vtt|seglst"
-"""The formats of transcripts."""
+_INPUT_FORMATS = f"{OPTIONS}|kaldi|trn|stm|ctm|srt|vtt|seglst|{'|'.join(LOGS)}"
+
+TASKS = ("binary", "multiclass", "multilabel", "spans", "text", "texts")
+"""The tasks that are no kinds, and those that are called otherwise."""
 
 READING = (
     *("gold", "submissions", "system_column", "rated_column", "pred_dir", "by", "clusters", "task"),
-    "kind",
     *("labels", "positive", "threshold", "fold_case", "gold_column", "predicted_column"),
-    *("id_column", "system_id_column", "probability_column", "weight_column", "count_column"),
-    *("round_scores", "scheme", "tag_names", "sides", "outcomes"),
-    "ignore_identical_ids",
-    *("delimiter", "no_header", "input_format", "quote", "rows", "queries", "level", "ref"),
-    "num_refs",
-    *("blank_is_missing", "per_file", "gold_files", "system_files", "unicode"),
-    "sentence_separator",
-    *("annotators", "annotator_column", "majority", "corrected_by", "label_probability"),
+    *("id_column", "probability_column", "weight_column", "count_column"),
+    *("round_scores", "scheme", "tag_names", "outcomes", "ignore_identical_ids"),
+    *("delimiter", "no_header", "input_format", "rows", "queries", "ref", "num_refs"),
+    *("blank_is_missing", "per_file", "normalize", "language"),
+    *("annotators", "majority", "corrected_by", "label_probability"),
 )
 """Options that say how examples are read."""
 
 _INPUTS = {
     "--gold FILE": "the gold, so that all other files are systems (default: the first file, unless "
     "no metric needs gold, as mean(score): then every file is a system)",
-    "--systems COLUMN...": "one table contains gold and a column of outputs for each system",
+    "--systems COLUMN...": "one table contains gold and a column of outputs for each system; of "
+    "battles, the columns of the first and of the second system",
     "--system-column COLUMN": "one table contains gold and one row for each example of each system",
     "--rated-column COLUMN": "one table holds, for each item and system that people rated, their "
     "score as gold and a column for each metric of --systems; the column that names the rated "
@@ -52,9 +51,8 @@ _INPUTS = {
     "--annotators COLUMN...": "one table contains a column of ratings by each annotator: their "
     "agreement, as by krippendorff_alpha, or with --systems how well "
     "each system agrees with each of them; the systems people and "
-    "constant are another annotator, and the commonest rating",
-    "--annotator-column COLUMN": "one table contains a row for each unit and annotator, with "
-    "ids, and ratings in the gold column",
+    "constant are another annotator, and the commonest rating; a single column names the "
+    "annotator of each row, which has an id, and the rating in the gold column",
     "--majority": "score systems against the rating that most annotators gave, and not against "
     "each",
     "--submissions DIR": "a folder or zip with one file per system, which names it; a folder in "
@@ -65,10 +63,9 @@ _WHAT = {
     "tallystick metrics); module:Class or module:function for one of your own",
     "--by COLUMN...": "scores per value of these columns; NAME:4 makes four bins of a column of "
     "numbers; a file with the group of each line where the examples are lines of text",
-    "--task binary|multiclass|multilabel|spans|text|texts": "guessed from the gold or the metrics "
-    "when left out",
-    "--kind KIND": "what the examples are: labels, texts, numbers, spans, rankings, or "
-    "module:NAME for a kind of your own (default: found out from the metrics and the gold)",
+    "--task TASK": "binary, multiclass, multilabel, or the kind of the examples: texts, numbers, "
+    "spans, rankings, or module:NAME for one of your own (default: found out from the metrics and "
+    "the gold)",
     "--labels LABEL...": "the labels that may occur",
     "--positive LABEL": "the positive label of a binary task",
     "--threshold P": "predict the positive label from this probability on (default: take the "
@@ -80,15 +77,11 @@ _WHAT = {
     "blank, None) is an error, counts as wrong, is left out of that system's scores, or only "
     "examples are scored that all systems have (default: error)",
     "-l --language LANGUAGE": "the target language of texts, such as zh, or the pair, such as "
-    "en-zh: metrics that split texts split these as it asks for (default: that of the groups, "
-    "where they are languages)",
-    "--language-column NAME": "the column of the language, or of the pair, of each text",
-    "--normalize whisper|whisper-en": "normalise texts for error rates as Whisper does: in any "
-    "language, or English (extra whisper)",
-    "--unicode NFC|NFD|NFKC|NFKD": "bring texts to this normal form of Unicode, in which letters "
-    "and their accents are one character (C) or two (D)",
-    "--sentence-separator MARK": "what separates the sentences of texts, such as '<q>', for "
-    "rougeLsum (default: ends of lines)",
+    "en-zh, or the column that contains them: metrics that split texts split these as it asks for "
+    "(default: that of the groups, where they are languages)",
+    "--normalize nfc|nfd|nfkc|nfkd|whisper|whisper-en": "bring texts to a normal form of Unicode, "
+    "in which letters and their accents are one character (C) or two (D), or normalise them for "
+    "error rates as Whisper does: in any language, or English (extra whisper)",
     "--where CONDITION": "score only the examples that match a condition on columns, such as "
     "'lang == \"de\" and length > 20'",
     "--corrected-by COLUMN...": "human labels for some of the examples: they correct the gold of "
@@ -98,17 +91,14 @@ _WHAT = {
     "label (default: the same for all)",
 }
 _COLUMNS = {
-    "--gold-column NAME": "the gold label or reference (y_true, label, gold, reference, ...)",
-    "--reference-column NAME...": "the references, where texts have several (reference_1, "
-    "reference_2, ...)",
+    "--gold-column --reference-column NAME...": "the gold label or reference (y_true, label, gold, "
+    "reference, ...); several are references of one text",
     "--predicted-column --hypothesis-column NAME": "the predicted label or text (y_pred, "
     "prediction, hypothesis, output, ...)",
     "--probability-column NAME": "the probability of the positive label (y_prob, prob, "
     "prediction, ...)",
     "--id-column NAME...": "joins gold and outputs (id, sub_id, example_id, ...); several columns "
-    "are an id together",
-    "--system-id-column NAME...": "what joins outputs to the gold, where it is called otherwise in "
-    "the systems' files",
+    "are an id together; id=claim_id where it is called claim_id in the systems' files",
     "--weight-column NAME": "the weight of each example (default: all the same)",
     "--count-column NAME": "how many examples a row represents, as in a table of counts "
     "(default: one)",
@@ -118,31 +108,23 @@ _COLUMNS = {
     "TREC qrels",
     "--ignore-identical-ids": "leave documents with the id of their query out of runs, as BEIR "
     "does",
-    "--level GRADE": "documents are relevant from this grade on (default: 1)",
     f"--scheme {'|'.join(SCHEMES)}": "read the tags of spans strictly in this scheme (default: by "
     "the rules of seqeval's default mode, which are conlleval's where tags are B, I and O)",
     "--tag-names TAG...": "the tags that whole numbers represent, in their order from 0 on, "
     "where columns such as ner_tags have numbers",
-    "--sides COLUMN...": "the columns of the first and of the second system of each battle "
-    "(model_a and model_b, model_1 and model_2, left and right, ...)",
     "--outcomes WORD=RESULT...": "what words mean for the first system of a battle, such as "
     "'A=win' 'B=loss' 'C=tie'; none leaves a battle out",
     "--delimiter MARK": "separates labels in a multilabel cell",
-    f"--input-format {OPTIONS}|{SPEECH}|{'|'.join(LOGS)}": "the format of "
-    "the files, where they do not show it; jsonl may be a JSON array, and with blanks, "
+    "--input-format FORMAT": f"the format of the files, where they do not show it: "
+    f"{_INPUT_FORMATS.replace('|', ', ')}; jsonl may be a JSON array, and with blanks, "
     "spaces or tabs separate the columns of any table; the last four are logs of "
-    "lm-evaluation-harness, Inspect, HELM and Every Eval "
-    "Ever",
-    "--quote none|double": "quotes in CSV and TSV files are part of the text, or enclose fields in "
-    "which two stand for one (default: double; in TSV none where a field begins with a quote and "
-    "does not end with one on the same line)",
+    "lm-evaluation-harness, Inspect, HELM and Every Eval Ever; in 'csv none' and 'tsv none' quotes "
+    "are part of the text, in 'tsv double' they enclose fields (default: where none is left open)",
     "--no-header": "the first row of each table is data; columns are named by number, as in "
     "--id-column 1 --gold-column 2; two are an id and a label where none is named",
     "--per-file": "gold and systems are folders with a file for each example, such as a page; they "
-    "are paired by name without endings, and parts such as .gt and _decoded",
-    "--gold-files PATTERN": "the names of the gold's files, as '{id}.gt.txt' or 'ref.*.{id}.txt'; "
-    "files of the same id are several references (implies --per-file)",
-    "--system-files PATTERN": "the names of the systems' files, as 'system.{id}.txt'",
+    "are paired by name without endings, and parts such as .gt and _decoded; names such as "
+    "'gold/ref.*.{id}.txt' or 'system/{id}.txt' imply it, and files of one id are references",
     "--rows KEY": "each file is a JSON object that contains its rows in this list, such as outputs",
     "--ref FILE": "a further file of references beside GOLD; may be given again",
     "--num-refs N": "each line of GOLD has N references, separated by tabs (sacreBLEU's option)",
@@ -156,10 +138,9 @@ _RUN = {
     "--languages LANGUAGE...": "which languages, in this order (default: the config's, else all)",
 }
 _WORKERS = {
-    "--workers N": "count parts of the files on N processes; the results are the same to the last "
-    "digit",
-    "--scheduler ADDRESS": "count parts of the files on a Dask cluster that runs already, such as "
-    "tcp://10.0.0.1:8786; its workers must see the files under the same paths",
+    "--workers N|ADDRESS": "count parts of the files on N processes, or on a running Dask "
+    "cluster, such as tcp://10.0.0.1:8786, whose workers must see the files under the same paths; "
+    "the results are the same to the last digit",
     "--round-scores DIGITS": "round probabilities to so many decimals, so that memory does not "
     "grow with the number of examples; a note shows the share of pairs that tie (default: keep "
     "every probability)",
@@ -177,8 +158,7 @@ _LAYOUT = {
     "--columns COLUMN...": "show only these columns, in this order, beside the names of the rows",
     "--rename OLD=NEW...": "what systems and columns are called in tables, such as run3=Ours "
     "macro_f1=F1",
-    "--caption TEXT": "the caption of the LaTeX table",
-    "--label NAME": "the label of the LaTeX table, without tab: before it",
+    "--caption TEXT": "the caption of the LaTeX table; -o NAME.tex gives it the label tab:NAME",
     "--verbose": "show all notes, and the method of every interval",
 }
 _REPORT = {
@@ -203,7 +183,7 @@ def add_examples(parser: argparse.ArgumentParser, *, metavar: str, purpose: str,
         parser.add_argument_group(what),
         _WHAT,
         metrics={"type": read_metric, "default": None},
-        kind={"type": _read_kind},
+        task={"type": _read_task},
         labels={"default": None},
         invalid={"default": "error"},
         missing={"dest": "missing_outputs", "default": "error"},
@@ -212,8 +192,9 @@ def add_examples(parser: argparse.ArgumentParser, *, metavar: str, purpose: str,
     add_options(
         parser.add_argument_group(usual),
         _COLUMNS,
+        gold_column={"default": None},
+        input_format={"type": read_format},
         ref={"action": "append", "default": []},
-        reference_column={"dest": "gold_column", "default": None},
     )
     add_options(
         parser.add_argument_group("predictions in a file per language"),
@@ -221,7 +202,7 @@ def add_examples(parser: argparse.ArgumentParser, *, metavar: str, purpose: str,
         run_tag={"default": None},
         languages={"nargs": "*", "default": None},
     )
-    add_options(parser.add_argument_group("large data"), _WORKERS)
+    add_options(parser.add_argument_group("large data"), _WORKERS, workers={"type": _read_workers})
 
 
 def read_metric(text: str) -> "Metric | str":
@@ -236,13 +217,36 @@ def read_metric(text: str) -> "Metric | str":
         raise argparse.ArgumentTypeError(str(error)) from error
 
 
-def _read_kind(text: str) -> "Kind[Column]":
+def _read_task(text: str) -> "str | Kind[Column]":
+    if text.lower() in TASKS:
+        return text.lower()
     from tallystick.kinds.metrics.names import load_kind
 
     try:
         return load_kind(text)
     except UsageError as error:
-        raise argparse.ArgumentTypeError(str(error)) from error
+        tasks = "" if ":" in text else f"; tasks are {', '.join(TASKS[:3])}"
+        raise argparse.ArgumentTypeError(f"{error}{tasks}") from error
+
+
+def read_format(text: str) -> str:
+    """A format of files, and for tables of text how quotes are read."""
+    name, _, quotes = text.lower().partition(" ")
+    known = ("", "none", "double") if name in ("csv", "tsv") else ("",)
+    if name not in _INPUT_FORMATS.split("|") or quotes not in known:
+        raise argparse.ArgumentTypeError(
+            f"there is no format {text!r}, only {_INPUT_FORMATS.replace('|', ', ')}"
+        )
+    return text.lower()
+
+
+def _read_workers(text: str) -> int | str:
+    if "://" in text:
+        return text
+    if not text.removeprefix("-").isdecimal():
+        message = "is neither a number of processes nor an address, such as tcp://10.0.0.1:8786"
+        raise argparse.ArgumentTypeError(f"{text!r} {message}")
+    return int(text)
 
 
 def add_resamples(group: argparse._ArgumentGroup, *, confidence: str, resamples: str) -> None:

@@ -8,13 +8,11 @@ from typing import TYPE_CHECKING
 
 from tallystick.cli.options.shared_options import LOGS, refuse
 from tallystick.cli.output import NAMED, check_figures, check_files, format_of, read_style
-from tallystick.cli.reading.inputs import list_against, list_paths, place_gold
+from tallystick.cli.reading.inputs import list_against, list_columns, place_gold
 from tallystick.cli.reading.saved_inputs import are_reports, are_tallies
 from tallystick.errors import UsageError
 from tallystick.io.files.datasets import name_systems, split_name
-from tallystick.io.files.stores import is_remote
 from tallystick.io.tables.formats import guess_by_ending, mark_headless
-from tallystick.io.tables.table import iterate_tables
 from tallystick.kinds.metrics.names import look_up, read_metrics, take_columns
 from tallystick.kinds.metrics.requirements import translate
 from tallystick.model.facts import KINDS
@@ -36,8 +34,8 @@ _FIGURES = {
 """The first word of each figure of a command."""
 
 _NOT_OF_LOGS = (
-    *("systems", "system_column", "submissions", "ref", "annotators", "annotator_column"),
-    *("id_column", "system_id_column", "count_column", "workers", "scheduler", "corrected_by"),
+    *("systems", "system_column", "submissions", "ref", "annotators"),
+    *("id_column", "count_column", "workers", "corrected_by"),
     "gold",
 )
 """Options that do not belong to logs, whose layout is known."""
@@ -84,18 +82,7 @@ def take_column_names(options: argparse.Namespace) -> None:
     """Takes a name for the mean of a column where the files have it and no metric is called so."""
     if getattr(options, "metrics", None):
         named = translate(options.files[0], options.metrics) if options.files else options.metrics
-        options.metrics = take_columns(named or (), lambda: _list_columns(options))
-
-
-def _list_columns(options: argparse.Namespace) -> dict[str, None]:
-    logs = [log for system in getattr(options, "logs", ()) for log in system.logs]
-    if logs:
-        return dict.fromkeys(score for log in logs for score in log.scores)
-    if are_tallies(options.files) or are_reports(options.files):
-        return {}
-    paths = [path for path in list_paths(options) if os.path.exists(path) or is_remote(path)]
-    tables = (iterate_tables(path, format=options.input_format, rows=1) for path in paths)
-    return dict.fromkeys(name for table in tables for name in next(iter(table)).names())
+        options.metrics = take_columns(named or (), lambda: list_columns(options))
 
 
 def check_directions(options: argparse.Namespace) -> None:
@@ -166,19 +153,34 @@ def _is_broken_down(options: argparse.Namespace) -> bool:
     return any((*text, logs)) or are_tallies(options.files) or are_reports(options.files)
 
 
+def _take_patterns(options: argparse.Namespace) -> None:
+    """Splits names such as gold/{id}.txt into the folder and the pattern of its files."""
+    options.patterns = []
+
+    def take(path: str) -> str:
+        folder, name = os.path.split(path)
+        pattern = name if "{id}" in name or "#ID#" in name else ""
+        options.patterns.append(pattern)
+        return (folder or ".") if pattern else path
+
+    options.gold = options.gold and take(options.gold)
+    options.files = [*map(take, options.files)]
+    if list_against(options):
+        options.against = take(options.against)
+    if not any(options.patterns):
+        options.patterns = []
+
+
 def take_logs(options: argparse.Namespace) -> None:
     """Reads logs where the files are some, and names the scores that they hold as metrics."""
     options.logs = ()
-    if getattr(options, "quote", None) is not None:
-        if options.rows or options.input_format not in (None, "csv", "tsv"):
-            raise UsageError("--quote can only be used with CSV and TSV files")
-        options.input_format = f"{options.input_format or ''} {options.quote}"
+    _take_patterns(options)
     if options.no_header:
         numbered = any(getattr(options, f"{name}_column") for name in NAMED)
         form = options.input_format if options.rows is None else "JSON"
         options.input_format = mark_headless(form, named=numbered)
     given = options.input_format
-    apart = options.pred_dir or options.rows or options.per_file
+    apart = options.pred_dir or options.rows or options.per_file or options.patterns
     if not options.files or apart or given not in (None, *LOGS):
         return
     against = list_against(options)

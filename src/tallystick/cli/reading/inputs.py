@@ -13,6 +13,7 @@ from tallystick.cli.reading.saved_inputs import add_tallies, are_reports, are_ta
 from tallystick.errors import InputError, UsageError
 from tallystick.io.files.datasets import split_name
 from tallystick.io.files.opening import Progress, measure_input, name_source
+from tallystick.io.files.stores import is_remote
 from tallystick.io.submissions import find_submissions
 from tallystick.io.tables.formats import ROWS, settle_format
 from tallystick.io.tables.table import iterate_tables
@@ -42,15 +43,11 @@ if TYPE_CHECKING:
     from tallystick.scoring.score import Run
 
 
-OF_ENGINES = ("workers", "scheduler")
-"""Options of who counts."""
 _SAME = (
-    *("by", "clusters", "delimiter", "fold_case", "invalid", "where", "language"),
-    *("language_column", "round_scores", "scheme", "majority", "label_probability", "annotators"),
-    *("corrected_by", "tag_names", "systems", "system_column", "task", "kind", "labels"),
-    *("positive", "threshold", "blank_is_missing", "unicode", "sentence_separator"),
-    *("num_refs", "sides", "outcomes", "per_file", "gold_files", "system_files"),
-    "ignore_identical_ids",
+    *("by", "clusters", "delimiter", "fold_case", "invalid", "where", "ignore_identical_ids"),
+    *("round_scores", "scheme", "majority", "label_probability", "annotators", "corrected_by"),
+    *("tag_names", "systems", "system_column", "labels", "positive", "threshold", "outcomes"),
+    *("blank_is_missing", "num_refs", "per_file"),
 )
 """What options and layouts call alike."""
 
@@ -73,9 +70,48 @@ def fill_layout(options: argparse.Namespace) -> Layout:
     found |= {name: getattr(options, name) for name in _SAME}
     found |= {name: getattr(options, own, None) for name, own in OTHERS.items()}
     found["input_format"] = options.input_format if options.rows is None else ROWS + options.rows
+    if len(options.annotators) == 1 and not options.systems:
+        found["annotators"], found["annotator"] = (), options.annotators[0]
+    found["task" if isinstance(options.task, str) else "kind"] = options.task
+    if any("=" in name for name in found["id"]):
+        pairs = [name.partition("=") for name in found["id"]]
+        found["id"] = [gold for gold, _, _ in pairs]
+        found["system_id"] = [own or gold for gold, _, own in pairs]
+    if options.normalize is not None and not options.normalize.startswith("whisper"):
+        found["unicode"] = options.normalize
+    if options.language is not None:
+        found["language_column" if _is_column(options) else "language"] = options.language
+    if options.patterns:
+        found["gold_files"], *systems = options.patterns
+        if len({*systems}) > 1:
+            raise UsageError("name the files of all systems alike, as in a/{id}.txt b/{id}.txt")
+        found["system_files"] = "".join({*systems}) or None
+    battles = find_kinds(options.metrics) or ()
+    if any(kind.in_rows for kind in battles) and options.systems:
+        found["sides"], found["systems"] = options.systems, ()
     return {  # type: ignore[return-value]
         name: own for name, own in found.items() if own not in (None, [], ())
     }
+
+
+def _is_column(options: argparse.Namespace) -> bool:
+    """Whether --language names a column of the files, and not a language."""
+    from tallystick.tokens.tokenizers import is_language, names_languages
+
+    name = options.language
+    return (names_languages(name) or not is_language(name)) and name in list_columns(options)
+
+
+def list_columns(options: argparse.Namespace) -> dict[str, None]:
+    """The columns of the files, or the scores of logs; none of saved counts and reports."""
+    logs = [log for system in getattr(options, "logs", ()) for log in system.logs]
+    if logs:
+        return dict.fromkeys(score for log in logs for score in log.scores)
+    if are_tallies(options.files) or are_reports(options.files):
+        return {}
+    paths = [path for path in list_paths(options) if os.path.exists(path) or is_remote(path)]
+    tables = (iterate_tables(path, format=options.input_format, rows=1) for path in paths)
+    return dict.fromkeys(name for table in tables for name in next(iter(table)).names())
 
 
 def check_files(options: argparse.Namespace) -> None:
@@ -145,22 +181,16 @@ def list_paths(options: argparse.Namespace) -> list[str]:
 
 _OF_RUNS = ("run_tag", "languages", "dump_errors", "errors_dir")
 _OF_FILES = (
-    *("annotators", "annotator_column", "majority", "by", "delimiter", "no_header"),
-    *("input_format", "rows", "per_file", "gold_files", "system_files"),
+    *("annotators", "majority", "by", "delimiter", "no_header"),
+    *("input_format", "rows", "per_file"),
     *("system_column", "systems", "submissions", "ref", "blank_is_missing", "num_refs", "segments"),
-    *("round_scores", "corrected_by", "language", "language_column", "normalize", "gold"),
-    *("unicode", "sentence_separator"),
+    *("round_scores", "corrected_by", "language", "normalize", "gold"),
 )
 _OF_EXAMPLES = ("segments", "flips", "json", "summary", "sequential")
 """Options that look at single examples after they were counted."""
-_OF_METRICS = {
-    "level": ("rel", 1, "metrics of rankings by relevant documents, such as AP"),
-    "normalize": ("normalize", None, "error rates, such as wer"),
-}
-"""Options that set one of metrics: which, what is usual, and whose it is."""
 _MOST_KEPT = 1 << 28
 """A report of more bytes than this shows examples only where it is asked for all of them."""
-_OF_WHOLE = ("segments", "flips", "flaky")
+_OF_WHOLE = ("segments", "flips")
 """Options that need all examples in one process."""
 
 
@@ -170,15 +200,15 @@ def plan_files(options: argparse.Namespace, *, tolerant: bool = False) -> InputP
     folder = None if options.submissions is None else find_submissions(options.submissions)
     files = Files(tuple(rest), tuple(list_against(options)), folder)
     plan = plan_input(Source(gold, files), fill_layout(options), options.metrics, tolerant=tolerant)
-    for name, (field, usual, owners) in _OF_METRICS.items():
-        if getattr(options, name) is None:
-            continue
+    if options.normalize in ("whisper", "whisper-en"):
         metrics = read_metrics(name_metrics(plan.metrics) or ())
-        settable = [one for one in metrics if getattr(one, field, ...) == usual]
+        settable = [one for one in metrics if getattr(one, "normalize", ...) is None]
         if not settable:
-            raise UsageError(f"--{name} can only be used with {owners}")
-        value: Any = {field: getattr(options, name)}
-        changed = [replace(one, **value) if one in settable else one for one in metrics]
+            raise UsageError(
+                f"--normalize {options.normalize} can only be used with error rates, such as wer"
+            )
+        own: Any = {"normalize": options.normalize}
+        changed = [replace(one, **own) if one in settable else one for one in metrics]
         plan = replace(plan, metrics=changed)
     options.metrics = plan.metrics
     kinds = plan.reading.kinds
@@ -190,7 +220,7 @@ def plan_files(options: argparse.Namespace, *, tolerant: bool = False) -> InputP
             f"can only be used with metrics of texts, such as bleu, not of {of}",
         )
     if plan.reading.columns.corrected_by:
-        refuse(options, OF_ENGINES, "cannot be used with --corrected-by")
+        refuse(options, ("workers",), "cannot be used with --corrected-by")
     return plan
 
 
@@ -216,7 +246,7 @@ def count_inputs(
 
         refuse(
             options,
-            (*OF_ENGINES, "where"),
+            ("workers", "where"),
             "can only be used with files to count: a saved tally has been counted",
         )
         counted, last = add_tallies(options, watch=watch), list_against(options)
@@ -224,7 +254,7 @@ def count_inputs(
         check_known(names, counted.systems, "these tallies")
         return keep_systems(counted, put_last(names, last))
     if options.pred_dir:
-        refuse(options, OF_ENGINES, "cannot be used with --pred-dir")
+        refuse(options, ("workers",), "cannot be used with --pred-dir")
         return open_runs(options).count(options.metrics)
     refuse(options, _OF_RUNS, "can only be used with --pred-dir")
     if options.count_column is not None:
@@ -276,7 +306,8 @@ def open_runs(options: argparse.Namespace) -> "Run":
         raise UsageError("--pred-dir cannot be combined with files")
     refuse(options, _OF_FILES, "cannot be used with --pred-dir")
     if options.task not in (None, "binary"):
-        raise UsageError(f"--pred-dir is for binary tasks, not for a {options.task} one")
+        task = getattr(options.task, "name", options.task)
+        raise UsageError(f"--pred-dir is for binary tasks, not for a {task} one")
     if not options.run_tag:
         raise UsageError("--pred-dir needs --run-tag: what the names of the files begin with")
     config = getattr(options, "config", None)
@@ -287,7 +318,7 @@ def open_runs(options: argparse.Namespace) -> "Run":
         languages=options.languages or (read_languages(config) if config else ()),
         columns=reading.columns,
         task=reading.task,
-        whole=getattr(options, "dump_errors", False),
+        whole=getattr(options, "dump_errors", None) is not None,
     )
 
 

@@ -297,11 +297,8 @@ def settle_format(pieces: Sequence[Piece], format: str | None) -> str:
     first, *others = pieces
     name = _guess(first.path, words)
     if words and not _can_have(name, words):
-        message = "--quote can only be used with CSV and TSV files"
-        message = (
-            "only CSV, TSV and blanks can be without a header" if is_headless(format) else message
-        )
-        raise UsageError(f"{message}, and {first.path} is {name}")
+        message = f"only CSV, TSV and blanks can be without a header, and {first.path} is {name}"
+        raise UsageError(message)
     for other in others:
         if (own := _guess(other.path, words)) != name:
             raise InputError(

@@ -103,19 +103,14 @@ class TextColumn(Column, frozen=True, eq=False):
 
     @classmethod
     def build(cls, parts: Iterable[TextPart], columns: Columns) -> "TextColumn":
-        """Texts in the normal form that was named, with a sentence on each line."""
-        form, mark = columns.unicode, columns.sentence_separator
-        if form is None and mark is None:
+        """Texts in the normal form that was named."""
+        if columns.unicode is None:
             return cls(tuple(parts))
-
-        def change(text: str) -> str:
-            text = text if form is None else unicodedata.normalize(form, text)
-            return text if mark is None else text.replace(mark, "\n")
-
+        change = partial(unicodedata.normalize, columns.unicode)
         changed = []
         for part in parts:
             if isinstance(part, TokenExamples):
-                raise UsageError("`unicode=` and `sentence_separator=` need strings, not tokens")
+                raise UsageError("`unicode=` needs strings, not tokens")
             changed.append(part.map(lambda side: encode_texts([*map(change, side.strings())])))
         return cls(tuple(changed))
 

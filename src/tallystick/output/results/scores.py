@@ -6,10 +6,10 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from itertools import chain, groupby
 from operator import attrgetter
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
 from msgspec import Struct
-from msgspec.structs import asdict, replace
+from msgspec.structs import asdict
 
 from tallystick.errors import UsageError
 from tallystick.output.results.records import (
@@ -327,20 +327,9 @@ def _distinguish(names: dict[str, str]) -> dict[str, str]:
     return {metric: name if counts[name] == 1 else metric for metric, name in names.items()}
 
 
-def document_confusion(matrix: ConfusionMatrix, *, normalise: bool = False) -> Document:
-    """Returns a confusion matrix as a document of its own.
-
-    With `normalise` each row is divided by its sum; a row of zeros is undefined then.
-    """
-    if normalise:
-        sums = map(sum, matrix.counts)
-        shares = (
-            tuple(count / total if total else math.nan for count in row)
-            for row, total in zip(matrix.counts, sums, strict=True)
-        )
-        matrix = replace(matrix, counts=tuple(shares))
-    rows = "rates" if normalise else "counts"
-    parts = {"system": matrix.system, "labels": matrix.labels, rows: list(matrix.counts)}
+def document_confusion(matrix: ConfusionMatrix) -> Document:
+    """Returns a confusion matrix as a document of its own."""
+    parts = {"system": matrix.system, "labels": matrix.labels, "counts": list(matrix.counts)}
     return Document((pivot_confusion(matrix),), content=parts)
 
 
@@ -363,12 +352,9 @@ def document_flips(flips: Mapping[tuple[str, str], Sequence[Flip]]) -> Document:
     records = [
         {"a": a, "b": b} | asdict(flip) for (a, b), several in flips.items() for flip in several
     ]
-    return _list_pairs(("a", "b", *Flip.__struct_fields__), 2, records)
-
-
-def _list_pairs(headings: tuple[str, ...], leads: int, records: list[dict[str, Any]]) -> Document:
     rows: tuple[Row, ...] = tuple(tuple(own.values()) for own in records)
-    return Document((Grid("pairs", "", headings, leads, (rows,)),), content=records)
+    headings = ("a", "b", *Flip.__struct_fields__)
+    return Document((Grid("pairs", "", headings, 2, (rows,)),), content=records)
 
 
 class Flaky(Struct, frozen=True):
@@ -379,8 +365,3 @@ class Flaky(Struct, frozen=True):
     example: str
     tries: int
     correct: int
-
-
-def document_flaky(flaky: Sequence[Flaky]) -> Document:
-    """Returns flaky problems as a document."""
-    return _list_pairs(tuple(Flaky.__struct_fields__), 1, list(map(asdict, flaky)))
