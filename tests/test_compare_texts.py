@@ -21,12 +21,11 @@ from tallystick import InputError, Task, Testing, UsageError
 from tallystick.comparison.compare import compare as compare_counted
 from tallystick.comparison.significance import compare_pairs
 from tallystick.kinds.texts import TEXTS
+from tallystick.limits import LIMITS
 from tallystick.metrics import BLEU, F1, ROCAUC, TER, WER, Accuracy, AveragePrecision, ChrF
 from tallystick.model.columns import Columns
 from tallystick.model.reading import Reading
-from tallystick.model.tallies import second_moments
 from tallystick.model.tallies.clusters import split
-from tallystick.reading import line_files
 from tallystick.reading.input_plan import Source
 from tallystick.reading.layouts import read_files
 from tallystick.results import Difference
@@ -211,9 +210,9 @@ def test_the_price_does_not_know_the_number_of_lines():
 
 @cases("test", "ar", "bootstrap")
 def test_moments_agree_with_rows(test, monkeypatch):
-    monkeypatch.setattr(second_moments, "_MOST_ROWS", SOME // 2)
+    monkeypatch.setattr(LIMITS, "moment_rows", SOME // 2)
     found = compare(SOME, test, RESAMPLES).differences
-    monkeypatch.setattr(second_moments, "_MOST_ROWS", SOME)
+    monkeypatch.setattr(LIMITS, "moment_rows", SOME)
     expected = compare(SOME, test, RESAMPLES).differences
     wide = 4 * np.sqrt(2 / RESAMPLES)
     assert [one.difference for one in expected] == [one.difference for one in found]
@@ -343,7 +342,7 @@ def test_numbers_of_a_pair_are_its_own(case, test):
 
 @cases("test", "ar", "bootstrap")
 def test_numbers_of_a_pair_of_many_texts_are_its_own(test, monkeypatch):
-    monkeypatch.setattr(second_moments, "_MOST_ROWS", SIZE // 2)
+    monkeypatch.setattr(LIMITS, "moment_rows", SIZE // 2)
     case, testing = make_texts("bleu", "chrf"), Testing(test, 200)
     alone = case.find_pair("ab", testing)
     for order in ("abc", "cab", "acb"):
@@ -782,7 +781,7 @@ def test_blocks_of_lines_change_nothing(tmp_path, monkeypatch):
         return compare_counted(counted, testing=Testing(resamples=200)).differences
 
     whole = compare_both()
-    monkeypatch.setattr(line_files, "_LINES", 7)
+    monkeypatch.setattr(LIMITS, "block_lines", 7)
     assert whole == compare_both()
 
 

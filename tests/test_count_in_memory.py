@@ -14,9 +14,10 @@ import tallystick
 from cases import cases
 from tallystick import InputError, UsageError
 from tallystick.kinds.labels.label_columns import Confusion
+from tallystick.limits import LIMITS
 from tallystick.metrics import BLEU, Accuracy, MeanOf, Metric
 from tallystick.model.tallies.metric import Direction, Values
-from tallystick.reading import layouts, table_files
+from tallystick.reading import layouts
 from test_cli_count import invent
 
 ROWS = invent(11)
@@ -228,8 +229,8 @@ def test_an_engine_is_one_that_can_count():
 
 @cases("engine", None, 1)
 def test_an_engine_counts_all_blocks_of_a_file(tmp_path, monkeypatch, engine):
-    monkeypatch.setattr(table_files, "_LARGE", 0)
-    monkeypatch.setattr(table_files, "_ROWS", 50)
+    monkeypatch.setattr(LIMITS, "large_input", 0)
+    monkeypatch.setattr(LIMITS, "block_rows", 50)
     path = tmp_path / "all.csv"
     rows = [f"{'abc'[row % 3]},{'abc'[row // 2 % 3]}" for row in range(400)]
     path.write_text("\n".join(["label,y_pred", *rows, ""]), encoding="utf-8")

@@ -26,16 +26,15 @@ from cases import cases
 from sources import Rows
 from tallystick.cli import main, output
 from tallystick.distributed import cluster
-from tallystick.distributed import count as engine_count
 from tallystick.distributed.cluster import Cluster, connect, start
 from tallystick.distributed.count import count
 from tallystick.distributed.jobs import Counting, Here, count_sources
 from tallystick.distributed.local import LocalCluster
 from tallystick.errors import InputError
 from tallystick.io.files.opening import Progress
+from tallystick.limits import LIMITS
 from tallystick.model.facts import Task
 from tallystick.model.reading import Reading
-from tallystick.reading import table_files
 from tallystick.scoring.tally_file import pack_counted
 from test_cli_count import TASKS, invent
 
@@ -44,7 +43,7 @@ COUNTING = Counting(("accuracy", "f1"), Reading(task=Task(kind="binary")))
 
 @pytest.fixture
 def small_parts(monkeypatch):
-    monkeypatch.setattr(table_files, "_LEAST", 1 << 10)
+    monkeypatch.setattr(LIMITS, "least_part", 1 << 10)
 
 
 def invent_parts(number, **fates):
@@ -78,9 +77,9 @@ def test_any_number_of_workers_writes_the_bytes_of_one_process(tmp_path, task, n
 
 @pytest.fixture
 def small_blocks(monkeypatch):
-    monkeypatch.setattr(table_files, "_LARGE", 1)
-    monkeypatch.setattr(table_files, "_ROWS", 32)
-    monkeypatch.setattr(engine_count, "_ROWS", 20)
+    monkeypatch.setattr(LIMITS, "large_input", 1)
+    monkeypatch.setattr(LIMITS, "block_rows", 32)
+    monkeypatch.setattr(LIMITS, "sent_rows", 20)
 
 
 def write_beside(folder, rows):
@@ -253,7 +252,7 @@ def test_workers_listen_on_the_loopback_address_alone(workers):
 @cases("make", lambda: None, Security.temporary)
 def test_workers_let_nobody_in_without_their_key(monkeypatch, workers, make):
     assert isinstance(workers, Cluster)
-    monkeypatch.setattr(cluster, "_SECONDS", 1)
+    monkeypatch.setattr(LIMITS, "scheduler_seconds", 1)
     with pytest.raises(InputError, match=r"there is no Dask scheduler at tls://127\.0\.0\.1:"):
         ExitStack().enter_context(cluster._open_client(workers._address, make()))
 
@@ -300,8 +299,8 @@ COMMAND = """
 import signal, sys
 signal.signal(signal.SIGINT, signal.default_int_handler)
 from tallystick.distributed import jobs
-from tallystick.reading import table_files
-table_files._LEAST = 1 << 10
+from tallystick.limits import LIMITS
+LIMITS.least_part = 1 << 10
 append = jobs.append_counted
 def note(*part):
     append(*part)
@@ -550,7 +549,7 @@ def test_a_scheduler_that_goes_away_leaves_no_output(tmp_path):
 
 
 def test_no_scheduler_at_an_address_is_told(monkeypatch, tmp_path, capsys):
-    monkeypatch.setattr(cluster, "_SECONDS", 0.1)
+    monkeypatch.setattr(LIMITS, "scheduler_seconds", 0.1)
     source = save(tmp_path / "all.parquet", invent(5))
     code = main(["score", source, *TASKS["labels"].split(), "--workers", "tcp://127.0.0.1:1"])
     assert 4 == code

@@ -15,10 +15,10 @@ import tallystick
 from tallystick.cli import main
 from tallystick.errors import InputError, UsageError
 from tallystick.kinds.labels import LABELS as LABEL_KIND
+from tallystick.limits import LIMITS
 from tallystick.model.columns import Columns
 from tallystick.model.facts import Task
 from tallystick.model.reading import Reading, ResettleError
-from tallystick.reading import table_files
 from tallystick.reading.input_plan import InputPlan, Source
 from tallystick.reading.layouts import iterate_blocks
 from tallystick.reading.table_files import Part, plan_parts, read_tables, settle_rows
@@ -196,8 +196,8 @@ def test_all_blocks_and_parts_of_a_file_are_read_alike(
         part = Part(_write(tmp_path / f"{turn}.csv", columns), {"x": "pred" if named else None})
         with monkeypatch.context() as patched:
             whole = _count_blocks(part, reading)
-            patched.setattr(table_files, "_LARGE", 0)
-            patched.setattr(table_files, "_ROWS", 2)
+            patched.setattr(LIMITS, "large_input", 0)
+            patched.setattr(LIMITS, "block_rows", 2)
 
             assert whole == _count_blocks(part, reading)
             assert whole == _count_parts(part, reading)

@@ -11,6 +11,7 @@ import pytest
 import tallystick
 from tallystick import Columns, InputError, Task, Testing, UsageError
 from tallystick.cli import main
+from tallystick.limits import LIMITS
 from tallystick.reading import table_files
 
 LABELS = "abc"
@@ -333,8 +334,8 @@ def test_large_files_know_all_labels_too(folder, monkeypatch, capsys, invalid, l
     Path("t.csv").write_text("label,y_pred\na,b\na,a\nb,\nb,b\nc,a\n")
     outputs = []
     for least in (1 << 26, 0):
-        monkeypatch.setattr(table_files, "_LARGE", least)
-        monkeypatch.setattr(table_files, "_ROWS", 2)
+        monkeypatch.setattr(LIMITS, "large_input", least)
+        monkeypatch.setattr(LIMITS, "block_rows", 2)
         command = ["score", "t.csv", *labels, "-m", *METRICS, "--invalid", invalid]
         assert main([*command, "--format", "json"]) == 0
         outputs.append(json.loads(capsys.readouterr().out)["scores"])
@@ -350,9 +351,9 @@ def test_joined_blocks_score_and_name_rows_as_small_ones(folder, monkeypatch, ca
         rows[at] = "1,"
     Path("t.csv").write_text("\n".join(["label,y_pred", *rows]))
     joined, outputs = [], []
-    monkeypatch.setattr(table_files, "_LARGE", 0)
-    monkeypatch.setattr(table_files, "_ROWS", 4)
-    monkeypatch.setattr(table_files, "_WIDE", 100)
+    monkeypatch.setattr(LIMITS, "large_input", 0)
+    monkeypatch.setattr(LIMITS, "block_rows", 4)
+    monkeypatch.setattr(LIMITS, "joined_block", 100)
     join_tables = table_files.join_tables
 
     def watch(source, tables):
@@ -361,7 +362,7 @@ def test_joined_blocks_score_and_name_rows_as_small_ones(folder, monkeypatch, ca
 
     monkeypatch.setattr(table_files, "join_tables", watch)
     for most in (1 << 14, 1):
-        monkeypatch.setattr(table_files, "_MANY_LABELS", most)
+        monkeypatch.setattr(LIMITS, "many_labels", most)
         code = main(["score", "t.csv", "-m", *METRICS, "--format", "json"])
         captured = capsys.readouterr()
         outputs.append((code, captured.out, captured.err))

@@ -22,6 +22,7 @@ from tallystick.errors import InputError, UsageError
 from tallystick.io.files.lines import iterate_blocks
 from tallystick.io.files.opening import Progress, measure_input
 from tallystick.io.tables.table import iterate_tables, read_table
+from tallystick.limits import LIMITS
 
 
 def write(folder, name, content):
@@ -240,23 +241,22 @@ LONG_LINES = [
 @pytest.mark.parametrize("packed", [False, True])
 @pytest.mark.parametrize(("name", "content", "place"), LONG_LINES)
 def test_lines_that_are_too_long_are_rejected(tmp_path, monkeypatch, name, content, place, packed):
-    monkeypatch.setattr("tallystick.io.files.lines.LONGEST", 1 << 20)
-    monkeypatch.setattr("tallystick.io.tables.delimited.LONGEST", 1 << 20)
-    monkeypatch.setattr("tallystick.io.tables.delimited._BLOCKS", (1 << 16, 1 << 20))
-    monkeypatch.setattr("tallystick.io.files.opening._FREE", 1 << 23)
+    monkeypatch.setattr(LIMITS, "line", 1 << 20)
+    monkeypatch.setattr(LIMITS, "csv_blocks", (1 << 16, 1 << 20))
+    monkeypatch.setattr(LIMITS, "unpacked", 1 << 23)
     path = write(tmp_path, name + ".gz" * packed, gzip.compress(content) if packed else content)
     refuse(path, re.escape(f"{path}: {place} is longer than 1 MiB, which is too long"))
 
 
 def test_texts_that_are_too_long_are_rejected(tmp_path, monkeypatch):
-    monkeypatch.setattr("tallystick.io.files.lines.LONGEST", 1 << 20)
+    monkeypatch.setattr(LIMITS, "line", 1 << 20)
     path = write(tmp_path, "t.txt", b"a\n" + VALUE + b"\nc\n")
     with pytest.raises(InputError, match="line 2 is longer than 1 MiB"):
         list(iterate_blocks(path, 1 << 14))
 
 
 def test_an_array_of_json_may_be_one_long_line(tmp_path, monkeypatch):
-    monkeypatch.setattr("tallystick.io.files.lines.LONGEST", 1 << 20)
+    monkeypatch.setattr(LIMITS, "line", 1 << 20)
     assert len(read_table(write(tmp_path, "t.json", b'[{"gold": "' + VALUE + b'"}]'))) == 1
 
 
@@ -273,7 +273,7 @@ def test_long_values_that_a_dictionary_repeats_are_rejected(tmp_path, kind, list
 
 
 def test_values_of_parquet_that_are_too_long_are_rejected(tmp_path, monkeypatch):
-    monkeypatch.setattr("tallystick.io.files.lines.LONGEST", 1 << 20)
+    monkeypatch.setattr(LIMITS, "line", 1 << 20)
     path = write(tmp_path, "t.parquet", pack_parquet({"gold": ["a"], "text": [VALUE.decode()]}, 1))
     with pytest.raises(InputError, match="column 'text': a value is longer than 1 MiB"):
         read_table(path)

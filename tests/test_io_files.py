@@ -13,10 +13,10 @@ from pathlib import Path
 import pytest
 
 from tallystick.errors import InputError, UsageError
-from tallystick.io.files import opening
 from tallystick.io.files.opening import name_source, open_binary, write_text
 from tallystick.io.files.outputs import Outputs, end_on_sigterm
 from tallystick.io.tables.table import read_table
+from tallystick.limits import LIMITS
 
 
 def read(path):
@@ -157,7 +157,7 @@ def test_a_device_is_written_to_but_not_replaced():
 
 @pytest.mark.parametrize("name", ["t.csv.gz", "t.jsonl.gz", "t.parquet.gz", "t.txt.gz"])
 def test_a_small_file_that_unpacks_to_a_large_one_is_rejected(tmp_path, monkeypatch, name):
-    monkeypatch.setattr(opening, "_FREE", 1 << 20)
+    monkeypatch.setattr(LIMITS, "unpacked", 1 << 20)
     path = tmp_path / name
     path.write_bytes(gzip.compress(b'{"a": "' + b"0" * 3_000_000))
     message = r"unpacks to more than .* MiB and 200 times its size, which is rejected; write it"
@@ -166,7 +166,7 @@ def test_a_small_file_that_unpacks_to_a_large_one_is_rejected(tmp_path, monkeypa
 
 
 def test_a_large_file_that_unpacks_as_usual_is_read(tmp_path, monkeypatch):
-    monkeypatch.setattr(opening, "_FREE", 1 << 20)
+    monkeypatch.setattr(LIMITS, "unpacked", 1 << 20)
     path = tmp_path / "t.gz"
     content = os.urandom(2 << 20)
     path.write_bytes(gzip.compress(content) + gzip.compress(b"0" * 500_000))

@@ -16,6 +16,7 @@ from tallystick.errors import InputError
 from tallystick.io.files.datasets import Asked
 from tallystick.io.tables.jsonlines import iterate_json
 from tallystick.io.tables.table import Table, from_arrow, iterate_tables, read_table
+from tallystick.limits import LIMITS
 from tallystick.output.tables.formats import write_csv
 
 
@@ -143,7 +144,7 @@ N_FAULTY = 9
 
 @pytest.mark.parametrize("size", [1, 1 << 20])
 def test_rows_are_those_of_pythons_json_wherever_chunks_end(tmp_path, monkeypatch, size):
-    monkeypatch.setattr("tallystick.io.tables.jsonlines._CHUNK", size)
+    monkeypatch.setattr(LIMITS, "line_piece", size)
     for seed in range(200):
         draw = random.Random(seed)
         lines = [draw.choice(PLAIN) for _ in range(draw.randrange(1, 12))]

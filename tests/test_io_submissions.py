@@ -12,10 +12,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tallystick.errors import InputError, UsageError
-from tallystick.io.files import archives, opening
 from tallystick.io.files.archives import open_zip, read_member
 from tallystick.io.files.datasets import name_files, split_name
 from tallystick.io.submissions import find_submissions
+from tallystick.limits import LIMITS
 from tallystick.scoring.score import find_predictions
 
 
@@ -210,13 +210,13 @@ def test_what_is_no_archive_is_an_input_error(tmp_path):
 
 def test_an_archive_is_unpacked_within_bounds(tmp_path, monkeypatch):
     path = pack(tmp_path, *(f"{n}.csv" for n in range(9)), content=b"0" * 500_000)
-    monkeypatch.setattr(opening, "_FREE", 1 << 20)
+    monkeypatch.setattr(LIMITS, "unpacked", 1 << 20)
     with pytest.raises(InputError, match=r"all\.zip: unpacks to more than .* 200 times its size"):
         find_submissions(path)
 
 
 def test_an_archive_of_too_many_files_is_rejected(tmp_path, monkeypatch):
-    monkeypatch.setattr(archives, "_MOST", 2)
+    monkeypatch.setattr(LIMITS, "archived_files", 2)
     with pytest.raises(InputError, match=r"all\.zip: contains more than 2 files"):
         find_submissions(pack(tmp_path, "a", "b", "c"))
 

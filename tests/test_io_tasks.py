@@ -6,8 +6,8 @@ import re
 import pytest
 
 from tallystick.errors import InputError, UsageError
-from tallystick.io import bounded_yaml
 from tallystick.io.config import read_languages, read_sections
+from tallystick.limits import LIMITS
 from tallystick.tasks.bundles.codabench_rules import find_faults
 from tallystick.tasks.task_file import choose_phase, make_schema, read_task
 
@@ -276,7 +276,7 @@ MERGES = "a0: &a0 {x: 1}\n" + "".join(
 def test_yaml_that_would_take_minutes_or_all_memory_is_rejected(
     tmp_path, monkeypatch, text, message
 ):
-    monkeypatch.setattr(bounded_yaml, "_MOST_VALUES", 1_000)
+    monkeypatch.setattr(LIMITS, "yaml_values", 1_000)
     path = write(tmp_path, text)
     for read in (read_languages, read_task, lambda path: read_sections(path, dict)):
         with pytest.raises(InputError, match=re.escape(message)):

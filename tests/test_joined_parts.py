@@ -12,7 +12,7 @@ import pytest
 from tallystick.cli import main
 from tallystick.distributed import count as engine_count
 from tallystick.distributed.cluster import Cluster
-from tallystick.reading import joined_parts, table_files
+from tallystick.limits import LIMITS
 
 ROWS = 300
 METRICS = ("-m", "accuracy", "macro_f1")
@@ -22,9 +22,9 @@ Rows = list[dict[str, str]]
 
 @pytest.fixture(autouse=True)
 def small_joins(monkeypatch):
-    monkeypatch.setattr(table_files, "_LEAST", 1 << 10)
-    monkeypatch.setattr(joined_parts, "_PIECE", (1 << 10, 1 << 10))
-    monkeypatch.setattr(joined_parts, "_PARTITIONS", (3, 3))
+    monkeypatch.setattr(LIMITS, "least_part", 1 << 10)
+    monkeypatch.setattr(LIMITS, "join_pieces", (1 << 10, 1 << 10))
+    monkeypatch.setattr(LIMITS, "join_partitions", (3, 3))
 
 
 @pytest.fixture
@@ -219,7 +219,7 @@ def test_wrong_ids_are_told_as_one_process_tells_them(tmp_path, fault, joined, c
 def test_outputs_of_several_types_are_told_where_no_partition_has_both(
     tmp_path, monkeypatch, joined, capsys
 ):
-    monkeypatch.setattr(joined_parts, "_PARTITIONS", (4 * ROWS, 4 * ROWS))
+    monkeypatch.setattr(LIMITS, "join_partitions", (4 * ROWS, 4 * ROWS))
     gold, one, _ = write(tmp_path, invent(), "jsonl")
     lines = Path(one).read_text().splitlines()
     row = json.loads(lines[-1]) | {"prediction": 1}

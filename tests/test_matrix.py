@@ -28,8 +28,7 @@ from matrix import (
     tell,
 )
 from tallystick import Columns, Style, UsageError
-from tallystick.distributed import count as engine_count
-from tallystick.reading import table_files
+from tallystick.limits import LIMITS
 
 
 @cells()
@@ -203,8 +202,8 @@ REAL = {"rated"}
 @cells(commands=["count"])
 @pytest.mark.usefixtures("shared_workers")
 def test_workers_write_the_counts_of_one_process(monkeypatch, tmp_path, name, command):
-    monkeypatch.setattr(table_files, "_LEAST", 1 << 8)
-    monkeypatch.setattr(engine_count, "_ROWS", 3)
+    monkeypatch.setattr(LIMITS, "least_part", 1 << 8)
+    monkeypatch.setattr(LIMITS, "sent_rows", 3)
     taken = [one for one in ("by", "clusters", "weight") if not KINDS[name].rejected("score", one)]
     table = write(tmp_path / "all.jsonl", KINDS[name].rows(*(COLUMNS[one] for one in taken)))
     words = [*phrase(command, name, table), *(word for one in taken for word in FEATURES[one])]

@@ -22,8 +22,8 @@ from oracle import near
 from tallystick.cli import main
 from tallystick.errors import InputError, UsageError
 from tallystick.kinds.metrics.names import parse
+from tallystick.limits import LIMITS
 from tallystick.metrics import Mean
-from tallystick.reading import table_files
 
 RNG = np.random.default_rng(16)
 SIZE = 120
@@ -204,8 +204,8 @@ def test_large_files_are_read_in_parts(tmp_path, monkeypatch, capsys):
     command += ["--by", "domain", "--clusters", "document", "--format", "json"]
     assert main(command) == 0
     expected = capsys.readouterr().out
-    monkeypatch.setattr(table_files, "_LARGE", 1)
-    monkeypatch.setattr(table_files, "_ROWS", 16)
+    monkeypatch.setattr(LIMITS, "large_input", 1)
+    monkeypatch.setattr(LIMITS, "block_rows", 16)
     assert main(command) == 0
 
     assert expected == capsys.readouterr().out

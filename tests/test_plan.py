@@ -13,6 +13,7 @@ import tallystick
 from nulls import p_value
 from tallystick import Testing, UsageError
 from tallystick.cli import main
+from tallystick.limits import LIMITS
 from tallystick.results import Power
 from tallystick.statistics.power import (
     find_detectable_share,
@@ -236,7 +237,7 @@ def test_one_system_is_not_enough(files, capsys):
 
 
 def test_the_report_of_large_files_is_written_too(files, capsys, monkeypatch):
-    monkeypatch.setattr("tallystick.cli.reading.inputs._MOST_KEPT", 0)
+    monkeypatch.setattr(LIMITS, "reported_input", 0)
     assert main(["plan", "gold.txt", "a.txt", "b.txt", "-m", "accuracy", "-o", "plan.html"]) == 0
     assert "<html" in (files / "plan.html").read_text()
 

@@ -21,6 +21,7 @@ from tallystick.kinds.metrics.names import parse
 from tallystick.kinds.rankings import RANKINGS
 from tallystick.kinds.rankings.query_values import QueryValues, expect, measure, measure_range
 from tallystick.kinds.texts import TEXTS
+from tallystick.limits import LIMITS
 from tallystick.model.reading import Reading
 
 QRELS = {"q1": {"d1": 2, "d2": 0, "d3": 1}, "q2": {"d4": 1}, "q3": {"d1": 0}}
@@ -180,7 +181,7 @@ def test_a_query_over_the_border_of_two_chunks_is_one(tmp_path, monkeypatch):
     qrels, returned = draw(6)
     files = write_trec(tmp_path, qrels, run=returned)
     whole = ask(*files, "-m", *METRICS)[0]
-    monkeypatch.setattr("tallystick.kinds.rankings.qrels_forms._CHUNK", 50)
+    monkeypatch.setattr(LIMITS, "trec_piece", 50)
     assert ask(*files, "-m", *METRICS)[0] == whole
 
 

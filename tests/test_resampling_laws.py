@@ -12,6 +12,7 @@ from systems import NAMES, label, list_contents, pair, pair_texts
 from tallystick.errors import UsageError
 from tallystick.kinds.labels.label_columns import Confusion, LabelSets
 from tallystick.kinds.probabilities.areas import Curve
+from tallystick.limits import LIMITS
 from tallystick.metrics import BLEU, ROUGE, TER, ChrF
 from tallystick.model.codes import Labels
 from tallystick.model.tallies.cells import Cells
@@ -180,7 +181,7 @@ def test_resamples_come_in_chunks_that_bound_the_memory(monkeypatch):
     codes = np.arange(30) % 3
     tally = Confusion().count(pair(codes, np.roll(codes, 4), np.roll(codes, 5)))
     whole = np.concatenate([one.counts for one in tally.resample(50, 1)])
-    monkeypatch.setattr("tallystick.model.tallies.clusters._MOST_NUMBERS", 4 * len(tally.owners))
+    monkeypatch.setattr(LIMITS, "resampled_numbers", 4 * len(tally.owners))
     chunks = [one.counts for one in tally.resample(50, 1)]
     assert [4] * 12 + [2] == [len(chunk) for chunk in chunks]
     assert whole.tolist() == np.concatenate(chunks).tolist()
@@ -193,7 +194,7 @@ def test_clusters_of_many_cells_are_drawn_in_smaller_chunks(monkeypatch):
     tally = Confusion().count(systems)
     whole = np.concatenate([one.counts for one in tally.resample(50, 1)])
     entries = len(tally.clusters.owners)
-    monkeypatch.setattr("tallystick.model.tallies.clusters._MOST_NUMBERS", 4 * entries)
+    monkeypatch.setattr(LIMITS, "resampled_numbers", 4 * entries)
     chunks = [one.counts for one in tally.resample(50, 1)]
 
     assert max(map(len, chunks)) == 4

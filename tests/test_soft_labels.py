@@ -17,9 +17,9 @@ from tallystick import metrics
 from tallystick.cli import main
 from tallystick.errors import InputError, UsageError
 from tallystick.kinds.numbers.numbers import Distributions, Numbers
+from tallystick.limits import LIMITS
 from tallystick.model.codes import Labels
 from tallystick.model.systems import Systems
-from tallystick.reading import table_files
 
 Shares = NDArray[np.float64]
 CASES = 2_000
@@ -329,8 +329,8 @@ def test_large_files_are_read_in_blocks(objects, tmp_path, monkeypatch):
         paths.append(write(tmp_path / f"{name}.jsonl", rows if name == "gold" else rows[::-1]))
     outputs = []
     for large in (1 << 40, 0):
-        monkeypatch.setattr(table_files, "_LARGE", large)
-        monkeypatch.setattr(table_files, "_ROWS", 64)
+        monkeypatch.setattr(LIMITS, "large_input", large)
+        monkeypatch.setattr(LIMITS, "block_rows", 64)
         target = tmp_path / "scores.json"
         assert main(["score", *paths, "-m", *ALL[2:], "-o", str(target)]) == 0
         outputs.append(json.loads(target.read_text())["scores"])

@@ -17,9 +17,9 @@ from tallystick import InputError, UsageError
 from tallystick.cli import main
 from tallystick.io.tables.table import read_table
 from tallystick.kinds.spans.spans import Rules, read_spans
+from tallystick.limits import LIMITS
 from tallystick.metrics import SpanF1, SpanPrecision, SpanRecall
 from tallystick.model.columns import Columns
-from tallystick.reading import table_files
 from tallystick.scoring.saved import load
 
 GOLD = [["B-PER", "I-PER", "O", "B-LOC"], ["O", "O"], ["B-ORG", "O", "B-PER"]]
@@ -119,9 +119,9 @@ def test_documents_are_clusters(tmp_path, capsys):
 
 
 def test_large_files_are_read_in_parts(tmp_path, monkeypatch):
-    monkeypatch.setattr(table_files, "_LARGE", 0)
-    monkeypatch.setattr(table_files, "_ROWS", 7)
-    monkeypatch.setattr("tallystick.io.tables.text_tables._PIECE", 100)
+    monkeypatch.setattr(LIMITS, "large_input", 0)
+    monkeypatch.setattr(LIMITS, "block_rows", 7)
+    monkeypatch.setattr(LIMITS, "text_piece", 100)
     gold, own = write(tmp_path / "g.conll", GOLD * 20), write(tmp_path / "a.conll", GOOD * 20)
     metrics, tally = ["span_f1", "macro_span_f1"], str(tmp_path / "t.tally")
     whole = tallystick.score(GOLD * 20, GOOD * 20, metrics)

@@ -9,6 +9,7 @@ import pytest
 
 from tallystick.errors import InputError
 from tallystick.kinds.labels import LABELS
+from tallystick.limits import LIMITS
 from tallystick.model.columns import Columns
 from tallystick.model.facts import Task
 from tallystick.model.reading import Reading
@@ -22,8 +23,8 @@ ROWS = 1_000
 
 @pytest.fixture
 def blocks(monkeypatch):
-    monkeypatch.setattr(table_files, "_LARGE", 0)
-    monkeypatch.setattr(table_files, "_ROWS", 64)
+    monkeypatch.setattr(LIMITS, "large_input", 0)
+    monkeypatch.setattr(LIMITS, "block_rows", 64)
 
 
 def _make_columns(labels, *, seed=7):

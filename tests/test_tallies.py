@@ -16,11 +16,11 @@ from tallystick.errors import UsageError
 from tallystick.kinds.labels.label_columns import Confusion, LabelSets
 from tallystick.kinds.labels.label_reader import Predictions
 from tallystick.kinds.probabilities.areas import Curve
+from tallystick.limits import LIMITS
 from tallystick.metrics import BLEU
 from tallystick.model.codes import Labels, order, union
 from tallystick.model.facts import Facts, Task
 from tallystick.model.reading import Reading
-from tallystick.model.tallies import cells
 from tallystick.model.tallies.clusters import draw_units
 from tallystick.model.tallies.groups import find_distinct, place, sum_by
 from tallystick.model.tallies.per_label import sum_others
@@ -133,7 +133,7 @@ def test_clusters_are_counted_cell_by_cell():
 
 @pytest.mark.parametrize(("clusters", "due"), [(None, False), (label(range(50)), True)])
 def test_blocks_with_many_clusters_do_not_wait(monkeypatch, clusters, due):
-    monkeypatch.setattr(cells, "_MANY", 40)
+    monkeypatch.setattr(LIMITS, "waiting_cells", 40)
     tally = Confusion().count(pair([0] * 50, [0, 1] * 25, clusters=clusters))
     assert tally.is_due([tally]) == due
 

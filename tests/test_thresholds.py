@@ -13,9 +13,9 @@ from strategies import STEADY, scored
 from systems import pair_scores, tabulate
 from tallystick.errors import InputError, UsageError
 from tallystick.kinds.labels.label_columns import Confusion
-from tallystick.kinds.probabilities import best_thresholds as search
 from tallystick.kinds.probabilities.areas import Curve
 from tallystick.kinds.probabilities.best_thresholds import Cut, find_best, find_best_of_grid
+from tallystick.limits import LIMITS
 from tallystick.metrics import F1, FPR, MCC, Accuracy, FBeta, Recall, SScore
 from tallystick.model.codes import Labels
 from tallystick.model.tallies.metric import is_per_label
@@ -31,8 +31,7 @@ TUNABLE = [
 @pytest.fixture(params=[(1, 2), (3, 4), (2048, 16)], ids=str, scope="module")
 def _strides(request):
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(search, "_COARSE", request.param[0])
-        patch.setattr(search, "_FINER", request.param[1])
+        patch.setattr(LIMITS, "thresholds", request.param)
         yield
 
 

@@ -24,9 +24,7 @@ from tallystick.distributed.jobs import (
 )
 from tallystick.distributed.local import LocalCluster
 from tallystick.errors import InputError, UsageError
-
-_SECONDS = 10
-"""How long a scheduler may take to answer."""
+from tallystick.limits import LIMITS
 
 _AHEAD = 2
 """So many jobs wait for each thread of a worker, so that it is never idle."""
@@ -79,14 +77,19 @@ def _open_client(address: str, security: Any = None) -> Iterator[Any]:
     with _silence_log():
         try:
             with catch_warnings(action="ignore"):
-                opened = client(address, timeout=_SECONDS, set_as_default=False, security=security)
+                opened = client(
+                    address,
+                    timeout=LIMITS.scheduler_seconds,
+                    set_as_default=False,
+                    security=security,
+                )
         except (OSError, TypeError, ValueError) as error:  # a TypeError where keys are missing
             raise InputError(f"there is no Dask scheduler at {address}") from error
         try:
             yield opened
         finally:
             with suppress(OSError):
-                opened.close(timeout=_SECONDS)
+                opened.close(timeout=LIMITS.scheduler_seconds)
 
 
 @contextmanager

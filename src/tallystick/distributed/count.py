@@ -20,6 +20,7 @@ from tallystick.distributed.jobs import (
 from tallystick.errors import InputError, UsageError, short_traceback
 from tallystick.io.files.opening import Progress
 from tallystick.kinds.metrics.names import Metrics, name_metrics
+from tallystick.limits import LIMITS
 from tallystick.model.reading import Reading
 from tallystick.model.systems import Systems
 from tallystick.reading.input_plan import InputPlan, Layout, Source, plan_input
@@ -118,13 +119,11 @@ def cut(systems: Systems, rows: int) -> list[Slice]:
     return slices
 
 
-_ROWS = 1 << 14
-"""So many rows are a part, at most: enough to be worth the way, and few enough for all to work."""
-
-
 def count_blocks(blocks: Iterator[Systems], counting: Counting, engine: Engine) -> Counted:
     """Counts blocks of examples while further ones are read."""
-    return count_sources((own for block in blocks for own in cut(block, _ROWS)), counting, engine)
+    return count_sources(
+        (own for block in blocks for own in cut(block, LIMITS.sent_rows)), counting, engine
+    )
 
 
 def is_collection(gold: object) -> bool:

@@ -7,10 +7,10 @@ import yaml
 from msgspec import Struct
 
 from tallystick.errors import InputError
+from tallystick.limits import LIMITS
 
 LARGEST = 1_000_000
 """The most bytes that a YAML file may have."""
-_MOST_VALUES = 100_000
 _DEEPEST = 100
 _LONGEST = 200
 
@@ -111,11 +111,12 @@ class _Loader(yaml.SafeLoader):  # type: ignore[misc]
         self.keys.setdefault(id(node), (parent, index))
         self.depth -= 1
         # An alias inside the value that it stands for would be without end.
-        self.values += self.sizes.get(id(node), _MOST_VALUES) if alias else 1
-        if self.values > _MOST_VALUES:
+        self.values += self.sizes.get(id(node), LIMITS.yaml_values) if alias else 1
+        if self.values > LIMITS.yaml_values:
             with_aliases = ", counting those that its aliases repeat" if self.sizes else ""
             raise InputError(
-                f"{self.name}: has more than {_MOST_VALUES:,} values at line {line}{with_aliases}"
+                f"{self.name}: has more than {LIMITS.yaml_values:,} values at line {line}"
+                f"{with_aliases}"
             )
         if not alias:
             self.sizes[id(node)] = self.values - before

@@ -23,6 +23,7 @@ from tallystick.io.tables.formats import settle_format
 from tallystick.io.tables.json_cells import find_known, is_json, name_kind
 from tallystick.io.tables.table import Table, iterate_tables
 from tallystick.io.tables.values import build_places, plain
+from tallystick.limits import LIMITS
 from tallystick.model.columns import IDS, PROBLEMS, find
 from tallystick.model.ids import find_keys, hash_keys, need_keys, view_keys
 from tallystick.model.reading import Reading
@@ -123,13 +124,10 @@ def _explain(path: str) -> Iterator[None]:
         ) from error
 
 
-_PIECE = (1 << 22, 1 << 26)
-"""Bounds of the bytes of a part of a file that is split at a time."""
 _PIECES = 64
 
 _PARTITION = 1 << 23
 """A partition contains the rows of about this many bytes of all files."""
-_PARTITIONS = (16, 4096)
 
 
 Split = tuple[pa.Schema, Mapping[int, Spilled], Survey | None, set[tuple[str, str]]]
@@ -356,7 +354,7 @@ def _plan(
     first: Block | None,
 ) -> Join:
     size = measure_input([one.path for one in files.values()])
-    least, most = _PARTITIONS
+    least, most = LIMITS.join_partitions
     partitions = min(max(least, size // _PARTITION), most)
     pieces = tuple(
         Piece(part, key, one.id, first is None or key is None, partitions)
@@ -381,5 +379,5 @@ def _find_kinds(block: Table) -> set[tuple[str, str]]:
 
 
 def _measure(path: str) -> int:
-    least, most = _PIECE
+    least, most = LIMITS.join_pieces
     return min(max(measure_input([path]) // _PIECES, least), most)

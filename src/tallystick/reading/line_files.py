@@ -16,6 +16,7 @@ from tallystick.io.files.lines import count_lines, iterate_blocks
 from tallystick.io.files.opening import name_source, open_binary
 from tallystick.io.tables.formats import settle_format
 from tallystick.io.tables.table import Table
+from tallystick.limits import LIMITS
 from tallystick.model.codes import Labels, encode
 from tallystick.model.facts import Facts
 from tallystick.model.reading import Reading
@@ -24,9 +25,6 @@ from tallystick.reading.tables import Outputs, find_tokenizers
 
 if TYPE_CHECKING:
     from tallystick.kinds.texts.texts import Texts
-
-
-_LINES = 1 << 14
 
 
 class LineFiles(Struct, frozen=True):
@@ -68,7 +66,9 @@ class LineFiles(Struct, frozen=True):
         start = 0
         for rows in zip_longest(
             *(
-                iterate_blocks(path, _LINES, watch=reading.watch, sure=self._is_sure(path))
+                iterate_blocks(
+                    path, LIMITS.block_lines, watch=reading.watch, sure=self._is_sure(path)
+                )
                 for path in paths
             )
         ):
@@ -100,7 +100,7 @@ class LineFiles(Struct, frozen=True):
         """The lines of all files as tables, with a cell for each line."""
 
         def read(path: str) -> list[str]:
-            blocks = iterate_blocks(path, _LINES, sure=self._is_sure(path))
+            blocks = iterate_blocks(path, LIMITS.block_lines, sure=self._is_sure(path))
             return [line for block in blocks for line in Texts(*block).strings()]
 
         from tallystick.kinds.texts.texts import Texts

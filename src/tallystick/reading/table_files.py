@@ -28,6 +28,7 @@ from tallystick.io.tables.table import (
 )
 from tallystick.kinds.index import READ
 from tallystick.kinds.labels import LABELS
+from tallystick.limits import LIMITS
 from tallystick.model.codes import Label, order
 from tallystick.model.columns import IDS, find
 from tallystick.model.facts import Task
@@ -102,15 +103,7 @@ def _read_numbers(path: str) -> dict[str, int]:
     return {one[0].rstrip(":"): int(one[1]) for one in lines if len(one) > 1 and one[1].isdecimal()}
 
 
-_LARGE = 1 << 26
-"""From this many bytes on, tables are read in blocks."""
-
-_ROWS = 1 << 17
-_MANY_LABELS, _WIDE = 1 << 14, 1 << 24
-"""With more labels, blocks are joined up to this many bytes: each passes over them all."""
-
-_LEAST, _MOST = 1 << 20, 1 << 26
-"""Bounds of the bytes of a part."""
+_LARGEST_PART = 1 << 26
 _PARTS = 64
 """So many parts are made of files of usual sizes, whoever counts them."""
 
@@ -200,7 +193,11 @@ class Part(Struct, frozen=True):
                 raise
             reading = settle_by(reading, systems)
             alone = not others and not block.origins
-            if first == start and alone and len(systems.facts.task.labels or ()) > _MANY_LABELS:
+            if (
+                first == start
+                and alone
+                and len(systems.facts.task.labels or ()) > LIMITS.many_labels
+            ):
                 rows = _join_blocks(rows)
             first += len(block)
             del block, beside  # of which nothing is needed any more
@@ -257,7 +254,10 @@ def settle_rows(part: Part, reading: Reading, *, whole: bool) -> Reading:
 
 def are_large(paths: Sequence[str]) -> bool:
     """Returns whether files are read in blocks, if they can be."""
-    return measure_input(paths) >= _LARGE or sum(map(measure_unpacked, paths)) >= _LARGE
+    return (
+        measure_input(paths) >= LIMITS.large_input
+        or sum(map(measure_unpacked, paths)) >= LIMITS.large_input
+    )
 
 
 def have_blocks(paths: Sequence[str], reading: Reading) -> bool:
@@ -293,7 +293,7 @@ def _join_blocks(blocks: Iterator[Table]) -> Iterator[Table]:
     for _, alike in groupby(blocks, lambda block: (block.columns.schema, block.gaps)):
         held, size = list[Table](), 0
         for block in chain(alike, [None]):
-            if held and (block is None or size >= _WIDE):
+            if held and (block is None or size >= LIMITS.joined_block):
                 size = 0
                 joined = replace(join_tables(held[0].source, held), origins=())
                 held.clear()
@@ -311,7 +311,7 @@ def _count(block: Table | None, rest: Iterable[Table]) -> int:
 
 def _iterate(path: str, reading: Reading, pieces: Sequence[Piece] | None = None) -> Iterator[Table]:
     kind, watch = reading.input_format, reading.watch
-    return iterate_tables(path, format=kind, rows=_ROWS, watch=watch, pieces=pieces)
+    return iterate_tables(path, format=kind, rows=LIMITS.block_rows, watch=watch, pieces=pieces)
 
 
 def read_block(
@@ -464,7 +464,7 @@ def plan_parts(part: Part, reading: Reading, *, size: int | None = None) -> tupl
     if part.systems and need_whole([gold], reading):
         return ()
     if size is None:
-        size = min(max(measure_input([gold]) // _PARTS, _LEAST), _MOST)
+        size = min(max(measure_input([gold]) // _PARTS, LIMITS.least_part), _LARGEST_PART)
     pieces = find_pieces(gold)
     shares = _share(pieces, settle_format(pieces, reading.input_format), size)
     # The first row of several files, which all others must be like.

@@ -21,6 +21,7 @@ from tallystick.kinds.index import find_layout
 from tallystick.kinds.metrics.names import Metrics, name_metrics, read_metrics
 from tallystick.kinds.metrics.requirements import find_kinds, find_numbers, name_kinds, needs_gold
 from tallystick.kinds.ratings import RATINGS
+from tallystick.limits import LIMITS
 from tallystick.model.columns import BOTH, NUMERIC
 from tallystick.model.reading import Reading
 from tallystick.model.sides import Side, find_output
@@ -188,8 +189,6 @@ _OF_FILES = (
 )
 _OF_EXAMPLES = ("segments", "flips", "json", "summary", "sequential")
 """Options that look at single examples after they were counted."""
-_MOST_KEPT = 1 << 28
-"""A report of more bytes than this shows examples only where it is asked for all of them."""
 _OF_WHOLE = ("segments", "flips")
 """Options that need all examples in one process."""
 
@@ -290,7 +289,7 @@ def _keeps_examples(options: argparse.Namespace) -> bool:
     wanted = any(getattr(options, name, None) for name in _OF_EXAMPLES)
     size = measure_input(list_paths(options))
     report = getattr(options, "format", None) == "html"
-    if report and (size <= _MOST_KEPT or getattr(options, "examples", 0) is None):
+    if report and (size <= LIMITS.reported_input or getattr(options, "examples", 0) is None):
         return True
     # The JSON of a gate shows on which examples the new system is worse.
     gate = bool(list_against(options)) and options.format == "json"

@@ -16,13 +16,13 @@ from typing import BinaryIO, cast
 from tallystick.errors import InputError
 from tallystick.io.files.opening import check_size, open_binary, sniff
 from tallystick.io.files.recognition import is_sheet
+from tallystick.limits import LIMITS
 
 Rejected = tuple[str, str]
 """A name, and the reason why it was not read."""
 
 _MAGIC = b"PK\x03\x04"
 _CHUNK = 1 << 20
-_MOST = 100_000
 _MOST_SENT = 2_000
 """An archive of a submission contains no more files, whatever they are."""
 _ENCRYPTED = 1
@@ -36,7 +36,7 @@ _FAULTS = (zipfile.BadZipFile, RuntimeError, zlib.error, lzma.LZMAError, EOFErro
 @contextmanager
 def open_zip(path: str, *, most_bytes: int | None = None) -> Iterator[zipfile.ZipFile]:
     """Opens a zip archive that unpacks, as a whole, to no more than is usual, or than so much."""
-    most = _MOST if most_bytes is None else _MOST_SENT
+    most = LIMITS.archived_files if most_bytes is None else _MOST_SENT
     try:
         with open_binary(path) as file:
             size = file.seek(0, os.SEEK_END)

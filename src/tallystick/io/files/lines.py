@@ -10,13 +10,12 @@ from numpy.typing import NDArray
 from tallystick.errors import InputError
 from tallystick.io.files.opening import Progress, name_source, open_binary, reading
 from tallystick.io.files.recognition import LINES, check_rules
+from tallystick.limits import LIMITS
 
 Block = tuple[NDArray[np.uint8], NDArray[np.int64]]
 """UTF-8 bytes and offsets: line i is bytes[offsets[i] : offsets[i + 1]]."""
 
 _CHUNK = 1 << 18
-LONGEST = 1 << 26
-"""How many bytes a line or a row may have."""
 
 
 def read_lines(path: str, *, sure: bool = False) -> list[str]:
@@ -46,8 +45,8 @@ def iterate_texts(
 ) -> Iterator[bytes]:
     """Yields many whole lines at a time, with their ends, as UTF-8 without a byte order mark.
 
-    A line of more than `LONGEST` bytes is an error if lines are `bounded`. Lines come in pieces of
-    about `size` bytes, if it is given.
+    A line of more than `LIMITS.line` bytes is an error if lines are `bounded`. Lines come in pieces
+    of about `size` bytes, if it is given.
     """
     offset = 0
     with open_binary(path, watch=watch) as file:
@@ -113,10 +112,10 @@ def iterate_whole_lines(
     """Yields the bytes of a file, cut after ends of lines."""
     before = 0
     while chunk := file.read(size or _CHUNK):
-        rest = b"" if chunk.endswith(b"\n") else file.readline(LONGEST + 1 if bounded else -1)
+        rest = b"" if chunk.endswith(b"\n") else file.readline(LIMITS.line + 1 if bounded else -1)
         start = chunk.rfind(b"\n") + 1
         length = len(chunk) - start + len(rest.removesuffix(b"\n"))
-        if bounded and length > LONGEST:
+        if bounded and length > LIMITS.line:
             check_length(length, _locate(path, before + start))
         text = chunk + rest
         yield text
@@ -125,8 +124,8 @@ def iterate_whole_lines(
 
 def check_length(size: int, place: str, cure: str = "") -> None:
     """Raises an error if a line or a row has so many bytes that memory might not hold them."""
-    if size > LONGEST:
-        raise InputError(f"{place} is longer than {LONGEST >> 20} MiB, which is too long{cure}")
+    if size > LIMITS.line:
+        raise InputError(f"{place} is longer than {LIMITS.line >> 20} MiB, which is too long{cure}")
 
 
 def _find_fault(text: bytes) -> UnicodeDecodeError | None:

@@ -20,6 +20,7 @@ from tallystick.errors import InputError
 from tallystick.io.files.datasets import list_files
 from tallystick.io.files.outputs import Outputs, find_outputs
 from tallystick.io.files.stores import is_remote, measure, open_ahead, open_exactly
+from tallystick.limits import LIMITS
 
 _UNNAMED = ("/dev/fd/", "/proc/")
 
@@ -152,7 +153,6 @@ _BUFFER = 1 << 18
 _LOOKED_AT = 1 << 13
 SNIFFED = 1 << 16
 """How many bytes of a file are looked at to recognise its format."""
-_FREE = 1 << 26
 _RATIO = 200
 
 
@@ -375,8 +375,8 @@ def check_size(source: str, packed: int, unpacked: int, most: int | None = None)
     """Raises an error above `most` bytes, or above 64 MiB and 200 times the packed size."""
     if most is not None and unpacked > most:
         raise InputError(f"{source}: unpacks to more than {most / 1e6:,.0f} MB, which is too much")
-    if unpacked > _FREE and unpacked > _RATIO * packed:
+    if unpacked > LIMITS.unpacked and unpacked > _RATIO * packed:
         raise InputError(
-            f"{source}: unpacks to more than {_FREE >> 20} MiB and {_RATIO} times its size, which "
-            "is rejected; write it without compression if that is intended"
+            f"{source}: unpacks to more than {LIMITS.unpacked >> 20} MiB and {_RATIO} times its "
+            "size, which is rejected; write it without compression if that is intended"
         )

@@ -22,11 +22,12 @@ from msgspec.structs import replace
 
 from tallystick.errors import InputError, say_count
 from tallystick.io.files.datasets import Asked
-from tallystick.io.files.lines import LONGEST, check_length, iterate_whole_lines
+from tallystick.io.files.lines import check_length, iterate_whole_lines
 from tallystick.io.files.opening import SNIFFED, name_source, open_binary, sniff
 from tallystick.io.files.recognition import is_usual
 from tallystick.io.tables.formats import DELIMITERS, NOTE, is_headless, name_columns, select_names
 from tallystick.io.tables.values import build_strings, parse_number, plain
+from tallystick.limits import LIMITS
 
 _SEPARATORS = {",": "commas", ";": "semicolons", "\t": "tabs"}
 _LEAST, _FEW = 500, 8
@@ -168,7 +169,7 @@ def _iterate_rows(file: BinaryIO, layout: Layout) -> Iterator[list[str]]:
     single = len(layout.header) == 1
     number = 1 - layout.blank * single
     with io.TextIOWrapper(file, "utf-8-sig", "surrogateescape", newline="") as text:
-        kept = _keep(iter(partial(text.readline, LONGEST + 1), ""), lines, layout.source)
+        kept = _keep(iter(partial(text.readline, LIMITS.line + 1), ""), lines, layout.source)
         read = partial(csv.reader, kept, delimiter=layout.delimiter, strict=True)
         try:
             for row in read() if layout.quoted else read(quoting=csv.QUOTE_NONE):
@@ -206,7 +207,7 @@ def _keep(given: Iterable[str], lines: list[str], source: str) -> Iterator[str]:
         if not lines:
             number, size = number + 1, 0
         size += len(line)
-        if size > LONGEST:
+        if size > LIMITS.line:
             check_length(size, f"{source}: row {number}", ", or a quote in it is never closed")
         lines.append(line)
         yield line
@@ -214,7 +215,6 @@ def _keep(given: Iterable[str], lines: list[str], source: str) -> Iterator[str]:
 
 _MANY_LINES = 20
 """A quoted field with more ends of lines than this many may have swallowed rows."""
-_BLOCKS = (1 << 20, 1 << 25, LONGEST)
 _QUOTE = ord('"')
 
 
@@ -230,7 +230,7 @@ def iterate_delimited(asked: Asked, _rows: int) -> Iterator[tuple[list[str], pya
 
 def _read(asked: Asked, layout: Layout, kept: list[str]) -> Iterator[pyarrow.Table]:
     done = layout.start
-    for block in _BLOCKS:
+    for block in LIMITS.csv_blocks:
         passed = 0
         try:
             for rows, quoted in _read_blocks(asked, layout, kept, block):
@@ -242,7 +242,7 @@ def _read(asked: Asked, layout: Layout, kept: list[str]) -> Iterator[pyarrow.Tab
                     yield _note_quotes(fresh, layout, asked.format) if quoted else fresh
         except pyarrow.ArrowInvalid as error:
             # Rows are not looked at one by one where a larger block may hold them.
-            if block == _BLOCKS[-1] or "straddl" not in str(error):
+            if block == LIMITS.csv_blocks[-1] or "straddl" not in str(error):
                 check_rows(layout)
             continue
         return

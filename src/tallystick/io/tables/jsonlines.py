@@ -36,9 +36,8 @@ from tallystick.io.tables.json_cells import (
     name_kind,
 )
 from tallystick.io.tables.values import build_bytes, build_codes
+from tallystick.limits import LIMITS
 
-_CHUNK = 1 << 16
-"""The rows of this many bytes stay in the processor's cache while columns are made of them."""
 _SPARSE, _CELLS = 1 << 23, 8
 """A table may have this many cells, or this many for each byte of its file, most of them empty."""
 _WIDEST = 256
@@ -240,7 +239,9 @@ class _Reader:
     def read(self, asked: Asked) -> Iterator[_Values]:
         self.changed, self._rows, self._bytes = False, 0, 0
         array = holds_array(asked.path)
-        texts = iterate_texts(asked.path, watch=asked.watch, bounded=not array, size=_CHUNK)
+        texts = iterate_texts(
+            asked.path, watch=asked.watch, bounded=not array, size=LIMITS.line_piece
+        )
         if array:
             elements = self.read_array(b"".join(texts))
             yield from [elements] if self._rows else []

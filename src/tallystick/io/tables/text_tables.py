@@ -23,6 +23,7 @@ from tallystick.io.files.opening import name_source, open_binary
 from tallystick.io.tables.formats import LINE, NOTE, SCORES, is_headless, name_columns, select_names
 from tallystick.io.tables.json_cells import mark_json
 from tallystick.io.tables.values import build_bytes, build_numbers, build_split, build_strings
+from tallystick.limits import LIMITS
 
 _DOCUMENT = "document"
 """The column with the number of each sentence's document; -DOCSTART- lines separate documents."""
@@ -30,7 +31,6 @@ _DOCUMENT = "document"
 _TAG = "O|[BIELMSUW]-.+"
 """The form of tags."""
 
-_PIECE = 1 << 22
 _START = b"-DOCSTART-"
 _SPACE, _TAB = b" \t"
 _INSIDE = {
@@ -56,8 +56,8 @@ def iterate_conll(asked: Asked, _rows: int) -> Iterator[tuple[list[str], pyarrow
 
 
 def _cut(file: BinaryIO) -> Iterator[bytes]:
-    rest = file.read(_PIECE).removeprefix(BOM_UTF8)
-    while chunk := file.read(_PIECE):
+    rest = file.read(LIMITS.text_piece).removeprefix(BOM_UTF8)
+    while chunk := file.read(LIMITS.text_piece):
         rest += chunk
         end = max(rest.rfind(b"\n\n") + 2, rest.rfind(b"\n\r\n") + 3)
         if end > 2:
@@ -276,18 +276,16 @@ def read_brat(asked: Asked) -> tuple[list[str], pyarrow.Table]:
     return ["spans", "text"], pyarrow.table(columns, schema=pyarrow.schema(fields, notes))
 
 
-_CHUNK, _FEW = 1 << 16, 8
-"""Lines of files of this many bytes or more become codes, if the first ones recur so often."""
-
-
 def iterate_labels(asked: Asked, _rows: int) -> Iterator[tuple[list[str], pyarrow.Table]]:
     """Yields the lines of a file as a column in blocks, without blank ones at the end."""
     coded, blank, total = None, list[pyarrow.Table](), 0
-    for text in iterate_texts(asked.path, watch=asked.watch, size=_CHUNK):
+    for text in iterate_texts(asked.path, watch=asked.watch, size=LIMITS.line_piece):
         data, offsets = split_lines(text)
         lines = build_split(data, offsets)
         if coded is None:
-            coded = len(text) >= _CHUNK and len(lines) >= _FEW * len(lines.unique())
+            coded = len(text) >= LIMITS.line_piece and len(lines) >= LIMITS.coded_lines * len(
+                lines.unique()
+            )
         table = pyarrow.table({"label": lines.dictionary_encode() if coded else lines})
         filled = int(np.searchsorted(offsets, len(data)))  # up to the last line that is not blank
         if filled:

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from tallystick.errors import UsageError
 from tallystick.kinds.labels.label_columns import Confusion
+from tallystick.limits import LIMITS
 from tallystick.model.tallies.cells import Cells
 from tallystick.model.tallies.curve import CurveTally
 from tallystick.model.tallies.metric import Metric, Values, is_per_label
@@ -16,8 +17,6 @@ from tallystick.model.tallies.metric import Metric, Values, is_per_label
 SEED_GRID = np.linspace(0.1, 0.9, 81)
 """The thresholds that the toxicity project's baselines try."""
 
-_COARSE = 2048
-_FINER = 16
 _CHUNK = 1 << 16
 _ROUNDING = 8 * float(np.finfo(np.float64).eps)
 """Values that differ by at most this, relative or absolute, are equal."""
@@ -55,7 +54,7 @@ def find_best(tally: CurveTally, group: int, metric: Metric) -> Cut:
     even that would not be best are skipped, which leaves some thousands of ten million distinct
     scores.
     """
-    step = max(1, int(np.diff(tally.offsets).max(initial=1)) // _COARSE)
+    step = max(1, int(np.diff(tally.offsets).max(initial=1)) // LIMITS.thresholds[0])
     cuts = tally.sample(group, step)
     bounds = np.array([cuts[[0, -1]]])
     while True:
@@ -67,7 +66,7 @@ def find_best(tally: CurveTally, group: int, metric: Metric) -> Cut:
         bounds = _find_promising(metric, labels, cuts, bounds, best)
         if not len(bounds):
             break
-        step = max(1, step // _FINER)
+        step = max(1, step // LIMITS.thresholds[1])
         cuts = tally.sample(group, step, bounds)
     if np.isnan(best):
         raise UsageError(f"{metric.short} is undefined at every threshold")

@@ -16,10 +16,10 @@ from tallystick.io.logs.log import need_number, read_whole
 from tallystick.io.tables.formats import guess_by_ending
 from tallystick.io.tables.table import Table, from_arrow, iterate_tables, read_table
 from tallystick.io.tables.values import as_keys
+from tallystick.limits import LIMITS
 from tallystick.model.columns import find
 from tallystick.model.sides import Side
 
-_CHUNK = 1 << 24
 _COMMENT = re.compile(rb"^[ \t]*(#[^\n]*)?\r?(\n|$)", re.MULTILINE)
 _BLANKS = re.compile(rb"[ \t]+")
 _EDGES = re.compile(rb"^[ \t]+|[ \t]+(?=\r?$)", re.MULTILINE)
@@ -96,7 +96,7 @@ def iterate_trec(path: str, form: Form, watch: Progress | None = None) -> Iterat
     """Yields the lines of a file in tables of `query`, `document` and `number`."""
     before, rest = 0, b""
     with open_binary(path, watch=watch) as file:
-        while chunk := file.read(_CHUNK):
+        while chunk := file.read(LIMITS.trec_piece):
             chunk = chunk if before or rest else chunk.removeprefix(BOM_UTF8)
             end = chunk.rfind(b"\n") + 1
             if end == 0:

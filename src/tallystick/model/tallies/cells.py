@@ -9,6 +9,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 from numpy.typing import NDArray
 
+from tallystick.limits import LIMITS
 from tallystick.model.codes import Label, order, place_names, union
 from tallystick.model.systems import Systems
 from tallystick.model.tallies.clusters import (
@@ -54,10 +55,6 @@ Sides = NDArray[Any]
 
 _MOST_KEPT = 1 << 22
 """The tallies of single systems are kept, unless cells of all systems are more than this."""
-
-
-_MANY = 1 << 18
-"""From this many cells on, tallies are added up before more come."""
 
 
 class Cells(Tally, frozen=True, eq=False, dict=True):
@@ -134,7 +131,9 @@ class Cells(Tally, frozen=True, eq=False, dict=True):
     def is_due(self, waiting: Sequence["Cells"]) -> bool:
         """Also where many cells, or clusters of them, wait, and not too few next to its own."""
         size = sum(len(one._sizes()) for one in waiting)
-        return size > max(len(self._sizes()) // 4, _MANY) or Tally.is_due(self, waiting)
+        return size > max(len(self._sizes()) // 4, LIMITS.waiting_cells) or Tally.is_due(
+            self, waiting
+        )
 
     def _recode(self, groups: tuple[Label, ...], labels: tuple[Label, ...]) -> "Cells":
         if (groups, labels) == (self.groups, self.labels):

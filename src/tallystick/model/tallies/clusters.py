@@ -10,14 +10,13 @@ from msgspec import Struct
 from msgspec.structs import replace
 from numpy.typing import NDArray
 
+from tallystick.limits import LIMITS
 from tallystick.model.codes import Label, place_names, union
 from tallystick.model.tallies.groups import find_distinct, list_known, sum_by, to_bytes
 from tallystick.model.tallies.storage import Stored
 
 Streams = Sequence["np.random.Generator"]
 
-_MOST_NUMBERS = 1 << 22
-"""How many numbers one chunk of resamples may hold: 32 MB."""
 
 _CACHED = 1 << 16
 """How many numbers are drawn and counted at a time, so that they stay in the processor's cache."""
@@ -38,7 +37,7 @@ class Units(Struct, frozen=True, eq=False):
 
     def draw(self, resamples: int, seed: int) -> Iterator[NDArray[np.float64]]:
         """How often each unit comes up, of shape (resamples, units), in chunks."""
-        if resamples * len(self.strata) <= _MOST_NUMBERS:
+        if resamples * len(self.strata) <= LIMITS.resampled_numbers:
             yield _draw_once(self.strata.tobytes(), self.groups, resamples, seed)
         else:
             yield from _draw_chunks(self.strata, self.groups, resamples, seed)
@@ -69,7 +68,7 @@ def open_streams(seed: int, groups: Sequence[Label], purpose: int) -> Streams:
 
 def split(resamples: int, width: int) -> Iterator[int]:
     """The sizes of chunks of resamples of so many numbers each that bound the memory."""
-    most = max(1, _MOST_NUMBERS // max(width, 1))
+    most = max(1, LIMITS.resampled_numbers // max(width, 1))
     for start in range(0, resamples, most):
         yield min(most, resamples - start)
 

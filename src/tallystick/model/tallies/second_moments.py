@@ -11,6 +11,7 @@ from msgspec.structs import replace
 from numpy.typing import NDArray
 
 from tallystick import _native
+from tallystick.limits import LIMITS
 from tallystick.model.codes import Label, Labels, append, place_names, unify, union
 from tallystick.model.tallies.clusters import DRAW, find_units, open_streams, slice_chunks, split
 from tallystick.model.tallies.groups import (
@@ -24,9 +25,6 @@ from tallystick.model.tallies.groups import (
     spread_columns,
 )
 from tallystick.model.tallies.storage import Stored, drop_missing
-
-_MOST_ROWS = 1 << 13
-"""Above this number of rows, resampled sums are practically normal, and rows are not kept."""
 
 _MOST_KEYS = 1 << 10
 """So many columns are sorted by without looking for those that are alike."""
@@ -232,7 +230,7 @@ class Rows(Struct, frozen=True, eq=False):
 
     def settle(self, counter: object) -> "Rows":
         """The same, in which no order of few rows of real numbers changes a sum by rounding."""
-        few = len(self.values) <= _MOST_ROWS
+        few = len(self.values) <= LIMITS.moment_rows
         return self.sort(counter) if few and self.values.dtype == np.float64 else self
 
     def tell_apart(self, one: int, other: int) -> NDArray[np.bool_]:
@@ -275,7 +273,7 @@ def scatter_rows(counter: object, rows: Rows) -> Scatter:
     """How rows scatter, one per example."""
     if rows.clusters is not None:
         return _gather(counter, rows)
-    return rows if len(rows.values) <= _MOST_ROWS else rows.multiply(counter)
+    return rows if len(rows.values) <= LIMITS.moment_rows else rows.multiply(counter)
 
 
 def _give(keys: NDArray[np.uint32] | None) -> Callable[[], NDArray[np.uint32]] | None:
@@ -291,7 +289,7 @@ def join_scatters(counter: object, parts: Sequence[Scatter]) -> Scatter:
     list_known([part.clusters if isinstance(part, Rows) else None for part in parts])
     joined = _join_rows(counter, rows) if rows else None
     if joined is not None and joined.clusters is None:
-        if not products and len(joined.values) <= _MOST_ROWS:
+        if not products and len(joined.values) <= LIMITS.moment_rows:
             return joined
         products.append(joined.multiply(counter))
     return joined if joined is not None and not products else _add_products(counter, products)
