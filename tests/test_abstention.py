@@ -112,7 +112,7 @@ def test_a_column_of_confidence_that_nobody_asks_for_may_hold_anything(tmp_path,
     path = tmp_path / "a.csv"
     path.write_text("gold,y_pred,confidence\na,a,high\nb,a,low\n")
     assert 0 == main(["score", str(path), "-m", "accuracy"])
-    assert "0.5000" in capsys.readouterr().out
+    assert "0.500" in capsys.readouterr().out
 
 
 def test_groups_and_saved_counts_give_the_same(tmp_path):

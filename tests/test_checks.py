@@ -68,36 +68,35 @@ def test_a_limit_is_judged_by_the_bounds(judge, low, high, verdict):
     assert verdict == judge((low, high)).verdict
 
 
-BEFORE = ": 0.8000 against 0.8100 before,"
+BEFORE = ": 0.800 against 0.810 before,"
 
 
 @cases(
     "check sentence",
     (
         _drop((-0.009, 0.03)),
-        f"accuracy passed{BEFORE} at worst 0.0090 lower (0.95 one-sided); a drop of 0.01 is "
+        f"accuracy passed{BEFORE} at worst 0.009 lower (0.95 one-sided); a drop of 0.01 is "
         "allowed.",
     ),
     (
         _drop((-0.04, -0.02)),
-        f"accuracy failed{BEFORE} at best 0.0200 lower (0.95 one-sided); a drop of 0.01 is "
-        "allowed.",
+        f"accuracy failed{BEFORE} at best 0.020 lower (0.95 one-sided); a drop of 0.01 is allowed.",
     ),
     (
         _drop((-0.04, 0.02)),
-        f"accuracy is inconclusive{BEFORE} between 0.0400 lower and 0.0200 higher (0.95 on each "
+        f"accuracy is inconclusive{BEFORE} between 0.040 lower and 0.020 higher (0.95 on each "
         "side); a drop of 0.01 is allowed, and 50 examples do not decide it, because it is at the "
         "limit.",
     ),
     (_drop((NAN, NAN)), f"accuracy failed{BEFORE} which is undefined; a drop of 0.01 is allowed."),
     (
         _drop((0.05, 0.1), metric=WER(), old=0.7),
-        "accuracy failed: 0.8000 against 0.7000 before, at best 0.0500 higher (0.95 one-sided); "
+        "accuracy failed: 0.800 against 0.700 before, at best 0.050 higher (0.95 one-sided); "
         "a rise of 0.01 is allowed.",
     ),
     (
         _floor((0.7, 0.79), value=0.75, group="es"),
-        "accuracy [es] failed: 0.7500, at best 0.7900 (0.95 one-sided); at least 0.8 is required.",
+        "accuracy [es] failed: 0.750, at best 0.790 (0.95 one-sided); at least 0.8 is required.",
     ),
 )
 def test_the_sentence_tells_what_decided(check, sentence):

@@ -111,7 +111,7 @@ def test_the_summary_of_a_workflow_is_found(capsys, tmp_path, monkeypatch, insid
 
 @cases(
     "line code shown",
-    ("ref.txt new.txt --against ref.txt -m wer --max-drop 0.01", 1, "0.3333 against 0.0000 before"),
+    ("ref.txt new.txt --against ref.txt -m wer --max-drop 0.01", 1, "0.333 against 0.000 before"),
     ("gold.csv better.csv -m accuracy --floor 0.6", 0, "better passes the gate"),
     ("all.csv -m accuracy --floor 0.6", 0, "all passes the gate"),
 )

@@ -284,9 +284,9 @@ def read_records(text):
 
 def test_tables_show_intervals_and_name_their_methods(run, table):
     expected = (
-        " n  accuracy                   f1\n"
-        "----------------------------------------------\n"
-        "40    0.8000 [.652, .895]  0.8000 [.637, .901]\n"
+        " n  accuracy                  f1\n"
+        "---------------------------------------------\n"
+        "40     0.800 [.652, .895]  0.800 [.637, .901]\n"
         "\n"
         "95% confidence intervals: Wilson.\n"
     )
@@ -316,7 +316,7 @@ def test_csv_has_the_ends_in_full(run, table):
 
 def test_lines_have_intervals_when_asked(run, table):
     lines = run(table, "-m", "accuracy", "--format", "lines", "--intervals")
-    assert "Accuracy: 0.8000 [.652, .895]\n" == lines
+    assert "Accuracy: 0.8000 [.6524, .8950]\n" == lines
 
 
 def test_json_has_intervals_without_being_asked(run, table):
@@ -334,7 +334,7 @@ def test_json_has_none_where_none_are_wanted(run, table):
 
 def test_latex_has_intervals_in_brackets(run, table):
     text = run(table, "-m", "accuracy", "--format", "latex")
-    assert "40 & 0.8000 \\\\[-0.6ex]\n & {\\scriptsize {[}.652, .895]} \\\\" in text
+    assert "40 & 0.800 \\\\[-0.6ex]\n & {\\scriptsize {[}.652, .895]} \\\\" in text
 
 
 def test_the_confidence_shapes_the_interval_and_the_seed_does_not(run, table):
@@ -403,33 +403,33 @@ def test_bad_settings_are_told(capsys, table, option, expected, message):
 
 
 STARTS = {
-    "table": "metric               value\n--------------------------\nn                        4\n",
+    "table": "metric              value\n-------------------------\nn                       4\n",
     "csv": "system,n,accuracy,weighted_precision,",
     "json": '{\n"scores": [\n{"system": "guess", "group": null, "label": null, "metric": ',
-    "markdown": "| Metric             |  Value |",
+    "markdown": "| Metric             | Value |",
     "latex": "% \\usepackage{booktabs,graphicx}\n\n\\begin{table}[t]",
     "html": "<!DOCTYPE html>",
     "lines": "Accuracy: 0.7500\nWeighted Precision: 0.8750\n",
 }
 TABLE = """\
-metric               value
---------------------------
-n                        4
-accuracy            0.7500
-weighted_precision  0.8750
-weighted_recall     0.7500
-weighted_f1         0.7500
-macro_precision     0.8333
-macro_recall        0.8333
-macro_f1            0.7778
+metric              value
+-------------------------
+n                       4
+accuracy            0.750
+weighted_precision  0.875
+weighted_recall     0.750
+weighted_f1         0.750
+macro_precision     0.833
+macro_recall        0.833
+macro_f1            0.778
 
 Per class
 
-label  precision  recall      f1  support
------------------------------------------
-a         1.0000  0.5000  0.6667        2
-b         1.0000  1.0000  1.0000        1
-c         0.5000  1.0000  0.6667        1
+label  precision  recall     f1  support
+----------------------------------------
+a          1.000   0.500  0.667        2
+b          1.000   1.000  1.000        1
+c          0.500   1.000  0.667        1
 
 Confusion matrix (rows gold, columns predicted)
 
@@ -651,7 +651,7 @@ def test_decimals_that_are_no_number_are_a_wrong_call(files, words, capsys):
 
 @cases(
     "options shown",
-    ("-m accuracy --no-intervals", "n  accuracy\n-----------\n4    0.7500\n"),
+    ("-m accuracy --no-intervals", "n  accuracy\n-----------\n4     0.750\n"),
     *(
         (f"-m accuracy --digits {digits} --no-intervals", f" {value}\n")
         for digits, value in ((0, "1"), (2, "0.75"), (6, "0.750000"))

@@ -42,7 +42,7 @@ def test_threshold_is_printed(capsys):
         ["threshold", "0.3"],
         ["above", "0.25"],
         ["up", "to", "0.3"],
-        ["f1", "0.8889"],
+        ["f1", "0.889"],
     ] == [line.split() for line in shown.out.splitlines()[2:]]
     assert "note: f1 is measured on the examples that the threshold was tuned on" in shown.err
 
@@ -60,8 +60,8 @@ def test_each_group_has_its_own_threshold(capsys):
     rows = [line.split() for line in capsys.readouterr().out.splitlines()]
     written = [line.split(",")[-2:] for line in Path("out.csv").read_text().splitlines()[1:]]
     assert ["group", "n", "positives", "threshold", "above", "up", "to", "f1"] == rows[0]
-    assert [["en", "4", "2", "0.6", "0.5", "0.6", "1.0000"]] == rows[2:3]
-    assert [["es", "4", "2", "0.3", "0.25", "0.3", "1.0000"]] == rows[3:]
+    assert [["en", "4", "2", "0.6", "0.5", "0.6", "1.000"]] == rows[2:3]
+    assert [["es", "4", "2", "0.3", "0.25", "0.3", "1.000"]] == rows[3:]
     assert [["1", "0.6"], ["1", "0.3"], ["0", "0.6"]] == written
 
 

@@ -646,8 +646,8 @@ def test_closing_sentences_name_the_groups_that_differ(systems):
         task=tallystick.Task("binary", positive=1, labels=(0, 1)),
     )
     message = " ".join(found.document().sentences)
-    assert "b is significantly better than a on accuracy in en by 0.7500 [" in message
-    assert "a is significantly better than b on accuracy in de by 0.7500 [" in message
+    assert "b is significantly better than a on accuracy in en by 0.750 [" in message
+    assert "a is significantly better than b on accuracy in de by 0.750 [" in message
     assert " in fr" not in message
 
 

@@ -147,8 +147,8 @@ def test_reports_are_compared_as_systems(tmp_path, command):
     more = ("--against", other, "--max-drop", "1") if command == "gate" else (other,)
     outcome = call(command, one, *more)
     assert 0 == outcome.code, outcome.err
-    assert "0.5000" in outcome.out
-    assert "0.2500" in outcome.out
+    assert "0.500" in outcome.out
+    assert "0.250" in outcome.out
 
 
 @pytest.mark.parametrize(

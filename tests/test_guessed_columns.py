@@ -246,4 +246,4 @@ def test_whole_numbers_are_labels_in_every_layout(folder, capsys, files, words):
         (folder / name).parent.mkdir(exist_ok=True)
         (folder / name).write_text(content)
     code = main(["score", *words, "--positive", "2", "-m", "accuracy"])
-    assert (0, True) == (code, "0.7500" in capsys.readouterr().out)
+    assert (0, True) == (code, "0.750" in capsys.readouterr().out)

@@ -324,7 +324,7 @@ def test_options_of_the_command_are_those_of_columns(folder, capsys):
     Path("p.csv").write_text("id,y_pred\n4,a\n2,\n1,a\n")
     code = main(["score", "g.csv", "p.csv", "-m", "accuracy", *BOTH])
     captured = capsys.readouterr()
-    assert (0, True) == (code, "0.5000" in captured.out)
+    assert (0, True) == (code, "0.500" in captured.out)
     assert f"{WRONG}2 of p." in captured.out + captured.err
 
 

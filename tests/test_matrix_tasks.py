@@ -7,6 +7,7 @@ import pytest
 
 from kinds import KINDS, write
 from matrix import ask, run
+from tallystick.output.tables.cells import format_scores
 from workers import unpack
 
 pytestmark = pytest.mark.usefixtures("sketched")
@@ -65,7 +66,8 @@ def test_a_board_shows_the_values_of_both_teams(task, tmp_path, name):
     run(["task", "board", f"{tmp_path}/entries", *usual])
     shown = (tmp_path / "site" / "index.html").read_text(encoding="utf-8")
     first, *_ = list_values(name, "a")
-    assert [True, True] == [f"{list_values(name, team)[first]:.4f}" in shown for team in "ab"]
+    values = [list_values(name, team)[first] for team in "ab"]
+    assert [True, True] == [format_scores(first, one)[0] in shown for one in values]
 
 
 @through("task run")

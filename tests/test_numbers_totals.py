@@ -176,7 +176,7 @@ def test_numbers_of_a_column_have_as_many_decimals(tmp_path):
     path.write_text("model,id,ok\na,1,1\na,2,1\nb,1,0\nb,2,1\n")
     words = ["score", str(path), "--system-column", "model", "--no-intervals", "-m", "mean(ok)"]
     _, shown, _ = run(words)
-    assert ["1.0000", "0.5000"] == [line.split()[-1] for line in shown.splitlines()[-2:]]
+    assert ["1.000", "0.500"] == [line.split()[-1] for line in shown.splitlines()[-2:]]
 
 
 @pytest.fixture
@@ -202,14 +202,14 @@ def test_sentences_have_four_significant_digits(costs, call):
     small = [size for size in sizes if size.startswith("0.000")]
     assert small
     assert all(4 == len(size.lstrip("0.")) for size in small[-1:])
-    assert "0.0000" not in sizes
+    assert "0.000" not in sizes
 
 
 def test_a_gate_says_numbers_with_four_significant_digits(costs):
     call = ["gate", *costs(1e-6), "-m", "ratio(cost, correct)", "gap(mean(cost))", "--by", "kind"]
     _, shown, _ = run([*call, "--against", "a", "--floor", "1e-9"])
     assert re.search(r"\[micro\] failed: 0\.00000[1-9]\d{3}, at best 0\.00000[1-9]\d{3} ", shown)
-    assert "0.0000 " not in shown
+    assert "0.000 " not in shown
 
 
 @pytest.mark.parametrize("metric", [

@@ -139,7 +139,7 @@ def test_function_that_fails_is_told(folder, name, message, capsys):
 
 def test_command_finds_functions_in_the_working_directory(folder, capsys):
     assert main(["score", "gold.txt", "outputs.txt", "-m", "made_up:same"]) == 0
-    assert "0.5000" in capsys.readouterr().out
+    assert "0.500" in capsys.readouterr().out
 
 
 @pytest.mark.parametrize(("name", "message"), [
@@ -219,7 +219,7 @@ def test_saved_function_mean_is_scored_without_its_code(folder, capsys):
     main(["count", "gold.txt", "outputs.txt", "-m", "made_up:same", "-o", "counts.tally"])
     (folder / "loaded").unlink()
     assert main(["score", "counts.tally"]) == 0
-    assert "0.5000" in capsys.readouterr().out
+    assert "0.500" in capsys.readouterr().out
     assert not (folder / "loaded").exists()
 
 

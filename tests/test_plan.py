@@ -198,8 +198,8 @@ def test_percent_is_for_the_difference_and_not_for_the_power(files, capsys, metr
     (power, *_) = tallystick.plan(GOLD, SYSTEMS, "accuracy", sizes=[300]).powers
     main(["plan", *call, "--percent"])
     line = capsys.readouterr().out.splitlines()[2]
-    assert f" {power.power:.4f} " in line
-    assert line.endswith(f" {100 * power.detectable:.2f}")
+    assert f" {power.power:.3f} " in line
+    assert line.endswith(f" {100 * power.detectable:.1f}")
 
 
 def test_a_plan_says_what_its_pilot_leaves_open(files, capsys):

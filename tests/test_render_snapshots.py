@@ -165,7 +165,7 @@ def test_a_text_table_is_at_most_100_columns_wide(name):
 
 
 @pytest.mark.parametrize(
-    ("name", "columns"), [*((name, 102) for name in EVALUATIONS), ("languages", 96)]
+    ("name", "columns"), [*((name, 102) for name in EVALUATIONS), ("languages", 101)]
 )
 def test_the_terminal_shows_the_content_of_the_text_table(name, columns, monkeypatch, capsys):
     monkeypatch.setenv("COLUMNS", str(columns))

@@ -9,10 +9,11 @@ from msgspec.structs import replace
 import tallystick
 from tallystick.errors import UsageError
 from tallystick.output.results.evaluation import Evaluation
-from tallystick.output.tables.cells import Bounded, Ends, Mark, PValue, Worded
+from tallystick.output.tables.cells import Bounded, Ends, Mark, PValue, Worded, format_scores
 from tallystick.output.tables.document import Document, Grid, Style
 from tallystick.output.tables.formats import render
 from tallystick.output.tables.text import write_text
+from tallystick.output.tables.typeset import typeset_score
 from tallystick.results import Score
 
 LEAD = (("system", "system"), ("language", "group"), ("n_samples", "n"))
@@ -69,16 +70,16 @@ LIMIT = Document((Grid("checks", "", ("metric", "limit"), 1, ((("f1", Worded("dr
             (-math.inf, 0.5, "(≤ .50)"),
         )
     ),
-    (hold(Bounded(0.0125, Ends(-0.00125, 0.025), True, True), "difference", "pairs"), "table",
-     Style(), "+0.0125* [-.0013, .0250]"),
+    (hold(Bounded(0.012, Ends(-0.00125, 0.025), True, True), "difference", "pairs"), "table",
+     Style(), "+0.012* [-.001, .025]"),
     (hold(math.nan), "latex", Style(), "\n-- \\\\\n"),
     (LIMIT, "table", Style(), "drop 0.02\n"),
     (LIMIT, "table", Style(percent=True), "drop 2\n"),
     (RANKS, "csv", Style(columns=("bleu",)), "system,bleu\n"),
     (RANKS, "notebook", Style(), "<th>macro_f1</th>"),
-    (RANKS, "notebook", Style(), "<b>0.5000</b><sup>a</sup><small> [.250, .750]</small>"),
+    (RANKS, "notebook", Style(), "<b>0.500</b><sup>a</sup><small> [.250, .750]</small>"),
     (RANKS, "notebook", Style(), "Scores that share a letter"),
-    (RANKS, "markdown", Style(), r"**0.5000** \[.250, .750\]"),
+    (RANKS, "markdown", Style(), r"**0.500** \[.250, .750\]"),
     (RANKS, "markdown", Style(), f"BLEU: `{SIGNATURE}`"),
     *(
         (RANKS, "latex", Style(), part)
@@ -89,19 +90,19 @@ LIMIT = Document((Grid("checks", "", ("metric", "limit"), 1, ((("f1", Worded("dr
             r"BLEU: \texttt{nrefs:1\textbar{}\allowbreak case:mixed\textbar{}"
             r"\allowbreak tok:13a}",
             "System & F1 & BLEU & p",
-            r"a & \textbf{0.5000} & \hphantom{2}$-$0.1 & \textless{} 0.0001",
+            r"a & \textbf{0.500} & \hphantom{2}$-$0.1 & \textless{} 0.001",
             r"\hphantom{$-$}12.5",
-            r"\hphantom{\textless{} }0.5000",
+            r"\hphantom{\textless{} }0.500",
         )
     ),
     (pivot().document(), "table", Style(),
      "accuracy\n\n"
-     "system      en      es\n"
-     "----------------------\n"
-     "n           10      10\n"
-     "----------------------\n"
-     "a       0.5000  0.5000\n"
-     "b       0.2500  0.2500\n"),
+     "system     en     es\n"
+     "--------------------\n"
+     "n          10     10\n"
+     "--------------------\n"
+     "a       0.500  0.500\n"
+     "b       0.250  0.250\n"),
     (pivot().document(), "csv", Style(),
      "system,language,n_samples,accuracy,macro_f1\na,en,10,0.5,0.5\n"),
 ])  # fmt: skip
@@ -130,15 +131,69 @@ def test_a_style_that_a_format_cannot_have_is_an_error(format, options, words):
 
 
 def test_fractions_are_shown_in_percent_and_other_scores_and_p_values_are_not():
-    expected = ["a", "50.00", "[25.00,", "75.00]", "-0.1250", "<", "0.0001"]
+    expected = ["a", "50.0", "[25.0,", "75.0]", "-0.1", "<", "0.001"]
     assert expected == cells(RANKS, Style(percent=True))
 
 
 def test_a_metric_has_the_decimals_that_it_was_given():
     text = render(RANKS, "table", Style(digits=2, decimals={"bleu": 1}))
-    assert [["a", "0.50", "[.25,", ".75]", "-0.1", "<", "0.01"], ["b", "0.25", "12.5", "0.50"]] == (
-        [line.split() for line in text.splitlines()[4:6]]
-    )
+    first, second = (line.split() for line in text.splitlines()[4:6])
+    assert ["a", "0.50", "[.25,", ".75]", "-0.1", "<", "0.001"] == first
+    assert ["b", "0.25", "12.5", "0.500"] == second
+
+
+@pytest.mark.parametrize(("metric", "cell", "shown"), [
+    ("accuracy", Bounded(0.70833, Ends(0.62241, 0.78242)), "0.708 [.622, .782]"),
+    ("accuracy", Bounded(0.912345, Ends(0.912203, 0.912487)), "0.9123 [.9122, .9125]"),
+    ("accuracy", Bounded(0.9123, Ends(0.912299999, 0.9123)), "0.912300 [.912300, .912300]"),
+    ("accuracy", Bounded(1.0, Ends(0.99, 1.0)), "1.000 [.990, 1.000]"),
+    ("accuracy", Bounded(0.00041, Ends(0.00012, 0.0007), signed=True), "+0.0004 [.0001, .0007]"),
+    ("accuracy", Bounded(0.0015, Ends(0.00132, math.inf), signed=True), "+0.0015 (≥ .0013)"),
+    ("wer", 0.42857, "0.429"),
+    ("wer", 1.42857, "1.429"),
+    ("bleu", Bounded(34.56, Ends(33.21, 35.87)), "34.6 [33.2, 35.9]"),
+    ("BLEU(max_order=2)", 34.56, "34.6"),
+    ("chrf", 58.04, "58.0"),
+    ("gap(ter)", 2.345, "2.3"),
+    ("bleu", Bounded(0.041, Ends(0.021, 0.061), signed=True), "+0.04 [.02, .06]"),
+    ("ratio_between(bleu)", 0.9123, "0.912"),
+    ("mean(comet)", 0.84321, "0.843"),
+    ("mean(ms)", Bounded(1790.12, Ends(1500.2, 2100.7)), "1790 [1500, 2101]"),
+    ("log_loss", 0.69315, "0.693"),
+    ("mae", 12.3456, "12.35"),
+    ("accuracy", PValue(0.0204), "0.020"),
+    ("accuracy", PValue(0.0000204), "< 0.001"),
+    ("f1 [rest wrong, right]", Ends(0.25, 0.75), "[.250, .750]"),
+])  # fmt: skip
+def test_numbers_have_the_decimals_that_papers_print(metric, cell, shown):
+    written = typeset_score(cell, metric, Style())
+    assert shown == f"{written.text} {written.interval}".strip()
+
+
+@pytest.mark.parametrize(("style", "shown"), [
+    (Style(percent=True), "91.2 [90.1, 92.3]"),
+    (Style(digits=4), "0.9123 [.9010, .9230]"),
+    (Style(decimals={"f1": 2}), "0.91 [.90, .92]"),
+    (Style(digits=0, percent=True), "91 [90, 92]"),
+])  # fmt: skip
+def test_a_style_has_the_decimals_of_scores_and_of_ends(style, shown):
+    written = typeset_score(Bounded(0.9123, Ends(0.901, 0.923)), "f1", style)
+    assert shown == f"{written.text} {written.interval}"
+
+
+@pytest.mark.parametrize(("metric", "numbers", "written"), [
+    ("bleu", [1.2838], ["1.3"]),
+    ("accuracy", [0.0667], ["0.067"]),
+    ("mean(usd)", [0.0001234], ["0.0001234"]),
+])  # fmt: skip
+def test_sentences_have_the_decimals_of_tables(metric, numbers, written):
+    assert written == format_scores(metric, *numbers)
+
+
+@pytest.mark.parametrize(("digits", "p"), [(0, "< 0.001"), (2, "< 0.001"), (5, "0.00020")])
+def test_a_p_value_has_three_decimals_or_more(digits, p):
+    grid = Grid("pairs", "", ("p",), 0, (((PValue(0.0002),),),))
+    assert p == render(Document((grid,)), "table", Style(digits=digits)).splitlines()[-1]
 
 
 def test_counts_have_intervals_only_where_they_are_asked_for():

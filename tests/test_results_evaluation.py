@@ -252,17 +252,17 @@ def test_p_is_never_shown_as_0(p, shown):
 
 
 @pytest.mark.parametrize(("one", "sentence"), [
-    (ONE, "A is better than B on f1 by 0.0500 [0.0100, 0.0900], p < 0.0001 (0.0001 by Holm)."),
+    (ONE, "A is better than B on f1 by 0.050 [0.010, 0.090], p < 0.001."),
     (change(difference=-0.05, low=-0.09, high=-0.01, p=0.01, p_holm=0.01),
-     "B is better than A on f1 by 0.0500 [0.0100, 0.0900], p = 0.0100."),
+     "B is better than A on f1 by 0.050 [0.010, 0.090], p = 0.010."),
     (change(better="lower", group="micro", p=0.01, p_holm=0.01),
-     "B is better than A on f1 over all groups by 0.0500 [0.0100, 0.0900], p = 0.0100."),
+     "B is better than A on f1 over all groups by 0.050 [0.010, 0.090], p = 0.010."),
     (change(better="neither", group="macro", p=0.01, p_holm=0.01),
-     "A is higher than B on f1 on the mean over groups by 0.0500 [0.0100, 0.0900], "
-     "p = 0.0100."),
+     "A is higher than B on f1 on the mean over groups by 0.050 [0.010, 0.090], "
+     "p = 0.010."),
     (change(low=-0.01, p=0.06, p_holm=0.06, group="en"),
-     "No significant difference between A and B on f1 in en: 0.0500 [-0.0100, 0.0900], "
-     "p = 0.0600."),
+     "No significant difference between A and B on f1 in en: 0.050 [-0.010, 0.090], "
+     "p = 0.060."),
 ])  # fmt: skip
 def test_difference_in_words(one, sentence):
     assert sentence == say(one)

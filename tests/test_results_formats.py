@@ -270,10 +270,10 @@ def test_names_that_vary_stay_in_the_text_table():
     lead = (("system", "system"), ("language", "group"), ("n", "n"))
     scores = (score("f1", 0.5, group="es"), score("f1", 0.25, group="tr"))
     expected = (
-        "language   n      f1\n"
-        "--------------------\n"
-        "es        10  0.5000\n"
-        "tr        10  0.2500\n"
+        "language   n     f1\n"
+        "-------------------\n"
+        "es        10  0.500\n"
+        "tr        10  0.250\n"
     )  # fmt: skip
 
     assert expected == render(Evaluation(scores, lead).document(), "table")
@@ -283,7 +283,7 @@ def test_names_that_vary_stay_in_the_text_table():
 def test_a_single_row_of_more_than_four_metrics_stands_upright(metrics, upright):
     scores = tuple(score(f"m{number}", 0.5) for number in range(metrics))
     text = render(Evaluation(scores, ()).document(), "table")
-    assert upright == text.startswith("metric   value\n")
+    assert upright == text.startswith("metric  value\n")
 
 
 @pytest.mark.parametrize(("labels", "numbered"), [(8, False), (9, True)])

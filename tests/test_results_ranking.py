@@ -149,8 +149,8 @@ def test_metrics_have_the_same_heads_and_digits_with_and_without_groups(metrics)
 
 def test_an_overall_order_has_the_heads_digits_and_percent_of_its_metrics():
     overall, *_ = _read_markdown(TRACKS, Style(percent=True, decimals={"mcc": 1}))
-    expected = {"Rank": "1", "System": "a", "Mean": "65.00"}
-    assert expected | {"T1 · Accuracy": "90.00", "T2 · MCC": "40.0"} == overall
+    expected = {"Rank": "1", "System": "a", "Mean": "65.0"}
+    assert expected | {"T1 · Accuracy": "90.0", "T2 · MCC": "40.0"} == overall
 
 
 def test_names_in_captions_are_those_of_the_data():
@@ -187,10 +187,10 @@ def test_standings_come_first_and_show_the_values():
     paragraphs = str(TRACKS).split("\n\n")
 
     assert [
-        "rank  system    mean  T1 · accuracy  T2 · mcc",
-        "---------------------------------------------",
-        "   1  a       0.6500         0.9000    0.4000",
-        "      b          n/a         0.5000       n/a",
+        "rank  system   mean  T1 · accuracy  T2 · mcc",
+        "--------------------------------------------",
+        "   1  a       0.650          0.900     0.400",
+        "      b         n/a          0.500       n/a",
     ] == paragraphs[1].splitlines()
     assert [
         "Overall order by the mean of 2 scores",
@@ -287,13 +287,13 @@ def test_a_gate_prints_its_verdict_a_table_and_what_failed():
     assert [
         "new fails the gate: 1 of 3 checks passed, 1 failed, 1 inconclusive.",
         "",
-        "verdict       metric     new     old  difference                 limit  needed",
-        "------------------------------------------------------------------------------",
-        "FAIL          f1      0.8000  0.8100     -0.0100 (≤ .0100)   drop 0.01",
-        "------------------------------------------------------------------------------",
-        "inconclusive  f1      0.8000  0.8100     -0.0100 (≥ -.0200)  drop 0.01   2,900",
-        "------------------------------------------------------------------------------",
-        "pass          f1      0.8000  0.8100     -0.0100 (≥ -.0200)  drop 0.01",
+        "verdict       metric    new    old  difference                limit  needed",
+        "---------------------------------------------------------------------------",
+        "FAIL          f1      0.800  0.810      -0.010 (≤ .010)   drop 0.01",
+        "---------------------------------------------------------------------------",
+        "inconclusive  f1      0.800  0.810      -0.010 (≥ -.020)  drop 0.01   2,900",
+        "---------------------------------------------------------------------------",
+        "pass          f1      0.800  0.810      -0.010 (≥ -.020)  drop 0.01",
         "",
         "f1 fell.",
         "",
@@ -306,25 +306,25 @@ def test_a_gate_prints_its_verdict_a_table_and_what_failed():
 def test_a_floor_shows_the_bound_of_the_score():
     check = make_check(kind="floor", low=0.7, high=0.9, limit=0.75, old=math.nan)
     assert [
-        "verdict  metric     new                 limit",
-        "pass     f1      0.8000 (≥ .7000)  floor 0.75",
+        "verdict  metric    new                limit",
+        "pass     f1      0.800 (≥ .700)  floor 0.75",
     ] == [
         line for line in str(Gate("new", (check,))).splitlines() if "f1" in line or "metric" in line
     ]
 
 
 @pytest.mark.parametrize(("better", "verdict", "shown"), [
-    ("higher", "pass", "(≥ -.0200)"),
-    ("higher", "fail", "(≤ .0100)"),
-    ("lower", "pass", "(≤ .0100)"),
-    ("lower", "fail", "(≥ -.0200)"),
+    ("higher", "pass", "(≥ -.020)"),
+    ("higher", "fail", "(≤ .010)"),
+    ("lower", "pass", "(≤ .010)"),
+    ("lower", "fail", "(≥ -.020)"),
 ])  # fmt: skip
 def test_the_bound_that_decides_is_shown(better, verdict, shown):
     assert shown in str(Gate("new", (make_check(verdict, better=better),)))
 
 
 def test_an_equivalence_shows_its_farther_bound():
-    assert "(≥ -.0200)  within 0.01" in str(Gate("new", (make_check(kind="equivalent"),)))
+    assert "(≥ -.020)  within 0.01" in str(Gate("new", (make_check(kind="equivalent"),)))
 
 
 @pytest.mark.parametrize(

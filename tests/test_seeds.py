@@ -147,9 +147,11 @@ def test_toxicity_rows_are_those_of_the_documentation(run, toxicity, language):
 def test_toxicity_table_shows_the_printed_numbers(run, toxicity):
     expected = PRINTED_BASELINE["tr"].split(",")
     (line,) = [
-        line for line in run(*toxicity).split("\n") if line.startswith("tr ") and "0.9569" in line
+        line
+        for line in run(*toxicity, "--digits", "4").split("\n")
+        if line.startswith("tr ") and "0.9569" in line
     ]
-    assert ["tr", *expected] == line.split()[:8]
+    assert ["tr", *expected[:6]] == line.split()[:7]
 
 
 @pytest.mark.parametrize("system", ["baseline", "detoxify"])

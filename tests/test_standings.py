@@ -212,7 +212,7 @@ def test_a_team_whose_best_runs_differ_between_tracks_stands_once():
 
     assert {"a": (0.9, 0.7), "b": (0.8, 0.9)} == {one.system: one.values for one in found.standings}
     assert ["a/x", "b", "a/y", "b"] == [one.system for one in found.places]
-    assert re.search(r" a +0\.8000 +0\.9000 +0\.7000\n", str(found))
+    assert re.search(r" a +0\.800 +0\.900 +0\.700\n", str(found))
     assert [] == [note for note in found.notes if "not every system" in note]
 
 

@@ -566,7 +566,7 @@ def test_command_says_what_it_did(folder, capsys):
         "5 submissions: 5 newly checked, 1 rejected in part or in whole. 2 of 2 rankings updated.",
     ]
     assert "rejected: birch: stance: stance.csv: has no prediction" in printed.err
-    assert "97.50" in read(folder)
+    assert "97.5" in read(folder)
 
 
 def test_an_entry_called_submissions_is_an_entry(folder):

@@ -110,17 +110,17 @@ def test_a_table_names_the_system_of_each_row(capsys):
     assert out == (
         "one\n"
         "\n"
-        "system      n  accuracy      f1\n"
-        "-------------------------------\n"
-        "ash         4    1.0000  1.0000\n"
-        "elm/first   4    0.5000  0.5000\n"
-        "elm/second  4    1.0000  1.0000\n"
+        "system      n  accuracy     f1\n"
+        "------------------------------\n"
+        "ash         4     1.000  1.000\n"
+        "elm/first   4     0.500  0.500\n"
+        "elm/second  4     1.000  1.000\n"
         "\n"
         "two, ash alone\n"
         "\n"
         "n  macro_f1\n"
         "-----------\n"
-        "4    1.0000\n"
+        "4     1.000\n"
     )
     assert "note: two has no scores of elm/first, elm/second, oak.\n" in err
 

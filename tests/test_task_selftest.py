@@ -93,7 +93,7 @@ def test_forms_of_gold_pass(tmp_path, row, keys):
     [
         ("metrics: [\"F1('macro', zero_division=0.0)\", accuracy], labels: [P, N, R, X], "
          "task: multiclass", LABELS, "gold against gold",
-         "failed: macro_f1 of the gold against itself is 0.7500, not 1; of the labels of the task "
+         "failed: macro_f1 of the gold against itself is 0.750, not 1; of the labels of the task "
          "the gold never has X"),
         ("metrics: [mcc, accuracy]", "P" * 20, "gold against gold",
          "failed: mcc of the gold against itself is undefined"),
@@ -103,7 +103,7 @@ def test_forms_of_gold_pass(tmp_path, row, keys):
          "probabilities, and stance.csv has none for every example; 0 and 1 are taken for "
          "probabilities where their column has a name such as y_prob"),
         (f"{METRICS}, missing_outputs: wrong", LABELS, "partial submission",
-         "passed: missing outputs count as wrong: macro_f1 0.6667, accuracy 0.5000."),
+         "passed: missing outputs count as wrong: macro_f1 0.667, accuracy 0.500."),
         (METRICS, "P" * 40, "majority baseline",
          "failed: macro_f1 is 1, the best there is, so that nothing can be better"),
         (METRICS, "P" * 40, "resolution", "failed: no difference at all can be found."),

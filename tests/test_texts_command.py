@@ -279,9 +279,9 @@ def test_a_missing_model_is_named(complain, monkeypatch):
 
 
 @pytest.mark.parametrize(("format", "expected"), [
-    ("table", "n     wer\n---------\n3  0.4286\n"),
+    ("table", "n    wer\n--------\n3  0.429\n"),
     ("csv", "system,n,wer\nhyp,3,0.42857142857142855\n"),
-    ("markdown", "|   n |    WER |\n| --: | -----: |\n|   3 | 0.4286 |\n"),
+    ("markdown", "|   n |   WER |\n| --: | ----: |\n|   3 | 0.429 |\n"),
     ("latex", "\\begin{tabular}"),
     ("lines", "WER: 0.4286\n"),
 ])  # fmt: skip

@@ -226,7 +226,7 @@ def test_tuning_prints_as_a_table():
     tuning = tallystick.tune_threshold([0, 1, 0, 1], [0.1, 0.4, 0.35, 0.8])
     lines = str(tuning).splitlines()
     rows = dict(line.split("  ", 1) for line in lines[2:8])
-    assert ["4", "2", "0.4", "0.35", "0.4", "1.0000"] == [value.strip() for value in rows.values()]
+    assert ["4", "2", "0.4", "0.35", "0.4", "1.000"] == [value.strip() for value in rows.values()]
     assert "will be lower on others" in " ".join(lines)
     assert "<table" in tuning._repr_html_()
 

@@ -13,6 +13,7 @@ from tallystick.model.facts import Facts
 from tallystick.model.tallies.metric import Metric, Values, averages_labels
 from tallystick.model.tallies.tally import Pair, Tally
 from tallystick.output.results.records import Difference
+from tallystick.output.tables.cells import format_scores
 from tallystick.scoring.counted import Counted
 from tallystick.scoring.data_warnings import find_rarest
 from tallystick.scoring.influence import counts_plain_labels
@@ -65,7 +66,7 @@ def list_notes(
     for metric, outcome in outcomes.items():
         if outcome.replayed:
             text = ", ".join(
-                f"{name} {mean:.3f} ± {half:.3f}"
+                f"{name} {' ± '.join(format_scores(metric.name, mean, half))}"
                 for name, (mean, half) in zip(counted.systems, outcome.replayed, strict=True)
             )
             yield f"sacreBLEU's mean and 95% confidence of {metric.name}: {text}."

@@ -171,7 +171,7 @@ def _note_labels(system: str, metrics: Sequence[Metric], tally: Tally) -> Iterat
         weighted = "" if cells.weights is None else " with a weight above 0"
         yield (
             f"{_listing(absent)} never {_verb('occur', absent)} in the gold{weighted}: with "
-            f"zero_division=0 macro averages over the {len(rows)} labels cannot exceed {best:.4f}."
+            f"zero_division=0 macro averages over the {len(rows)} labels cannot exceed {best:.3f}."
         )
     missed = [label for label, gold, predicted, _ in rows if gold and not predicted]
     zeros = [m for m in averaged if m.short == "precision" and find_undefined_value(m) == 0]

@@ -9,7 +9,7 @@ from tallystick.errors import say_count
 from tallystick.output.results.ranking import Ranking, find_main
 from tallystick.output.results.records import Difference, Place
 from tallystick.output.results.sections import find_gain
-from tallystick.output.tables.cells import escape_controls, name_column
+from tallystick.output.tables.cells import escape_controls, format_scores, name_column
 from tallystick.output.tables.document import Style
 from tallystick.output.tables.formats import render
 from tallystick.output.tables.markup import escape
@@ -95,7 +95,8 @@ def _tell_baselines(places: Sequence[Place], differences: Sequence[Difference]) 
 
 def _tell_resolution(place: Place, style: Style) -> Iterator[str]:
     percent = style.percent and place.highest == 1
-    least = f"{100 * place.resolution:.2f} points" if percent else f"{place.resolution:.4f}"
+    [least] = format_scores(place.name, place.resolution)
+    least = f"{100 * place.resolution:.1f} points" if percent else least
     if place.resolution > place.highest - place.lowest:
         yield f"The examples are too few for any difference to be found with {POWER:.0%} power."
     elif not math.isnan(place.resolution):

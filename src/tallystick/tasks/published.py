@@ -18,7 +18,7 @@ from tallystick.kinds.metrics.names import parse
 from tallystick.output.results.evaluation import Evaluation
 from tallystick.output.results.ranking import Overall, Ranking, find_main
 from tallystick.output.results.records import MAIN, ConfusionMatrix, Place, Score, Standing
-from tallystick.output.tables.cells import Ends, is_fraction, round_ends
+from tallystick.output.tables.cells import Ends, is_fraction
 from tallystick.output.tables.document import Style
 from tallystick.tasks.task_file import Details, SharedTask, Track
 from tallystick.version import __version__
@@ -196,12 +196,15 @@ def _publish_score(one: Score, style: Style) -> Score:
 
 def _round_interval(one: Score | Place, style: Style) -> tuple[float, float]:
     ends = Ends(one.low, one.high, isinstance(one.value, int))
-    digits = round_ends(ends, _count_digits(one.name, style))
+    digits = 0 if ends.whole else _count_digits(one.name, style)
+    digits -= digits > 3
     return _cut(one.low, digits, one.name, style), _cut(one.high, digits, one.name, style)
 
 
 def _count_digits(name: str, style: Style) -> int:
-    return style.round(name, fraction=is_fraction(name))
+    """The decimals that are published, of percentages where pages show these."""
+    usual = 2 if style.percent and is_fraction(name) else 4
+    return style.decimals.get(name, usual if style.digits is None else style.digits)
 
 
 def _cut(value: float, digits: int, name: str, style: Style) -> float:

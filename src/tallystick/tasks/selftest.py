@@ -18,7 +18,7 @@ from tallystick.kinds.metrics.names import read_metrics
 from tallystick.model.columns import IDS, INPUT, find
 from tallystick.output.results.other_results import SelfTest, TaskCheck, TaskOutcome
 from tallystick.output.results.records import Score
-from tallystick.output.tables.cells import format_cell
+from tallystick.output.tables.cells import format_scores
 from tallystick.tasks.masked_gold import Draft, compare_gold, draft_gold, plan_track, read_answers
 from tallystick.tasks.scoring import count_submissions, score_submission
 from tallystick.tasks.submission_worker import check_submission
@@ -41,7 +41,7 @@ class Attempt(Struct, frozen=True):
     def tell(self) -> str:
         """Returns the scores on all examples, or on the mean over groups, in words."""
         shown = (score for (group, _), score in self.scores.items() if group in (None, "macro"))
-        return ", ".join(f"{one.name} {format_cell(one.value, digits=4)}" for one in shown)
+        return ", ".join(f"{one.name} {format_scores(one.name, one.value)[0]}" for one in shown)
 
 
 class Trial(Struct, frozen=True):
@@ -105,7 +105,8 @@ def _explain(score: Score, best: float, trial: Trial) -> str:
     where = "" if score.group is None else f" in {score.group}"
     if math.isnan(score.value):
         return f"{score.name} of the gold against itself is undefined{where}"
-    phrase = f"{score.name} of the gold against itself is {score.value:.4f}{where}, not {best:g}"
+    [value] = format_scores(score.name, score.value, spread=abs(score.value - best))
+    phrase = f"{score.name} of the gold against itself is {value}{where}, not {best:g}"
     absent: list[str] = []  # labels of the task that macro averages may count as 0
     if trial.track.labels and plan_track(trial.track).labelled:
         answers = read_answers(str(trial.track.gold), trial.track)
@@ -339,10 +340,11 @@ def _check_resolution(trial: Trial) -> TaskCheck:
     if math.isnan(power.detectable):
         return trial.judge("resolution", ["no difference at all can be found."], "")
     lowest, highest = read_metrics([power.metric])[0].bounds
+    [least] = format_scores(power.name, power.detectable)
     sentence = (
         f"two systems that are each wrong on {_ERRORS:.0%} of the {power.n} examples, at "
-        f"random, must differ by {power.detectable:.4f} in {power.name} to be found different "
-        f"in {power.target:.0%} of all cases."
+        f"random, must differ by {least} in {power.name} to be found different in "
+        f"{power.target:.0%} of all cases."
     )
     if power.detectable > highest - lowest:
         sentence = (

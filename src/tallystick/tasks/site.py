@@ -24,7 +24,7 @@ from tallystick.output.tables.cells import (
     Cell,
     Ends,
     Shown,
-    find_custom,
+    choose_decimals,
     format_range,
     is_fraction,
 )
@@ -217,8 +217,8 @@ def _write_number(cell: Cell, metric: str, style: Style) -> Written:
 def _write_external(ranking: SiteRanking, system: str, name: str, style: Style) -> Written:
     """A score with the decimals asked for or usual for its name, else the digits that it has."""
     text = ranking.external.get(system, {}).get(name, "")
-    digits = style.decimals.get(name, find_custom(name))
-    shown = f"{float(text):.{digits}f}" if text and digits is not None else text
+    asked = name in style.decimals or choose_decimals(name, 1) == 1
+    shown = f"{float(text):.{style.count_decimals(name)}f}" if text and asked else text
     return Written(Shown(shown), data={"value": text} if text else {})
 
 

@@ -151,7 +151,7 @@ _OUTPUT = {
 }
 _NUMBERS = {
     "--digits --decimals N|METRIC=N...": "decimals in tables, of all metrics or of some, such as "
-    "bleu=1 f1=2 (default: 4, or 2 of scores in percent)",
+    "bleu=2 f1=4 (default: as papers print them: 3, or 1 of BLEU and scores in percent)",
     "--percent": "multiply fractions, such as accuracy and F1, by 100",
 }
 _LAYOUT = {

@@ -365,8 +365,18 @@ def _name(check: Check) -> str:
     return check.name if check.group is None else f"{check.name} [{check.group}]"
 
 
+def _write(check: Check, *numbers: float) -> list[str]:
+    """Writes numbers with decimals that tell the bounds from the limit."""
+    ends = (check.low, check.high, check.value if check.kind == "floor" else math.nan)
+    gaps = (abs(abs(end) - abs(check.limit)) for end in ends)
+    spread = min((gap for gap in gaps if gap > _ROUNDING), default=math.inf)
+    return format_scores(check.name, *numbers, check.value, check.old, spread=2 * spread)[
+        : len(numbers)
+    ]
+
+
 def _tell_scores(check: Check) -> str:
-    value, old = format_scores(check.name, check.value, check.old)
+    value, old = _write(check, check.value, check.old)
     return value if check.kind == "floor" else f"{value} against {old} before"
 
 
@@ -375,7 +385,7 @@ def _tell_bounds(check: Check, metric: Metric, verdict: Verdict) -> str:
     if any(map(math.isnan, bounds)):
         return ", which is undefined"
     if check.kind == "floor":
-        worst, best, _ = format_scores(check.name, *bounds, check.value)
+        worst, best = _write(check, *bounds)
     else:
         worst, best = (_describe_change(check, own) for own in bounds)
     text = {
@@ -389,5 +399,5 @@ def _tell_bounds(check: Check, metric: Metric, verdict: Verdict) -> str:
 def _describe_change(check: Check, change: float) -> str:
     if change == 0:
         return "the same"
-    size, *_ = format_scores(check.name, abs(change), check.value, check.old)
+    [size] = _write(check, abs(change))
     return f"{size} {'lower' if change < 0 else 'higher'}"

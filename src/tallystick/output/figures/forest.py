@@ -176,7 +176,6 @@ _DIFFERENCE = (
     "p_holm",
     "n",
 )
-_DIGITS = 3
 _SHORT = 16
 """The most columns of a screen that a system's name takes up in a title."""
 
@@ -247,7 +246,7 @@ def _write_row(one: Record, label: str) -> Row:
         "row": label,
         **{name: one[name] for name in _DIFFERENCE},
         "significant": _is_significant(one),
-        "p_shown": "" if p is None else format_p(p, _DIGITS),
+        "p_shown": "" if p is None else format_p(p),
     }
 
 

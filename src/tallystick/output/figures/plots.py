@@ -32,7 +32,13 @@ from tallystick.output.figures.layers import (
     title_score,
     whisker,
 )
-from tallystick.output.tables.cells import UNDEFINED, format_range, is_fraction, measure
+from tallystick.output.tables.cells import (
+    UNDEFINED,
+    choose_decimals,
+    drop_zero,
+    format_range,
+    measure,
+)
 
 _SIDE = 262
 """The height in pixels at which the plot of one column is about square."""
@@ -409,7 +415,9 @@ _CENTRED = {"align": "center", "baseline": "middle"}
 
 def draw_heatmap(scores: Sequence[Record], *, wide: bool = False) -> Spec:
     """Returns the scores of systems by groups as numbers on colours; small groups are grey."""
-    better, fraction = scores[0]["better"], is_fraction(scores[0]["name"])
+    better = scores[0]["better"]
+    values = [abs(one["value"]) for one in scores if one["value"] is not None]
+    digits = choose_decimals(scores[0]["name"], max(values, default=0))
     groups = label_names((call_row(one, "group") for one in scores), 12)
     systems = label_names((one["system"] for one in scores), 20)
     rows = [
@@ -418,7 +426,7 @@ def draw_heatmap(scores: Sequence[Record], *, wide: bool = False) -> Spec:
             "column": groups[call_row(one, "group")],
             **{name: one[name] for name in SCORE},
             "few": one["n"] < FEW and one["group"] not in AVERAGES,
-            "words": _write_value(one["value"], fraction=fraction, columns=len(groups)),
+            "words": _write_value(one, digits, columns=len(groups)),
             "first": one["system"] == scores[0]["system"],
             "count": f"{one['n']:,}",
         }
@@ -459,12 +467,12 @@ def draw_heatmap(scores: Sequence[Record], *, wide: bool = False) -> Spec:
     return frame(layers, rows, height=height, wide=wide)
 
 
-def _write_value(value: float | None, *, fraction: bool, columns: int) -> str:
-    """A score with as many digits as fit into a cell, without the zero before the point."""
+def _write_value(score: Record, digits: int, *, columns: int) -> str:
+    """A score without the zero before the point, and with two decimals where cells are small."""
+    value = score["value"]
     if columns > _MOST_NUMBERS:
         return ""
     if value is None:
         return UNDEFINED
-    if not fraction:
-        return f"{value:.1f}"
-    return f"{value:.{3 if columns <= _MOST_DIGITS else 2}f}".replace("0.", ".", 1)
+    digits = min(digits, 2) if columns > _MOST_DIGITS else digits
+    return drop_zero(f"{value:.{digits}f}")

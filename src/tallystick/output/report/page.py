@@ -119,8 +119,6 @@ def read_data(text: str) -> Record | None:
     return data
 
 
-_PAGED = ("board", "differences", "groups")
-"""The kinds of grids that pages alone have, with the decimals of papers."""
 _WIDTH, _MARGIN = 160.0, 6.0
 
 
@@ -168,7 +166,6 @@ def write_table(grid: Grid, style: Style, track: str | None = None) -> PageTable
     text = typeset(
         replace(grid, blocks=(*grid.blocks, ends)),
         replace(style, intervals=True) if scale else style,
-        usual=grid.kind in _PAGED,
     )
     message = tuple(row[grid.leads].text for row in text.blocks[-1])
     columns = tuple(

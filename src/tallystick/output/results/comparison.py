@@ -176,7 +176,7 @@ class Comparison(Result, frozen=True, eq=False):
     def _conclude(self) -> tuple[str, ...]:
         """Says who is significantly better, without numbers, which the table has."""
         if len(self.systems) <= 2:
-            text = (say(one, digits=None) for one in self._overall)
+            text = (say(one, amount=False) for one in self._overall)
             return (*text, *say_groups(self.differences))
         if self.baseline is None:
             return ()

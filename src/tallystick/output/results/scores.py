@@ -72,6 +72,8 @@ BOUNDS = "[rest wrong, right]"
 """What a score would be with all that a system does not have counted as wrong, and as right."""
 
 _AVERAGES = frozenset({"macro", "micro"})
+_DECIMALS = 4
+"""The decimals of `lines`, which programs read."""
 
 
 def find_lead(scores: Sequence[Score], heading: str = "group") -> Lead:
@@ -270,6 +272,7 @@ def write_lines(scores: Sequence[Score], style: Style) -> str:
 
     Intervals are left out unless the style asks for them, and so is the support of classes.
     """
+    digits = _DECIMALS if style.digits is None else style.digits
     overall: dict[_Owner, list[str]] = {}
     classes: dict[_Owner, dict[str, list[str]]] = {}
     kinds = {
@@ -282,7 +285,7 @@ def write_lines(scores: Sequence[Score], style: Style) -> str:
         owner = (one.system, one.group)
         title = escape_controls(kinds[one.label is not None][one.metric])
         cell = bound(one) if style.intervals else one.value
-        line = f"{title}: {format_cell(cell, digits=style.round('', fraction=False))}"
+        line = f"{title}: {format_cell(cell, digits=digits)}"
         if one.label is None:
             overall.setdefault(owner, []).append(line)
         elif one.name != "support":

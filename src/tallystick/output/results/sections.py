@@ -78,7 +78,7 @@ def _tint(one: Difference) -> Tinted:
     tone, message = "open", "no significant difference"
     if one.significant:
         tone = message = "better" if find_gain(one) > 0 else "worse"
-    return Tinted(show_difference(one), tone, f"p {format_p(one.p_holm, 4)}, {message}")
+    return Tinted(show_difference(one), tone, f"p {format_p(one.p_holm)}, {message}")
 
 
 def _pair(differences: Sequence[Difference]) -> dict[tuple[str, str], Difference]:
@@ -109,17 +109,17 @@ def show_difference(one: Difference, ends: Ends | None = None) -> Bounded:
     return Bounded(one.difference, ends or Ends(one.low, one.high), True, one.significant)
 
 
-def say(one: Difference, *, digits: int | None = 4) -> str:
-    """Says which of two systems is better, and unless `digits` is None by how much."""
+def say(one: Difference, *, amount: bool = True) -> str:
+    """Says which of two systems is better, and with `amount` by how much."""
     row = "" if is_between(one.name) else PLACES.get(one.group, f" in {one.group}")
     where = f"on {one.name}{row}"
     sign = -1 if one.difference < 0 else 1
     if not one.significant:
         message = f"No significant difference between {one.a} and {one.b} {where}"
-        return f"{message}." if digits is None else f"{message}: {_say_amount(one, 1, digits)}."
-    if digits is None:
+        return f"{message}: {_say_amount(one, 1)}." if amount else f"{message}."
+    if not amount:
         return f"{_order(one, 'significantly ')} {where}."
-    return f"{_order(one)} {where} by {_say_amount(one, sign, digits)}."
+    return f"{_order(one)} {where} by {_say_amount(one, sign)}."
 
 
 def _order(one: Difference, how: str = "") -> str:
@@ -142,7 +142,7 @@ def say_groups(differences: Sequence[Difference]) -> tuple[str, ...]:
     for message, own in groups.items():
         own.sort(key=lambda one: -abs(one.difference))
         parts = [
-            f"{one.group} by {_say_amount(one, -1 if one.difference < 0 else 1, 4)}"
+            f"{one.group} by {_say_amount(one, -1 if one.difference < 0 else 1)}"
             for one in own[:_MOST_GROUPS]
         ]
         rest = len(own) - len(parts)
@@ -151,12 +151,12 @@ def say_groups(differences: Sequence[Difference]) -> tuple[str, ...]:
     return tuple(sentences)
 
 
-def _say_amount(one: Difference, sign: int, digits: int) -> str:
+def _say_amount(one: Difference, sign: int) -> str:
     low, high = sorted((sign * one.low, sign * one.high))
     amount = "{} [{}, {}]".format(
-        *format_scores(one.name, sign * one.difference, low, high, digits=digits)
+        *format_scores(one.name, sign * one.difference, low, high, spread=high - low)
     )
-    shown, corrected = (format_p(p, digits) for p in (one.p, one.p_holm))
+    shown, corrected = map(format_p, (one.p, one.p_holm))
     text = f"p {shown}" if shown.startswith("<") else f"p = {shown}"
     return f"{amount}, {text if shown == corrected else f'{text} ({corrected} by Holm)'}"
 
@@ -373,9 +373,9 @@ def _tell_pair(one: Difference, style: Style) -> str:
     difference = Bounded(one.difference, Ends(one.low, one.high), signed=True)
     shown = typeset_score(difference, one.name, style)
     amount = f"{shown.text} {shown.interval}".strip()
-    p = format_p(one.p_holm, style.digits or 4)
+    p = format_p(one.p_holm)
     message = f"{amount}, p {p if p.startswith('<') else f'= {p}'}"
-    return f"{say(one, digits=None).removesuffix('.')} ({one.a} - {one.b}: {message})."
+    return f"{say(one, amount=False).removesuffix('.')} ({one.a} - {one.b}: {message})."
 
 
 def _tell_leader(

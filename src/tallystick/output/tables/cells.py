@@ -108,7 +108,10 @@ class Shown(NamedTuple):
 
 UNDEFINED = "n/a"
 DASH = "\N{EN DASH}"
-_MANY = 3
+USUAL = 3
+"""The decimals of shares and p-values, as in papers."""
+_FINER = 3
+"""The most decimals that narrow intervals add to the usual ones."""
 _READABLE = 18
 """The most decimals that numbers are written with."""
 _LEAST, _MOST = 1e-9, 1e15
@@ -117,17 +120,16 @@ _ZERO_WIDTH = frozenset({"Mn", "Me", "Cf"})
 
 
 def show(cell: Cell, digits: int) -> Shown:
-    """Writes a cell as text, in parts; numbers have `digits` decimals, ends of intervals fewer."""
+    """Writes a cell as text, in parts; numbers and ends of intervals have `digits` decimals."""
     if isinstance(cell, Bounded):  # by far the most cells, where there are many
         text = _format_number(cell.value, digits, cell.signed) + ("*" if cell.star else "")
-        own = digits if cell.signed else round_ends(cell.ends, digits)
-        return Shown(text, _format_ends(cell.ends, own))
+        return Shown(text, _format_ends(cell.ends, digits))
     match cell:
         case Mark(value, bold, letters, ends):
-            interval = _format_ends(ends, round_ends(ends, digits)) if ends else ""
+            interval = _format_ends(ends, digits) if ends else ""
             return Shown(format_cell(value, digits=digits), interval, bold, letters)
         case Ends():
-            return Shown("", _format_ends(cell, round_ends(cell, digits)))
+            return Shown("", _format_ends(cell, digits))
         case Toned(text, tone):
             return Shown(text, tone=tone, name=True)
         case Worded(words, value):
@@ -168,12 +170,13 @@ def _format_ends(ends: Ends, digits: int) -> str:
     """Writes an interval; ends from -1 to 1 omit the zero before the point, to be read quickly."""
     if math.isnan(ends.low):
         return ""
+    digits = 0 if ends.whole else digits
     if 1 < digits <= _READABLE and -1 <= ends.low <= ends.high <= 1:  # as of thousands of groups
-        low = _drop_zero(f"{ends.low:z.{digits}f}")
-        return f"[{low}, {_drop_zero(f'{ends.high:z.{digits}f}')}]"
+        low = drop_zero(f"{ends.low:z.{digits}f}")
+        return f"[{low}, {drop_zero(f'{ends.high:z.{digits}f}')}]"
     low, high = _write(ends.low, digits), _write(ends.high, digits)
     if digits > 1 and _is_short(ends.low) and _is_short(ends.high):
-        low, high = _drop_zero(low), _drop_zero(high)
+        low, high = drop_zero(low), drop_zero(high)
     if ends.high == math.inf != -ends.low:
         return f"(\N{GREATER-THAN OR EQUAL TO} {low})"
     if ends.low == -math.inf != -ends.high:
@@ -185,17 +188,9 @@ def _is_short(end: float) -> bool:
     return -1 <= end <= 1 or math.isinf(end)
 
 
-def _drop_zero(text: str) -> str:
+def drop_zero(text: str) -> str:
+    """Returns a number without the zero before its point."""
     return text[1:] if text.startswith("0.") else text.replace("-0.", "-.")
-
-
-def round_ends(ends: Ends, digits: int) -> int:
-    """Returns the decimals of an interval's ends: none for counts, all of a one-sided bound."""
-    if ends.whole:
-        return 0
-    if math.isinf(ends.low) or math.isinf(ends.high):
-        return digits
-    return digits - 1 if digits > _MANY else digits
 
 
 def count_decimals(number: float, digits: int) -> int:
@@ -209,7 +204,7 @@ def count_decimals(number: float, digits: int) -> int:
     return decimals if number > _LEAST else _READABLE + decimals
 
 
-def format_p(p: float, digits: int) -> str:
+def format_p(p: float, digits: int = USUAL) -> str:
     """Writes a p-value, which is never shown as 0."""
     least = 10.0**-digits
     if math.isnan(p):
@@ -238,6 +233,16 @@ def unbound(cell: Cell) -> Cell:
     """Returns the cell without its interval and its ground."""
     cell = cell.cell if isinstance(cell, Tinted) else cell
     return cell.value if isinstance(cell, Bounded | Mark) else cell
+
+
+def measure_spread(cell: Cell) -> float:
+    """Returns the width of an interval, twice the distance of a one-sided bound, or 0."""
+    cell = cell.cell if isinstance(cell, Tinted) else cell
+    if not isinstance(cell, Bounded | Mark) or cell.ends is None or math.isnan(cell.ends.low):
+        return 0
+    low, high = cell.ends.low, cell.ends.high
+    whole = high - low
+    return whole if whole < math.inf else 2 * min(high - cell.value, cell.value - low)
 
 
 def scale(cell: Cell, factor: float) -> Cell:
@@ -380,8 +385,8 @@ _ROUGE = re.compile(r"rouge([A-Z0-9]\w*?)(_precision|_recall)?")
 _OF_COLUMN = re.compile(r"([a-z_]+)\(([^='\"]*)\)")
 """Metrics of a column, or of other metrics: `mean(comet)`, `mean_of(f1, accuracy)`."""
 
-_OF_NUMBERS = re.compile(r"((?:try_?)?mean|median|quantile|ratio|sum)(\(.*\))?", re.IGNORECASE)
-"""Metrics of a column of numbers, whose sizes nothing limits, by short name or repr."""
+_POINTS = re.compile(r"((gap|worst|std)\()?(bleu|chrf|ter|sari)\b", re.IGNORECASE)
+"""Metrics that papers print with one decimal, on a scale of 0 to 100."""
 
 _BETWEEN = re.compile(r"(?:gap|worst|std|ratio_between)\((.*)\)", re.IGNORECASE)
 """Metrics between groups, which are fractions where those of the groups are."""
@@ -402,25 +407,26 @@ def is_fraction(heading: str) -> bool:
     return heading.split("(", 1)[0].replace("_", "").lower() in _FRACTIONS
 
 
-def find_custom(metric: str) -> int | None:
-    """Returns the decimals with which papers print a metric, such as BLEU; None without custom."""
-    name = metric.partition("(")[0].lower()
-    if name in ("bleu", "chrf", "ter", "sari"):
-        return 1
-    return 3 if name in ("mean", "comet") and "comet" in metric.lower() else None
+def choose_decimals(
+    metric: str, largest: float, spread: float = math.inf, *, percent: bool = False
+) -> int:
+    """Returns the decimals with which the field prints a metric, by its short name or its repr.
+
+    That is one for BLEU and percent, three for numbers from 0 to 1, and what leaves the largest of
+    other numbers four significant digits. The ends of an interval as wide as `spread` differ.
+    """
+    usual = 1 if percent or _POINTS.match(metric) else USUAL
+    if not (percent or 0.01 <= largest <= 1 or usual == 1 or is_fraction(metric)):
+        usual = count_decimals(largest, 4) if largest else USUAL
+    if not 0 < spread < math.inf:
+        return usual
+    return max(usual, min(math.ceil(-round(math.log10(spread / 2), 6)), usual + _FINER))
 
 
-def is_number(heading: str) -> bool:
-    """Whether a metric, by its short name or its repr, is one of a column of numbers."""
-    nested = _BETWEEN.fullmatch(heading)
-    return _OF_NUMBERS.fullmatch(nested[1] if nested else heading) is not None
-
-
-def format_scores(metric: str, *numbers: float, digits: int = 4) -> list[str]:
-    """Writes scores, or their differences, in a sentence: those of columns by the largest."""
-    if is_number(metric):
-        largest = max((abs(one) for one in numbers if math.isfinite(one)), default=0.0)
-        digits = count_decimals(largest, digits)
+def format_scores(metric: str, *numbers: float, spread: float = math.inf) -> list[str]:
+    """Writes scores of a metric, or their differences, in a sentence."""
+    largest = max((abs(one) for one in numbers if math.isfinite(one)), default=0.0)
+    digits = choose_decimals(metric, largest, spread)
     return [format_cell(one, digits=digits) for one in numbers]
 
 

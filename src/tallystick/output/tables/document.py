@@ -1,5 +1,6 @@
 """Documents of tables, in which every result reaches every writer, and the style of these."""
 
+import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from itertools import chain
@@ -9,7 +10,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from tallystick.errors import UsageError
-from tallystick.output.tables.cells import Cell, Toned
+from tallystick.output.tables.cells import Cell, Toned, choose_decimals, is_fraction
 
 _Item = TypeVar("_Item")
 
@@ -169,7 +170,7 @@ class Style(Struct, frozen=True, kw_only=True):
     """How results are shown; CSV and JSON are always in full precision.
 
     Attributes:
-        digits: The decimals of scores; None takes 4, or 2 of scores in percent.
+        digits: The decimals of scores; None takes those with which the field prints a metric.
         decimals: The decimals of single metrics, by their short names.
         percent: Whether fractions, such as accuracy and F1, are multiplied by 100.
         columns: The columns to show, in this order, next to the names of the rows; none is all.
@@ -199,15 +200,16 @@ class Style(Struct, frozen=True, kw_only=True):
             if not 0 <= digits <= 17:  # as many as a float64 has
                 raise UsageError(f"The number of digits is {digits}, expected 0 to 17.")
 
-    def round(self, metric: str, *, fraction: bool, usual: int | None = None) -> int:
+    def count_decimals(self, metric: str, largest: float = 0.0, spread: float = math.inf) -> int:
         """Returns the decimals of a metric: the style's, or those with which the field prints it.
 
-        Percent applies to fractions.
+        Args:
+            metric: Its short name or its repr.
+            largest: The largest of the numbers that are shown.
+            spread: The width of the narrowest interval.
         """
-        if metric in self.decimals:
-            return self.decimals[metric]
-        if self.digits is not None:
-            return self.digits
-        if usual is not None:
-            return usual
-        return 2 if self.percent and fraction else 4
+        digits = self.decimals.get(metric, self.digits)
+        if digits is not None:
+            return digits
+        percent = self.percent and is_fraction(metric)
+        return choose_decimals(metric, largest, spread * (100 if percent else 1), percent=percent)

@@ -3,13 +3,13 @@
 import math
 import re
 from collections.abc import Sequence
-from functools import cache
 from typing import Any
 
 from msgspec.structs import replace
 
 from tallystick.errors import UsageError
 from tallystick.output.tables.cells import (
+    USUAL,
     Bounded,
     Cell,
     Ends,
@@ -19,12 +19,10 @@ from tallystick.output.tables.cells import (
     Tinted,
     Toned,
     Worded,
-    count_decimals,
     escape_controls,
-    find_custom,
     is_fraction,
     is_metric,
-    is_number,
+    measure_spread,
     name_column,
     scale,
     show,
@@ -33,13 +31,10 @@ from tallystick.output.tables.cells import (
 from tallystick.output.tables.document import Document, Grid, Heading, LazyGrids, Row, Style, Table
 
 
-def typeset(grid: Grid, style: Style, *, titled: bool = False, usual: bool = False) -> Table[Shown]:
-    """Writes every cell of a grid in a style.
-
-    `titled` names columns as papers do; `usual` has the decimals that papers have, as titled does.
-    """
+def typeset(grid: Grid, style: Style, *, titled: bool = False) -> Table[Shown]:
+    """Writes every cell of a grid in a style; `titled` names columns as papers do."""
     headings = tuple(_typeset_heading(heading, style, titled) for heading in grid.headings)
-    write = _Typesetter(grid, style, titled, usual or titled).write_row
+    write = _Typesetter(grid, style, titled).write_row
     blocks = tuple(tuple(map(write, block)) for block in grid.blocks)
     return Table(
         grid.kind, grid.caption, headings, grid.leads, blocks, grid.metric, names=grid.textual
@@ -47,28 +42,28 @@ def typeset(grid: Grid, style: Style, *, titled: bool = False, usual: bool = Fal
 
 
 def typeset_score(cell: Cell, metric: str, style: Style) -> Shown:
-    """Writes a number that stands alone with the decimals that papers have of its metric."""
+    """Writes a number that is not in a table."""
     grid = Grid("overview", "", (metric,), 0, (((cell,),),))
-    return typeset(grid, style, usual=True).rows[0][0]
+    return typeset(grid, style).rows[0][0]
 
 
 class _Typesetter:
     """Writes the rows of a grid, the numbers of each metric in one way."""
 
-    def __init__(self, grid: Grid, style: Style, titled: bool, usual: bool) -> None:
-        self._grid, self._style, self._titled, self._usual = grid, style, titled, usual
+    def __init__(self, grid: Grid, style: Style, titled: bool) -> None:
+        self._grid, self._style, self._titled = grid, style, titled
         # Where a column names the metric of each row, its numbers are of that.
         leads = grid.headings[: grid.leads]
         self._named = leads.index("metric") if "metric" in leads else None
         self._metrics = None if self._named is not None else self._name_metrics(grid.metric)
         self._scales: dict[str, tuple[bool, int]] = {}
-        self._largest: dict[str, float] = {}
+        self._numbers: dict[str, tuple[float, float]] = {}
         if style.digits is None:
-            self._find_largest()
+            self._measure()
 
     def _name_metrics(self, own: str) -> list[str]:
         return [
-            (one.metric or own) if isinstance(one, Heading) else own or one
+            (one.metric or own) if isinstance(one, Heading) else own or one.partition(" [")[0]
             for one in self._grid.headings
         ]
 
@@ -77,36 +72,20 @@ class _Typesetter:
             return self._metrics or []
         return self._name_metrics(str(row[self._named]))
 
-    def _find_largest(self) -> None:
-        """Finds the largest number of each metric of a column, to which its decimals are fitted.
-
-        Papers print COMET as the field does.
-        """
-        fitted = cache(
-            lambda metric: (
-                is_number(metric)
-                and metric not in self._style.decimals
-                and not (self._usual and find_custom(metric) is not None)
-            )
-        )
-        if self._metrics is not None and not any(map(fitted, self._metrics)):
-            return
+    def _measure(self) -> None:
+        """Finds the largest number and the narrowest interval of each metric."""
         for row in self._grid.rows:
             for metric, cell in zip(self._list_metrics(row), row, strict=True):
-                if fitted(metric) and isinstance(number := unbound(cell), float):
-                    self._largest[metric] = max(self._largest.get(metric, 0.0), abs(number))
+                if isinstance(number := unbound(cell), float) and math.isfinite(number):
+                    largest, spread = self._numbers.get(metric, (0.0, math.inf))
+                    spread = min(spread, measure_spread(cell) or math.inf)
+                    self._numbers[metric] = max(largest, abs(number)), spread
 
     def _find_scale(self, metric: str) -> tuple[bool, int]:
         """Whether a metric is written in percent, and with how many decimals."""
         if metric not in self._scales:
-            fraction = is_fraction(metric)
-            if metric in self._largest:
-                usual = self._style.round(metric, fraction=False)
-                digits = count_decimals(self._largest[metric], usual)
-            else:
-                custom = find_custom(metric) if self._usual else None
-                digits = self._style.round(metric, fraction=fraction, usual=custom)
-            self._scales[metric] = self._style.percent and fraction, digits
+            digits = self._style.count_decimals(metric, *self._numbers.get(metric, ()))
+            self._scales[metric] = self._style.percent and is_fraction(metric), digits
         return self._scales[metric]
 
     def write_row(self, row: Row) -> tuple[Shown, ...]:
@@ -122,7 +101,9 @@ class _Typesetter:
     def _write(self, cell: Cell, metric: str) -> Shown:
         if isinstance(cell, Tinted):
             return self._write(cell.cell, metric)._replace(tone=cell.tone)
-        percent, digits = self._find_scale("p" if isinstance(cell, PValue) else metric)
+        if isinstance(cell, PValue):
+            return show(cell, self._style.decimals.get("p", max(USUAL, self._style.digits or 0)))
+        percent, digits = self._find_scale(metric)
         if isinstance(cell, Bounded) and cell.ends.whole and not self._style.intervals:
             cell = cell.value
         shown = show(scale(cell, 100) if percent else cell, digits)
