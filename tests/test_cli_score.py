@@ -158,14 +158,14 @@ def test_a_named_label_that_nobody_uses_counts_in_full(complain, score, verdicts
     assert list("cbad") == labels_of(score(*verdicts, "--labels", *"cbad"))
     arguments = [verdicts[0], verdicts[0], "--labels", "a", "b", "c", "d"]
     assert 0.75 == values(score(*arguments))["macro_f1"]
-    assert "cannot exceed 0.7500" in complain(*arguments, "--verbose")
+    assert "cannot exceed 0.750" in complain(*arguments, "--verbose")
 
 
 def test_a_predicted_label_without_gold_caps_macro_f1(complain, verdicts, tmp_path):
     guess = write_lines(tmp_path / "odd.txt", [*GUESS[:-1], "d"])
     expected = (
         "note: 'd' never occurs in the gold: with zero_division=0 macro averages over the 4 labels "
-        "cannot exceed 0.7500."
+        "cannot exceed 0.750."
     )
     assert expected in complain(verdicts[0], guess, "--verbose").split("\n")
 

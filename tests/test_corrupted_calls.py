@@ -249,7 +249,7 @@ def check(line, files, outcome):
 def show(accuracy, line):
     format = line.rsplit(maxsplit=1)[-1]
     exact = {"json": f'"value": {accuracy!r},', "csv": f",{accuracy!r}"}
-    return exact.get(format, f"{accuracy:.4f}")
+    return exact.get(format, f"{accuracy:.3f}")
 
 
 @pytest.mark.deep

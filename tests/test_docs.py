@@ -168,7 +168,7 @@ def test_an_example_runs(path, capsys):
 def test_the_python_of_the_readme_runs(capsys):
     (code,) = _PYTHON.findall((ROOT / "README.md").read_text(encoding="utf-8"))
     exec(compile(code, "README.md", "exec"), {})
-    assert "cedar     0.8593" in capsys.readouterr().out
+    assert "cedar      0.859" in capsys.readouterr().out
 
 
 def test_the_python_of_the_quickstart_runs(capsys):

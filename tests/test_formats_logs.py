@@ -67,7 +67,7 @@ def test_perplexities_of_two_logs_are_compared_by_the_name_of_the_log(tmp_path, 
         for at, name in enumerate(["samples_a.jsonl", "samples_b.jsonl"])
     ]
     outcome = call(command, *paths, "-m", "word_perplexity")
-    assert (0, True) == (outcome.code, f"{math.exp(3 / 12):.4f}" in outcome.out)
+    assert (0, True) == (outcome.code, f"{math.exp(3 / 12):.3f}" in outcome.out)
 
 
 def test_a_list_of_evaluations_is_read_as_lines_are(tmp_path, capsys):
@@ -79,4 +79,4 @@ def test_a_list_of_evaluations_is_read_as_lines_are(tmp_path, capsys):
 def test_perplexity_is_that_of_all_tokens(tmp_path: Path):
     (tmp_path / "a.csv").write_text("nll,tokens\n2,1\n4,3\n")
     outcome = call("score", str(tmp_path / "a.csv"), "-m", "perplexity(nll, tokens)")
-    assert (0, True) == (outcome.code, f"{math.exp(6 / 4):.4f}" in outcome.out)
+    assert (0, True) == (outcome.code, f"{math.exp(6 / 4):.3f}" in outcome.out)
