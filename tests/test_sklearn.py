@@ -214,7 +214,7 @@ def test_selection_prints_as_a_table():
     heading, rule, first, *_ = str(found).splitlines()
     assert ["model", "s_score", "low", "high", "fit", "s"] == heading.split()
     assert {"-"} == set(rule)
-    assert [found.best.name, f"{found.best.mean:.4f}"] == first.split()[:2]
+    assert [found.best.name, f"{found.best.mean:.3f}"] == first.split()[:2]
     assert "Nadeau and Bengio" in str(found)
     assert "<table" in found._repr_html_()
 

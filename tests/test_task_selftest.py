@@ -308,7 +308,7 @@ def test_resolution_is_in_points_where_scores_are_in_percent():
     ranking = rank_stance("cedar", "rowan")
     least = 100 * ranking.places[0].resolution
     words = _list_words(write_paper({"x": ranking}, Style(percent=True)))
-    assert f"differ by about {least:.2f} points" in words
+    assert f"differ by about {least:.1f} points" in words
 
 
 def test_too_few_examples_are_told_in_place_of_an_impossible_difference():
