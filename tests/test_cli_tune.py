@@ -120,10 +120,8 @@ def test_labels_and_columns_can_be_named():
          "val.csv: has no probability column: none is called y_prob, prob, prediction, pred_score "
          "or pred; the columns are id, y_true, y_pred; name yours"),
         (4, "id,y_prob\na,0.1\n", (), "val.csv: has no gold column: none is called y_true"),
-        (4, "y_true,y_prob\n0,0.1\n1,1.5\n", (),
-         "val.csv, row 3, column 'y_prob': 1.5 is not a prob"),
         (4, "y_true,y_prob\n0,0.1\n1,nan\n", (),
-         "val.csv, row 3, column 'y_prob': nan is not a prob"),
+         "val.csv, row 3, column 'y_prob': nan is not a score"),
         (4, "y_true,y_prob\n0,0.1\n1,x\n", (),
          "val.csv, row 3, column 'y_prob': 'x' is not a number"),
         (4, "y_true,y_prob\n0,0.1\n0,0.2\n", (),

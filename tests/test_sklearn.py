@@ -154,7 +154,7 @@ def test_scorer_takes_what_is_set():
     (lambda: scorer("positive_rate"), "PositiveRate() is not one number"),
     (lambda: scorer("F1(None)"), "F1(average=None) is not one number"),
     (lambda: scorer("s_scor"), "unknown metric 's_scor'; did you mean s_score?"),
-    (lambda: scorer("roc_auc")(LinearSVC().fit(X, Y), X, Y), "roc_auc needs probabilities, and"),
+    (lambda: scorer("ece")(LinearSVC().fit(X, Y), X, Y), "ece needs probabilities, and"),
     (lambda: scorer("hamming_loss")(TREE.fit(X, Y), X, Y), "hamming_loss is for several labels"),
     (
         lambda: scorer("mcc")(TREE.fit(X, np.eye(3)[Y]), X, np.eye(3)[Y]),

@@ -293,7 +293,7 @@ def test_without_gold_and_ids_nothing_is_concluded(folder, capsys):
          "t.csv:id,score\n1,3\n2,4\n",
          "t.csv:id,score\n1,3\n2,x\n",
          "row 3, column 'score': 'x' is not a number"),
-        ("metrics: [roc_auc]",
+        ("metrics: [brier_score]",
          "gold.csv:id,label\n1,0\n2,1\n",
          "t.csv:id,y_prob\n1,0.5\n2,0.6\n",
          "t.csv:id,y_prob\n1,50\n2,60\n",

@@ -234,8 +234,7 @@ def test_tuning_prints_as_a_table():
 @pytest.mark.parametrize(("arguments", "options", "message"), [
     (([0, 0], [0.1, 0.2]), {}, "gold: all of the gold is '0', but a threshold is tuned on"),
     (([0, 1, 1], [0.1, 0.2, 0.3]), {"by": ["a", "b", "b"]}, "gold, group 'a': all of the gold"),
-    (([0, 1], [0.1, 1.2]), {}, "probabilities, row 2: 1.2 is not a probability between 0"),
-    (([0, 1], [0.1, float("nan")]), {}, "probabilities, row 2: nan is not a probability"),
+    (([0, 1], [0.1, float("nan")]), {}, "probabilities, row 2: nan is not a score; scores are"),
     (([0, 1, 2], [0.1, 0.2, 0.3]), {}, "gold, row 3: a binary task has two labels"),
     (([0, 1], [0.1]), {}, "there are 2 gold examples but 1 probabilities"),
     (([], []), {}, "there are no examples to score"),

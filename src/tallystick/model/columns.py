@@ -27,7 +27,13 @@ GOLD = (
     "reference",
 )
 PROBABILITY = ("y_prob", "prob", "prediction", "pred_score", "pred", "probability")
+RAW_SCORES = (
+    *("score", "y_score", "logit", "logits", "margin", "decision", "decision_function"),
+    *("decision_score", "anomaly_score"),
+)
+"""What columns of scores of any scale are called, where no other column is the output."""
 PROBABILITIES = ("y_prob_", "prob_", "probability_", "proba_")
+EACH_SCORE = (*PROBABILITIES, "y_score_", "score_", "logit_", "logits_")
 """How the names of columns begin that hold the probability of one label each."""
 PROBABILITY_CELLS = ("probabilities", "probs", "proba", "y_proba", "scores")
 """What columns are called whose cells hold the probabilities of all labels."""

@@ -1,5 +1,6 @@
 """The task of examples, and facts and notes about them, which add up over parts."""
 
+import math
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import chain
@@ -29,7 +30,7 @@ class Task(Struct, frozen=True):
         kind: `"binary"`, `"multiclass"` or `"multilabel"`; None is guessed from the labels.
         labels: The labels that may occur; any other is an error. None takes those that occur.
         positive: The label that a binary task looks for; None is guessed (1, true, yes).
-        threshold: From this probability on, a binary example is predicted positive. None takes
+        threshold: From this score on, a binary example is predicted positive. None takes
             the predicted labels where there are any, else 0.5.
     """
 
@@ -42,9 +43,9 @@ class Task(Struct, frozen=True):
         freeze_lists(self, "labels")
         fold_choice(self, "kind", (None, *KINDS), called="task")
         if self.threshold is not None and not (
-            isinstance(self.threshold, int | float) and 0 <= self.threshold <= 1
+            isinstance(self.threshold, int | float) and math.isfinite(self.threshold)
         ):
-            raise UsageError(f"the threshold must be between 0 and 1, not {self.threshold!r}")
+            raise UsageError(f"the threshold must be a finite number, not {self.threshold!r}")
         if self.positive is not None:
             _check_label(self.positive)
         if self.labels is None:
@@ -147,7 +148,8 @@ class Facts(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         left_out: The number of further examples that a system has no output for.
         invalid: The number of outputs that are no label, of systems that have some.
         scored: The systems that have probabilities for every example.
-        thresholds: The probability from which each system predicts the positive label.
+        thresholds: The score from which each system predicts the positive label.
+        unscaled: Why the scores of a system are not probabilities, for each where they are not.
         tokenizers: The tokenizers that languages chose for all texts (None) and for each group,
             "" where each metric has its own.
         script: The tokenizer for references whose words are not separated by spaces.
@@ -166,6 +168,7 @@ class Facts(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     invalid: dict[str, Sizes] = {}
     scored: tuple[str, ...] = ()
     thresholds: dict[str, float | None] = {}
+    unscaled: dict[str, str] = {}
     tokenizers: dict[str | None, tuple[str, ...]] = {}
     script: str | None = None
     scheme: str | None = None
@@ -199,6 +202,7 @@ class Facts(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
                 name: None if len({one.thresholds.get(name) for one in parts}) > 1 else own
                 for name, own in first.thresholds.items()
             },
+            unscaled=dict(chain.from_iterable(one.unscaled.items() for one in reversed(parts))),
             tokenizers=_join_tokenizers(parts),
             script=min((one.script for one in parts if one.script), default=None),
             has_lines=any(one.has_lines for one in parts),
@@ -222,6 +226,7 @@ class Facts(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
             self,
             scored=tuple(new for old, new in names.items() if old in self.scored),
             thresholds={names[old]: own for old, own in self.thresholds.items() if old in names},
+            unscaled={names[old]: own for old, own in self.unscaled.items() if old in names},
             invalid={names[old]: own for old, own in self.invalid.items() if old in names},
         )
 

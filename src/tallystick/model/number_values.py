@@ -53,6 +53,14 @@ def read_numbers(values: object, locate: Locate, *, gaps: bool = False) -> NDArr
 
 def check_probabilities(values: NDArray[Any], locate: Locate) -> NDArray[Any]:
     """Checks that every value lies in [0, 1], and that rows of several sum to 1 (within 1e-3)."""
+    reason = find_misfit(values, locate)
+    if reason is not None:
+        raise InputError(reason)
+    return values
+
+
+def find_misfit(values: NDArray[Any], locate: Locate) -> str | None:
+    """Returns why values are not probabilities; None if they are."""
     if values.ndim not in (1, 2):
         raise InputError(
             "probabilities are one for each example, or one for each example and label, and not "
@@ -61,17 +69,24 @@ def check_probabilities(values: NDArray[Any], locate: Locate) -> NDArray[Any]:
     if values.size and not (values.min() >= 0 and values.max() <= 1):
         broken = np.argwhere(~((values >= 0) & (values <= 1)))
         stood = values[tuple(broken[0])]
-        raise InputError(
-            f"{locate(int(broken[0][0]))}: {stood} is not a probability between 0 and 1"
-        )
+        return f"{locate(int(broken[0][0]))}: {stood} is not a probability between 0 and 1"
     if values.ndim == 2:
         sums = values.sum(axis=1, dtype=np.float64)
         off = np.flatnonzero(np.abs(sums - 1) > 1e-3)
         if len(off):
-            raise InputError(
+            return (
                 f"{locate(int(off[0]))}: the probabilities of an example sum to 1, "
                 f"but here to {sums[off[0]]:.6g}"
             )
+    return None
+
+
+def check_finite(values: NDArray[Any], locate: Locate) -> NDArray[Any]:
+    """Checks that every score of an example, or of its labels, is a finite number."""
+    broken = np.argwhere(~np.isfinite(values))
+    if len(broken):
+        row, stood = int(broken[0][0]), values[tuple(broken[0])]
+        raise InputError(f"{locate(row)}: {stood} is not a score; scores are finite numbers")
     return values
 
 
@@ -144,6 +159,8 @@ def _parse(array: Any, locate: Locate) -> NDArray[np.float64]:
         truths = pc.index_in(words, value_set=pa.array(["false", "true"], words.type))
         if not truths.null_count:  # as CSV files of Python and of R have booleans
             return as_numpy(truths.cast(pa.float64()))
+        if len(words) and pc.all(pc.ends_with(words, pattern="%")).as_py():
+            return _parse(pc.replace_substring_regex(words, r"\s*%$", ""), locate) / 100
         index = _find_text(array)
         text = array[index].as_py()
         if text and text.strip() in MISSING:
@@ -223,12 +240,15 @@ class Cells(Struct, frozen=True, eq=False):
 
     def spread(self, labels: tuple[str, ...]) -> NDArray[np.float64]:
         """The distributions over some labels, of shape (examples, labels)."""
+        return check_probabilities(self.arrange(labels), self.locate)
+
+    def arrange(self, labels: tuple[str, ...]) -> NDArray[np.float64]:
+        """The numbers of some labels, of shape (examples, labels)."""
         if isinstance(self.values, np.ndarray):
             rows: Any = self._pick(self.values, labels)
         else:
             rows = [self._spread(index, cell, labels) for index, cell in enumerate(self.values)]
-        matrix = np.asarray(rows, np.float64).reshape(len(self.values), len(labels))
-        return check_probabilities(matrix, self.locate)
+        return np.asarray(rows, np.float64).reshape(len(self.values), len(labels))
 
     def _pick(self, values: NDArray[Any], labels: tuple[str, ...]) -> NDArray[Any]:
         own = self.labels or labels

@@ -141,6 +141,7 @@ class Reading(Struct, frozen=True):
         hidden: Whether whoever made the outputs may not know the gold, so that nothing shows it.
         unanswerable: Whether an empty list of references is a question without an answer.
         sessions: Which metrics score sessions of several speakers.
+        ordered: Whether metrics read nothing but the order of scores.
         beside: A table with groups, clusters and weights by id, for gold in a layout without them.
         per_file: The patterns of the names of gold and outputs, where a file is an example; "" is
             any name.
@@ -165,6 +166,7 @@ class Reading(Struct, frozen=True):
     beside: str | None = None
     per_file: tuple[str, str] | None = None
     sessions: Literal["none", "some", "all"] = "none"
+    ordered: bool = False
 
     @property
     def soft(self) -> bool:

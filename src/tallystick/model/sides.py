@@ -19,13 +19,13 @@ from tallystick.model.codes import Labels, Locate, are_coded, as_text, combine, 
 from tallystick.model.columns import (
     BOTH,
     CONFIDENCE,
+    EACH_SCORE,
     IDS,
     INPUT,
     NUMERIC,
     OUTPUT,
     OUTPUTS,
     PREDICTED,
-    PROBABILITIES,
     THRESHOLD,
     Columns,
     find,
@@ -170,9 +170,7 @@ class Side(Struct, frozen=True, eq=False):
 def list_probabilities(side: Side) -> list[str]:
     """The columns with the probability of one label each: y_prob_joy, or p_joy if shares."""
     names = side.names
-    usual = next(
-        (one for one in PROBABILITIES if any(name.startswith(one) for name in names)), None
-    )
+    usual = next((one for one in EACH_SCORE if any(name.startswith(one) for name in names)), None)
     if usual is not None:
         return [name for name in names if name.startswith(usual)]
     short = [name for name in names if _SHORT.fullmatch(name)]

@@ -60,8 +60,8 @@ class Former(Struct, frozen=True):
     seen: Seen = Seen()
 
 
-def look(values: object, gold: Iterable[Label], task: Task) -> Seen:
-    """Returns what values show."""
+def look(values: object, gold: Iterable[Label], task: Task, *, any_scale: bool = False) -> Seen:
+    """Returns what values show; of any scale, whole numbers may be scores such as 12."""
     known = {*spell_all((*gold, *(task.labels or ())))} - {f"not {task.positive}"}
     if task.positive is not None:
         known.add(spell(task.positive))
@@ -70,9 +70,10 @@ def look(values: object, gold: Iterable[Label], task: Task) -> Seen:
     several = len(known) > 2 or task.kind == "multiclass"
     other = any(number is not None for name, number in golden.items() if name not in _BITS)
     flags = getattr(values, "type", None) == pa.bool_() and None not in golden.values()
+    beyond = not any_scale and bool(((numbers < 0) | (numbers > 1)).any())
     return Seen(
         fractions=bool((np.floor(numbers) < numbers).any()),
-        labels=text or several or other or flags or bool(((numbers < 0) | (numbers > 1)).any()),
+        labels=text or several or other or flags or beyond,
         words=(text and None in golden.values()) or any(map(_is_fraction, golden.values())),
         looked=True,
     )

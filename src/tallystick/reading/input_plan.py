@@ -26,6 +26,7 @@ from tallystick.kinds.metrics.requirements import (
     find_usual,
     needs_gold,
     plan_kinds,
+    read_order,
     read_unanswerable,
     suggest,
     take_language,
@@ -442,6 +443,7 @@ def plan_reading(
         tries=find_tries(metrics),
         unanswerable=read_unanswerable(metrics),
         sessions=find_sessions(metrics),
+        ordered=read_order(metrics),
     )
 
 

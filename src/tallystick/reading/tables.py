@@ -23,6 +23,7 @@ from tallystick.model.columns import (
     IDS,
     ITEMS,
     PROBABILITY,
+    RAW_SCORES,
     REPEATS,
     SYSTEMS,
     Columns,
@@ -31,7 +32,12 @@ from tallystick.model.columns import (
 )
 from tallystick.model.facts import Facts, Task
 from tallystick.model.ids import find_twice, join_groups, join_ids, tell_twice
-from tallystick.model.number_values import check_counts, check_probabilities, check_weights
+from tallystick.model.number_values import (
+    check_counts,
+    check_finite,
+    check_probabilities,
+    check_weights,
+)
 from tallystick.model.reading import Kinds, Reading
 from tallystick.model.sides import (
     Side,
@@ -256,11 +262,14 @@ def read_gold(gold: Table, columns: Columns, task: Task) -> "Labels | LabelRows"
     return read_gold_column(Side(gold), columns, task, alone=False).labels
 
 
-def read_scores(table: Table, columns: Columns) -> tuple[NDArray[Any], Labels | None]:
+def read_scores(
+    table: Table, columns: Columns, *, any_scale: bool
+) -> tuple[NDArray[Any], Labels | None]:
     """Reads the probabilities and the groups of a table, in which there may be no gold."""
     side = Side(table)
-    name = need(table, PROBABILITY, columns.probability, "probability")
-    scores = check_probabilities(side.numbers(name), side.locate(name))
+    name = need(table, (*PROBABILITY, *RAW_SCORES), columns.probability, "probability")
+    check = check_finite if any_scale else check_probabilities
+    scores = check(side.numbers(name), side.locate(name))
     return scores, read_groups([side], columns.by)
 
 

@@ -31,6 +31,7 @@ from tallystick.scoring.metric_selection import (
     check_groups,
     check_names,
     choose,
+    choose_scaled,
     counter_of,
     find_counters,
     name_anew,
@@ -61,6 +62,7 @@ def find_facts(systems: Systems, round_scores: int | None = None) -> Facts:
         invalid={name: _count_groups(systems, own) for name, own in invalid.items() if own.any()},
         scored=systems.names if labels is None else scored,
         thresholds={name: own.threshold for name, own in outputs.items()},
+        unscaled={name: own.misfit for name, own in outputs.items() if own.misfit is not None},
         tokenizers=_list_tokenizers(systems),
         script=None if texts is None or systems.first else _find_script(texts),
         scheme=None if spans is None else spans.scheme,
@@ -141,6 +143,9 @@ def count(
     tallies, known, facts, kept = _count_blocks(first, rest, counters.values(), digits, keep=keep)
     if not facts.n[None]:
         raise InputError("there are no examples to score")
+    bound, facts = choose_scaled(bound, facts, strict=named is not None)
+    counters = {metric: counters[metric] for metric in bound}
+    tallies = {one: tally for one, tally in tallies.items() if one in counters.values()}
     _check_groups(known, heading)
     check_groups(bound, known)
     texts = TEXTS.find(first)

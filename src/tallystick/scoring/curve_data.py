@@ -72,6 +72,7 @@ def list_curves(
             continue
         threshold = counted.facts.thresholds.get(system) if len(tally.columns) == 1 else None
         bins = next((one.bins for one in counted.metrics if isinstance(one, ECE)), ECE().bins)
+        bins = 0 if system in counted.facts.unscaled else bins
         facts = bins, level, threshold
         for column, label in enumerate(tally.columns):
             yield _make_curve(system, str(label), _read_runs(tally, column), facts)
@@ -121,9 +122,8 @@ def _make_curve(
     exact = whole and len(candidates) <= _MOST_POINTS
     kept = np.arange(len(candidates))
     if not exact:
-        axes = np.stack(
-            [candidates, true / (positives or 1), false / (negatives or 1), true / (true + false)]
-        )
+        sums = true / (positives or 1), false / (negatives or 1), true / (true + false)
+        axes = np.stack([candidates / (1 if bins else np.ptp(candidates) or 1), *sums])
         kept = thin(axes, _MOST_POINTS, _CLOSE)
     return ProbabilityCurve(
         system,
@@ -135,7 +135,7 @@ def _make_curve(
         tuple(false[kept].tolist()),
         exact,
         threshold,
-        tuple(_list_bins(runs, bins, level)),
+        tuple(_list_bins(runs, bins, level)) if bins else (),
         level,
     )
 

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 from msgspec.structs import asdict, replace
 
-from tallystick.errors import UsageError
+from tallystick.errors import InputError, UsageError
 from tallystick.kinds.index import say_all
 from tallystick.kinds.labels import (
     LABEL_SETS,
@@ -13,6 +13,7 @@ from tallystick.kinds.labels import (
     PROBABILITIES,
     needs_probabilities,
 )
+from tallystick.kinds.labels.label_encoding import USUAL_THRESHOLD
 from tallystick.kinds.metrics.names import read_metrics
 from tallystick.kinds.ratings import RATINGS
 from tallystick.model.facts import Facts
@@ -110,6 +111,49 @@ def counter_of(metric: Metric, facts: Facts) -> Counter:
     return made
 
 
+def choose_scaled(
+    metrics: Sequence[Metric], facts: Facts, *, strict: bool
+) -> tuple[tuple[Metric, ...], Facts]:
+    """Returns the metrics that the scales of scores allow, and notes; an InputError if `strict`."""
+    asked = facts.asked.threshold
+    for name, threshold in facts.thresholds.items():
+        if threshold is not None and name not in facts.unscaled and not 0 <= threshold <= 1:
+            raise (InputError if asked is None else UsageError)(
+                f"{name}: {threshold:g} is not a threshold of probabilities, between 0 and 1"
+            )
+    left_out = dict[Metric, str]()
+    for name, reason in facts.unscaled.items():
+        usual = asked is None and facts.thresholds.get(name) == USUAL_THRESHOLD
+        for metric in metrics:
+            why = _find_misfit(metric, usual=usual)
+            if why is not None and strict:
+                raise InputError(f"{reason}{why}")
+            left_out |= {} if why is None else {metric: why}
+    if not facts.unscaled:
+        return (*metrics,), facts
+    reason = next(iter(facts.unscaled.values()))
+    text = f"scores that are not probabilities count by their order ({reason})"
+    names = ", ".join(metric.name for metric in left_out)
+    text += f"; left out: {names}; `threshold=` is for metrics of labels" if names else ""
+    return tuple(one for one in metrics if one not in left_out), facts.add(f"{text}.")
+
+
+def _find_misfit(metric: Metric, *, usual: bool) -> str | None:
+    """Returns why a metric cannot read scores of any scale, and the cure; None where it can."""
+    reads = {getattr(one, "reads", "labels") for one in list_parts(metric) or (metric,)}
+    if "probabilities" in reads:
+        return (
+            f"; {metric.name} needs probabilities: apply a sigmoid or softmax, or use roc_auc or "
+            "average_precision"
+        )
+    if usual and "labels" in reads:
+        return (
+            f"; {metric.name} needs a threshold for such scores: pass `threshold=`, 0 for logits, "
+            "or the best one as `tallystick tune` finds it"
+        )
+    return None
+
+
 def _find_counters(metric: Metric, kinds: Sequence[Kind[Column]]) -> list[type[Any]]:
     counters: Sequence[type[Any]] = metric.counters
     return [counter for counter in counters if counter.kind in kinds]
@@ -170,7 +214,7 @@ def name_anew(counted: "Counted", named: Sequence[Metric | str] | None) -> "Coun
     if named is None:
         return counted
     facts = counted.facts
-    metrics = bind(choose(named, facts), facts)
+    metrics, _ = choose_scaled(bind(choose(named, facts), facts), facts, strict=True)
     check_names(metrics)
     counters = {}
     for metric in metrics:

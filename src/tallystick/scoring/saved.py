@@ -2,18 +2,21 @@
 
 import os
 from collections.abc import Callable, Mapping, Sequence
-from itertools import chain
+from itertools import chain, compress
 from typing import Any
 
 import msgspec
+import numpy as np
 from numpy.typing import NDArray
 
 from tallystick.errors import InputError, UsageError, short_traceback
 from tallystick.io.arrays import read_arrays, unpack_arrays
 from tallystick.io.files.opening import Progress
+from tallystick.kinds.labels import needs_probabilities
 from tallystick.kinds.metrics.names import read_metrics
 from tallystick.kinds.numbers.rated_items import RatedItems
 from tallystick.kinds.probabilities.joint import JointRows
+from tallystick.model.facts import Facts
 from tallystick.model.tallies.cells import Cells
 from tallystick.model.tallies.curve import CurveTally, load_scores
 from tallystick.model.tallies.storage import Stored
@@ -150,6 +153,8 @@ def _restore(path: str, content: bytes, arrays: Mapping[str, NDArray[Any]]) -> C
         try:
             counter = known[tally.counter]
             tallies[counter] = _check_sizes(restore(counter, stored), header)
+            if needs_probabilities(counter.kind) and "scores" in stored.arrays:
+                _check_scales(stored, facts)
         except InputError as error:
             raise InputError(f"{path}: {error}") from error
     places = {*map(str, range(len(header.tallies)))}
@@ -176,7 +181,6 @@ def _find_wrong(header: Header, tallies: Mapping[Any, Tally], counters: set[Any]
     n, total = facts.n, facts.n.get(None, -1)
     sizes = [*facts.invalid.values(), facts.left_out]
     shown = [size for name, size in n.items() if name is not None] or [total]
-    limits = [one for one in facts.thresholds.values() if one is not None]
     rules = {
         "systems have names of their own": names and all(names) and len({*names}) == len(names),
         "tallies are of its systems": all(one.systems == names for one in tallies.values()),
@@ -190,7 +194,12 @@ def _find_wrong(header: Header, tallies: Mapping[Any, Tally], counters: set[Any]
         "sizes add up": sum(shown) == total == sum(one.n for one in header.parts),
         "sizes are not below 0": all(size >= 0 for own in (n, *sizes) for size in own.values()),
         "thresholds are those of its systems": {*facts.thresholds} <= {*names}
-        and all(0 <= one <= 1 for one in limits),
+        and all(
+            0 <= one <= 1
+            for name, one in facts.thresholds.items()
+            if one is not None and name not in facts.unscaled
+        ),
+        "scales are those of its systems": {*facts.unscaled} <= {*names},
         "invalid outputs are those of its systems": {*facts.invalid} <= {*names}
         and all(own.get(None, 0) <= total for own in facts.invalid.values()),
         "scores are rounded to digits": facts.round_scores is None or 0 < facts.round_scores < 18,
@@ -198,6 +207,14 @@ def _find_wrong(header: Header, tallies: Mapping[Any, Tally], counters: set[Any]
         == any("clusters" in one.names for one in header.tallies),
     }
     return next((rule for rule, kept in rules.items() if not kept), None)
+
+
+def _check_scales(stored: Stored, facts: Facts) -> None:
+    """Raises an InputError where scores are no probabilities though the header says so."""
+    scores = stored.arrays["scores"].reshape(len(stored.systems), -1)
+    odd = np.any((scores < 0) | (scores > 1), axis=1)
+    if not {*compress(stored.systems, odd)} <= {*facts.unscaled}:
+        raise InputError("a tally is damaged: its scores are not probabilities between 0 and 1")
 
 
 def _check_sizes(tally: Tally, header: Header) -> Tally:

@@ -21,7 +21,7 @@ from tallystick.kinds.probabilities.best_thresholds import (
     find_best_of_grid,
 )
 from tallystick.model.codes import Label, Labels
-from tallystick.model.columns import PROBABILITY, THRESHOLD, Columns, need
+from tallystick.model.columns import PROBABILITY, RAW_SCORES, THRESHOLD, Columns, need
 from tallystick.model.facts import Task
 from tallystick.model.reading import Reading
 from tallystick.model.systems import Systems
@@ -85,8 +85,8 @@ def tune_threshold(
 
     Args:
         gold: A column of labels of a binary task, or a table with the usual names of columns.
-        probabilities: The positive label's, one per example, between 0 and 1; of a table the name
-            of their column, or None for the usual one.
+        probabilities: The positive label's, one per example, or scores of another scale; of a
+            table the name of their column, or None for the usual one.
         metric: Any metric of labels, such as `"f1"`, `FBeta(2)`, `MCC()` or `SScore()`.
         by: A column of group values, or its name in a table; each group gets a threshold of its
             own.
@@ -94,7 +94,7 @@ def tune_threshold(
         task: The positive label, where it is not 1, true or yes.
 
     Raises:
-        InputError: A probability is not between 0 and 1, or the gold contains one label only.
+        InputError: A score is no finite number, or the gold contains one label only.
         UsageError: The metric does not depend on a threshold, or is undefined at each.
     """
     return tune(_read(gold, probabilities, by, task), _search(metric, grid), "gold")
@@ -214,7 +214,9 @@ def _tune_group(tally: CurveTally, place: int, name: str | None, search: Search)
     if search.grid is None:
         cut = find_best(tally, place, search.metric)
     else:
-        cut = find_best_of_grid(tally.need(CurveTally), place, search.metric)
+        if ((tally.scores < 0) | (tally.scores > 1)).any():
+            raise UsageError("grid='seed' is for probabilities; leave it out for other scores")
+        cut = find_best_of_grid(tally, place, search.metric)
     return Threshold(
         name,
         cut.threshold,
@@ -280,11 +282,12 @@ class Tuned(Struct, frozen=True, eq=False):
     tuning: Tuning
     columns: Columns
     names: tuple[Label, ...]
+    any_scale: bool
     crossed: NDArray[np.float64] | None = None
 
     def write(self, path: str, table: Table, *, apart: bool) -> None:
         """Writes a table with `y_pred` and `best_threshold`; `apart` if it was not tuned on."""
-        scores, groups = read_scores(table, self.columns)
+        scores, groups = read_scores(table, self.columns, any_scale=self.any_scale)
         thresholds = self._pick(table, groups) if apart or self.crossed is None else self.crossed
         positive = scores >= thresholds.astype(scores.dtype)
         added = {
@@ -312,14 +315,15 @@ def tune_table(
 ) -> Tuned:
     """Tunes a threshold for each group of a table, and cross-fits it where folds are given."""
     examples = _read_table(table, columns, Task(kind="binary", positive=positive))
+    facts = columns, examples.labels, LABELS.of(examples).outputs[0].misfit is not None
     if folds is None:
-        return Tuned(tune(examples, search, table.source), columns, examples.labels)
+        return Tuned(tune(examples, search, table.source), *facts)
     fitted = cross_fit(examples, search, folds, table.source)
-    return Tuned(fitted.tuning, columns, examples.labels, fitted.thresholds)
+    return Tuned(fitted.tuning, *facts, fitted.thresholds)
 
 
 def _read_table(table: Table, columns: Columns, task: Task) -> Systems:
-    need(table, PROBABILITY, columns.probability, "probability")
+    need(table, (*PROBABILITY, *RAW_SCORES), columns.probability, "probability")
     reading = Reading(columns, replace(task, threshold=0.5), (LABELS,))
     return read_systems(_drop_predictions(table), {table.source: None}, reading)
 

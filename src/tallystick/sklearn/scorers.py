@@ -51,7 +51,8 @@ class Scorer(Struct, frozen=True):
         """Predicts X with a fitted classifier and scores the predictions against y.
 
         Labels are those that the classifier has learned, and any others in y. Metrics of
-        probabilities call `predict_proba`; of two labels the second is the positive one.
+        probabilities call `predict_proba`; of two labels the second is the positive one. ROC-AUC
+        and average precision take `decision_function` where there is no `predict_proba`.
 
         Raises:
             UsageError: The metric does not fit the labels, or the classifier gives no
@@ -81,17 +82,24 @@ class Scorer(Struct, frozen=True):
         return self._predict_probabilities(estimator, data, y), Curve
 
     def _predict_probabilities(self, estimator: object, data: object, y: object) -> Systems:
-        if not hasattr(estimator, "predict_proba"):
+        ordered = getattr(self.metric, "reads", None) == "order"
+        for name in ("predict_proba", *(["decision_function"] if ordered else [])):
+            if hasattr(estimator, name):
+                scores = np.asarray(getattr(estimator, name)(data))
+                break
+        else:
             raise UsageError(
                 f"{self.metric.short} needs probabilities, and {type(estimator).__name__} has no "
                 "predict_proba; wrap it in sklearn.calibration.CalibratedClassifierCV"
             )
         classes = _list_classes(estimator)
-        probabilities = estimator.predict_proba(data)
         task = Task("multiclass", classes)
         if len(classes) == 2:
-            task, probabilities = Task("binary", classes, classes[1]), probabilities[:, 1]
-        given = Predictions(probabilities=probabilities)
+            task = Task("binary", classes, classes[1])
+            scores = scores if scores.ndim == 1 else scores[:, 1]
+        elif scores.ndim == 1:  # of a detector of outliers, which learns no labels
+            task = Task("binary")
+        given = Predictions(probabilities=scores)
         return read_arrays(y, {"predictions": given}, Reading(task=task))
 
 

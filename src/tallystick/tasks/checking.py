@@ -134,7 +134,7 @@ def reword(reason: str) -> str:
     if "is not UTF-8" in text:
         return f"{text}; save it as UTF-8, for example with iconv -f LATIN1 -t UTF-8"
     if "is not a probability between 0 and 1" in text:
-        return f"{text}; percentages are divided by 100, and logits go through a sigmoid"
+        return f"{first}; percentages are divided by 100, and logits go through a sigmoid"
     if "columns are named" in text:
         return f"{text}, in a header above the first example"
     return text

@@ -68,7 +68,7 @@ _WHAT = {
     "the gold)",
     "--labels LABEL...": "the labels that may occur",
     "--positive LABEL": "the positive label of a binary task",
-    "--threshold P": "predict the positive label from this probability on (default: take the "
+    "--threshold P": "predict the positive label from this score on (default: take the "
     "predicted labels, else the threshold in the column best_threshold, else 0.5)",
     "--fold-case": "treat labels that differ only in case as one",
     "--invalid error|wrong|class": "an output that is empty or not a label is an error, counts as "

@@ -20,13 +20,14 @@ from tallystick.model.codes import FEW, Label, Labels, is_text, order, spell
 from tallystick.model.columns import (
     BOTH,
     CONFIDENCE,
+    EACH_SCORE,
     GOLD,
     LABELS_TOO,
     OUTPUT,
     PREDICTED,
-    PROBABILITIES,
     PROBABILITY,
     PROBABILITY_CELLS,
+    RAW_SCORES,
     THRESHOLD,
     Columns,
     find,
@@ -70,8 +71,8 @@ def read_probabilities(
         else:
             known = task.labels or order(gold.names)
             labels = tuple(spell_label(label, columns.fold_case) for label in known)
-        return cells.spread(labels), labels
-    prefix = next(one for one in (*PROBABILITIES, "p_") if names[0].startswith(one))
+        return cells.arrange(labels), labels
+    prefix = next(one for one in (*EACH_SCORE, "p_") if names[0].startswith(one))
     labels = tuple(spell(name.removeprefix(prefix), fold_case=columns.fold_case) for name in names)
     twice = next((name for name in labels if labels.count(name) > 1), None)
     if twice is not None:
@@ -138,6 +139,11 @@ class Gold(Struct, frozen=True, eq=False):
     matrix: tuple[str, ...]
     task: Task
     hidden: bool = False
+
+    @property
+    def may_be_binary(self) -> bool:
+        """Whether one score an example may be that of the positive label."""
+        return len(self.labels.names) <= 2 and self.task.kind != "multiclass"
 
     @property
     def known(self) -> Known:
@@ -361,7 +367,16 @@ def _prediction_columns(
     else:
         found = _guess_columns(gold, right, predicted, find(names, PROBABILITY), seen)
     if found.predicted is None and found.probability is None:
-        found = _FoundColumns(find(names, OUTPUT) or _twin_column(gold, left, right, columns), None)
+        found = _FoundColumns(find(names, OUTPUT), None)
+        scores = find([name for name in names if name != gold.name], RAW_SCORES)
+        if found.predicted is None and scores is not None and gold.may_be_binary:
+            values = right.list_distinct(scores)
+            seen |= look(values, gold.labels.names, gold.task, any_scale=True)
+            found = _FoundColumns(None, scores, seen)
+            if not seen.are_scores:
+                found = _FoundColumns(scores, None, seen)
+        elif found.predicted is None:
+            found = _FoundColumns(_twin_column(gold, left, right, columns), None)
     _check_apart(gold, left, right, found.predicted)
     return found
 
@@ -406,10 +421,8 @@ def _read_threshold(side: Side, former: float | None) -> float | None:
             f"{side.locate(name)(index)}: found {values[index]:g}, but the rows above have "
             f"{first:g}; a file may have only one threshold"
         )
-    if not 0 <= values[0] <= 1:
-        raise InputError(
-            f"{side.locate(name)(0)}: {values[0]:g} is not a threshold between 0 and 1"
-        )
+    if not np.isfinite(values[0]):
+        raise InputError(f"{side.locate(name)(0)}: {values[0]:g} is not a threshold")
     return float(values[0])
 
 

@@ -133,8 +133,8 @@ class Output(Struct, frozen=True, eq=False):
     """Labels or label sets of one system over the names of the gold, and their probabilities.
 
     These are the positive label's, of shape (examples,), or every label's, of shape (examples,
-    labels). Invalid outputs are no labels and count as wrong; the threshold is None if labels were
-    given.
+    labels); `misfit` is why they are scores of another scale. Invalid outputs are no labels and
+    count as wrong; the threshold is None if labels were given.
     """
 
     labels: Labels | LabelRows
@@ -142,6 +142,7 @@ class Output(Struct, frozen=True, eq=False):
     invalid: NDArray[np.bool_] | None = None
     threshold: float | None = None
     confidence: NDArray[np.float64] | None = None
+    misfit: str | None = None
 
     def take(self, rows: Rows) -> "Output":
         """What it said about some of the examples."""

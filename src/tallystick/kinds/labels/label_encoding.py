@@ -21,23 +21,26 @@ from tallystick.model.codes import (
     unify,
 )
 from tallystick.model.facts import Task
-from tallystick.model.number_values import check_probabilities
+from tallystick.model.number_values import check_finite, find_misfit
 from tallystick.model.type_inference import Seen
 
-_USUAL_THRESHOLD = 0.5
+USUAL_THRESHOLD = 0.5
+"""From this probability on the positive label is predicted, unless a threshold is given."""
 
 
 class Answer(Struct, frozen=True, eq=False):
     """What was read of one system from the columns `taken`; no labels follow from probabilities.
 
     Probabilities, of shape (examples,) or (examples, labels), have columns for the labels in
-    `columns`, or for those of the task. `seen` is what the values of the column `guessed` show.
+    `columns`, or for those of the task; `misfit` is why they are scores of another scale. `seen` is
+    what the values of the column `guessed` show.
     """
 
     labels: Labels | LabelRows | None
     probabilities: NDArray[Any] | None
     locate: Locate
     threshold: float | None = None
+    misfit: str | None = None
     columns: tuple[Label, ...] | None = None
     invalid: NDArray[np.bool_] | None = None
     confidence: NDArray[np.float64] | None = None
@@ -50,9 +53,8 @@ def align(
     gold: Labels | LabelRows, answers: Mapping[str, Answer], task: Task, locate: Locate
 ) -> tuple[LabelColumn, Task]:
     """Puts gold and answers over one set of labels, and settles what the task is."""
+    answers = {name: _find_scale(own) for name, own in answers.items()}
     for answer in answers.values():
-        if answer.probabilities is not None:
-            check_probabilities(answer.probabilities, answer.locate)
         sides = (("predictions", answer.labels), ("probabilities", answer.probabilities))
         for what, column in sides:
             if column is not None and len(column) != len(gold):
@@ -69,12 +71,27 @@ def align(
     decided = {name: _decide(name, own, settled) for name, own in answers.items()}
     gold, *columns = unify(gold, *(own.labels for own in decided.values()), names=names)  # type: ignore[arg-type]
     outputs = tuple(
-        replace(own, labels=column, confidence=answers[name].confidence)
+        replace(
+            own, labels=column, confidence=answers[name].confidence, misfit=answers[name].misfit
+        )
         for (name, own), column in zip(decided.items(), columns, strict=True)
     )
     thresholds = {own.threshold for own in outputs}
     common = thresholds.pop() if len(thresholds) == 1 else None
     return LabelColumn(gold, outputs), replace(settled, threshold=common)
+
+
+def _find_scale(answer: Answer) -> Answer:
+    """Checks scores; two of another scale than probabilities become what parts them."""
+    scores = answer.probabilities
+    if scores is None:
+        return answer
+    misfit = find_misfit(check_finite(scores, answer.locate), answer.locate)
+    answer = replace(answer, misfit=misfit)
+    if misfit is None or scores.shape[1:] != (2,):
+        return answer
+    threshold = 0.0 if answer.threshold is None else answer.threshold
+    return replace(answer, probabilities=scores - scores[:, ::-1], threshold=threshold)
 
 
 def _align_sets(
@@ -230,7 +247,7 @@ def _decide(name: str, own: Answer, task: Task) -> Output:
         raise InputError(f"{name}: there are neither predicted labels nor probabilities")
     if scores.ndim == 1:
         given = own.threshold if task.threshold is None else task.threshold
-        threshold = _USUAL_THRESHOLD if given is None else given
+        threshold = USUAL_THRESHOLD if given is None else given
         codes = (scores >= threshold).astype(np.uint8)
         return Output(Labels(codes, names), scores, own.invalid, threshold)
     kind = np.uint8 if len(names) <= 256 else np.uint32

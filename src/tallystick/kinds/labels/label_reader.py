@@ -112,7 +112,7 @@ def read_label_lists(
         notes: tuple[str, ...] = ()
     else:
         gold = encode(column, row_of("gold"))
-        text = {name: _split(own, name, gold, task) for name, own in outputs.items()}
+        text = {name: _split(own, name, gold, reading) for name, own in outputs.items()}
         answers = {name: _read_answer(own, name) for name, (own, _) in text.items()}
         notes = tuple(dict.fromkeys(note for _, own in text.values() for note in own))
     labels, settled = align(gold, answers, task, row_of("gold"))
@@ -140,7 +140,7 @@ def _read_answer(given: Predictions, name: str) -> Answer:
 
 
 def _split(
-    predictions: object, name: str, gold: Labels, task: Task
+    predictions: object, name: str, gold: Labels, reading: Reading
 ) -> tuple[Predictions, list[str]]:
     """Distinguishes labels from probabilities, unless they were named; notes what was guessed."""
     if isinstance(predictions, Predictions):
@@ -152,8 +152,13 @@ def _split(
         return Predictions(probabilities=column), []
     floats = _find_floats(column, name)
     if floats is None:
+        if reading.ordered and len(gold.names) < 3:
+            names = {*encode(column, row_of(name)).names}
+            if names - {*gold.names} and all(isinstance(one, int) for one in names):
+                return Predictions(probabilities=column), []
         return Predictions(labels=column), []
-    scores = look(floats, gold.names, task).are_scores
+    task = reading.task
+    scores = look(floats, gold.names, task, any_scale=reading.ordered).are_scores
     notes = note_guess("a column of floats", gold.names, task, scores=scores)
     return (Predictions(None, column) if scores else Predictions(column)), notes
 

@@ -177,6 +177,12 @@ def find_tries(metrics: Metrics) -> int:
     return max((getattr(one, "k", 0) for one in of_tries), default=0)
 
 
+def read_order(metrics: Metrics) -> bool:
+    """Returns whether some metrics are named, and all read the order of scores only."""
+    named = read_metrics(name_metrics(metrics) or ())
+    return bool(named) and all(getattr(one, "reads", "labels") == "order" for one in named)
+
+
 def find_sessions(metrics: Metrics) -> Literal["none", "some", "all"]:
     """Returns which metrics score sessions of several speakers, such as cpwer."""
     named = read_metrics(name_metrics(metrics) or ())

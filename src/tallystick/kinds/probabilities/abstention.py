@@ -54,6 +54,10 @@ def _find(name: str, output: Output) -> Values:
             f"{name} does not say how confident it is: this needs a column called confidence, or "
             "the probabilities of labels"
         )
+    if output.misfit is not None:
+        raise InputError(
+            f"{output.misfit}; confidences are probabilities, or a column called confidence"
+        )
     scores, codes = read_scores(output), output.labels.codes
     if scores.ndim == 1:
         return np.asarray(np.where(codes == 1, scores, 1 - scores), np.float64)

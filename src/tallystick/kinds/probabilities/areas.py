@@ -14,6 +14,7 @@ from tallystick.errors import Danger, UsageError
 from tallystick.kinds.labels import LABELS, PROBABILITIES, find_scored, find_scores
 from tallystick.kinds.labels.accuracy import Accuracy
 from tallystick.kinds.labels.label_columns import Confusion, LabelColumn, Output, read_scores
+from tallystick.kinds.labels.label_encoding import USUAL_THRESHOLD
 from tallystick.model.codes import Labels
 from tallystick.model.facts import Facts
 from tallystick.model.systems import Systems
@@ -94,9 +95,14 @@ metric by its weight, of shape (scores, labels), up to a constant."""
 
 
 class CurveMetric(Metric, frozen=True):
-    """A formula over the curves of one group after the other."""
+    """A formula over the curves of one group after the other.
+
+    Attributes:
+        reads: Whether scores are read as probabilities or, of any scale, by their order.
+    """
 
     counters = (Curve,)
+    reads: ClassVar[Literal["probabilities", "order"]] = "probabilities"
 
     @abc.abstractmethod
     def score_group(self, tally: CurveTally, group: int) -> float:
@@ -178,6 +184,7 @@ class ROCAUC(CurveMetric, frozen=True):
 
     short = "roc_auc"
     title = "ROC-AUC"
+    reads = "order"
     tests = ("delong",)
     rests_on_scarcest = 4  # as areas of exponential scores vary near 1: Newcombe 2006, method 5
     zero = "every positive example has a lower probability than every negative one"
@@ -251,6 +258,7 @@ class AveragePrecision(CurveMetric, frozen=True):
     weighting: Weighting = "macro"
 
     short = "average_precision"
+    reads = "order"
     rests_on_scarcest = 1
 
     def change_label(self, tally: CurveTally, group: int, column: int) -> Changes:
@@ -305,7 +313,8 @@ class TopLabels(Struct, frozen=True):
         """The gold label where it is among the first k, else the most probable label."""
         scores = read_scores(output)
         if scores.ndim == 1:
-            scores = np.stack([1 - scores, scores], axis=-1)
+            threshold = USUAL_THRESHOLD if output.threshold is None else output.threshold
+            scores = np.stack([2 * threshold - scores, scores], axis=-1)
         own = scores[np.arange(len(scores)), gold.codes][:, None]
         # Of equal scores, those of later labels come first.
         later = np.arange(scores.shape[1]) > gold.codes[:, None]

@@ -80,10 +80,10 @@ class Stored(Struct, frozen=True, eq=False):
         return array
 
     def read_scores(self, shape: Shape) -> NDArray[Any]:
-        """Probabilities, of single or double precision."""
+        """Scores, of single or double precision."""
         scores = self.read("scores", shape)
-        if scores.dtype.kind != "f" or not ((scores >= 0) & (scores <= 1)).all():
-            raise ValueError("its scores are not probabilities between 0 and 1")
+        if scores.dtype.kind != "f" or not np.isfinite(scores).all():
+            raise ValueError("its scores are not finite numbers")
         return scores
 
     def read_labels(self, name: str, axis: str, size: int) -> Labels:

@@ -232,8 +232,9 @@ def _list_curves(curves: Records, scores: Records) -> Drawers:
     drawers: Drawers = {
         "roc": partial(plots.draw_roc, curves, _find_areas(scores, "roc_auc")),
         "pr": partial(plots.draw_precision_recall, curves, precisions),
-        "reliability": partial(plots.draw_reliability, curves),
     }
+    if any(one["bins"] for one in curves):
+        drawers["reliability"] = partial(plots.draw_reliability, curves)
     if len(curves) == 1:
         drawers["threshold"] = partial(plots.draw_thresholds, curves[0])
     return drawers

@@ -133,6 +133,8 @@ def draw_thresholds(curve: Record, *, wide: bool = False) -> Spec:
         ]
     label = label_names([curve["label"]], 16)[curve["label"]]
     x = share_axis("threshold", f"Threshold of the probability of {label}")
+    if not curve["bins"]:  # scores of another scale
+        x = score_axis("threshold", f"Threshold of the score of {label}")
     y = share_axis("value", "Score")
     layers = []
     if curve["threshold"] is not None:
