@@ -415,16 +415,21 @@ def test_a_wrong_row_is_told_with_its_part(tmp_path, capsys):
 
 
 def test_the_bar_tells_parts_rate_and_what_is_left(monkeypatch):
-    shown = io.StringIO()
-    monkeypatch.setattr(
-        rich.console, "Console", lambda **_: Console(file=shown, width=100, force_terminal=True)
-    )
-    ended = threading.Event()
-    watch = Progress(done_bytes=50_000_000, parts=64, done_parts=16)
-    threading.Timer(0.5, ended.set).start()
-    output._draw(watch, 200_000_000, ended)
-    assert "counted 16 of 64 parts" in shown.getvalue()
-    assert "MB/s" in shown.getvalue()
+    ended, late = threading.Event(), threading.Event()
+
+    class Shown(io.StringIO):
+        def write(self, text):
+            if "counted 16 of 64 parts" in text and "MB/s" in text:
+                ended.set()
+            return super().write(text)
+
+    console = Console(file=Shown(), width=100, force_terminal=True)
+    monkeypatch.setattr(rich.console, "Console", lambda **_: console)
+    timer = threading.Timer(60, lambda: (late.set(), ended.set()))
+    timer.start()
+    output._draw(Progress(done_bytes=50_000_000, parts=64, done_parts=16), 200_000_000, ended)
+    timer.cancel()
+    assert not late.is_set()
 
 
 @pytest.mark.usefixtures("shared_workers")
