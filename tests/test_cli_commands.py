@@ -249,12 +249,70 @@ def test_help_fits_on_a_screen(monkeypatch, command):
     monkeypatch.setenv("COLUMNS", "80")
     out = call(*command.split(), "--help").out
     shown = re.findall(r"^  (?:-\w.*, )?--", out, re.MULTILINE)
-    assert len(out.splitlines()) <= 45
+    assert len(out.splitlines()) <= 46
     assert all(len(line) <= 80 for line in out.splitlines())
     if command in SHORT:
-        assert 0 < len(shown) <= 10
-        assert f"`tallystick {command} --help all` shows all options." in out
+        assert 0 < len(shown) <= 14
+        assert f"`tallystick {command} --help all` shows all options" in out
         assert len(call(*command.split(), "--help", "all").out) > len(out)
+
+
+@cases("topic", "systems", "metrics", "columns", "files", "texts", "intervals", "output")
+def test_a_topic_shows_its_options_alone(topic):
+    found, whole = (call("score", "--help", which).out for which in (topic, "all"))
+    shown = {*re.findall(r"(?m)^  .*?(--[a-z-]+)", found)}
+    assert shown < {*re.findall(r"(?m)^  .*?(--[a-z-]+)", whole)}
+    assert "--help with one of" in " ".join(found.split())
+
+
+def test_an_unknown_topic_names_those_there_are():
+    found = call("score", "--help", "intervalls")
+    assert (2, True) == (found.code, "no topic 'intervalls', only systems, metrics" in found.err)
+
+
+FILE = "id,label,y_pred\n1,a,a\n2,b,a\n"
+
+
+@cases(
+    "arguments shown",
+    ("score -m accuracy g.csv a.csv", "before -m, as in `tallystick score g.csv a.csv -m acc"),
+    ("score g.csv -m accuracy a.csv", "before -m, as in `tallystick score g.csv a.csv -m acc"),
+    ("score g.csv -m accuracy none.csv", "before -m, as in `tallystick score g.csv none.csv -m"),
+    ("compare -m accuracy g.csv x=a.csv", "as in `tallystick compare g.csv x=a.csv -m accuracy`"),
+    ("rank --labels a b g.csv a.csv", "--labels g.csv: is a file; put files before --labels, as"),
+    ("count --by label g.csv -o c.tally", "--by g.csv: is a file; put files before --by, as in"),
+    ("plan --sizes 100 g.csv a.csv", "invalid int value: 'g.csv'; put files before --sizes"),
+    ("score --digits 2 g.csv a.csv", "such as bleu=1; put files before --digits"),
+    ("gate --max-drop 0.1 g.csv a.csv", "such as f1=0.01; put files before --max-drop"),
+    ("score g.csv --task multiclass a.csv", "a.csv; put all files together, before the options"),
+    ("gate g.csv a.csv --against g.csv", "such as --max-drop 0.01, --floor 0.8, --max mae=0.5"),
+    ("score g.csv a.csv -o x.jpg", "unknown extension (.eee.json, .csv, .htm, .html, .json, .md"),
+    ("score g.csv a.csv --bootstrap 99", "did you mean --resamples?"),
+    ("compare g.csv a.csv --bootstrap=99", "did you mean --resamples?"),
+    ("scoer g.csv a.csv", "there is no command 'scoer'; did you mean 'score'?"),
+    ("--verison", "there is no command '--verison'; did you mean '--version'?"),
+    ("task chek", "did you mean 'check'?"),
+    ("baseline majorty", "did you mean 'majority'?"),
+    ("score g.csv a.csv --positve a", "did you mean --positive?"),
+    ("task rank --overal mean --task x.yaml", "did you mean --overall?"),
+    ("score g.csv a.csv --missing wron", "did you mean 'wrong'?"),
+    ("score g.csv a.csv --input-format cvs", "did you mean 'csv'?"),
+)
+def test_an_error_says_how_to_write_the_call(tmp_path, monkeypatch, arguments, shown):
+    monkeypatch.chdir(tmp_path)
+    for name in ("g.csv", "a.csv"):
+        Path(name).write_text(FILE)
+    found = call(*arguments.split())
+    assert (2, True) == (found.code, shown in found.err), found.err
+
+
+def test_labels_may_be_called_like_files(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    for name in ("g.csv", "a.csv", "a"):
+        Path(name).write_text(FILE)
+    named = ("--labels", "a", "b", "-m", "accuracy")
+    assert 0 == call("score", "g.csv", "a.csv", *named).code
+    assert 0 == call("score", "--id-column", "id", "g.csv", "a.csv", *named).code
 
 
 @cases("command", "score", "compare", "rank", "gate")

@@ -8,10 +8,13 @@ import io
 import os
 import sys
 from collections.abc import Callable, Sequence
-from typing import TextIO
+from typing import TYPE_CHECKING, TextIO
 
 from tallystick.errors import InputError, TallystickError, UsageError
 from tallystick.version import __version__
+
+if TYPE_CHECKING:
+    from tallystick.cli.parser import Parser
 
 
 class Stream(io.TextIOBase):
@@ -129,13 +132,10 @@ def _run(arguments: Sequence[str]) -> int:
         parser.exit(2, parser.format_help())
     try:
         _check_text(arguments)
-        if not arguments[0].startswith("-"):
-            check_command(arguments[0])
+        check_command(arguments[0])
         options = parser.parse_args(arguments)
         _take_files(options)
-        for one in getattr(options, "metrics", None) or ():
-            if isinstance(one, str) and os.path.isfile(one):
-                raise UsageError(f"-m {one}: is a file; put files before -m")
+        parser.check_files(options, arguments)
         _check_address_space()
         import shlex
 
@@ -187,7 +187,7 @@ def _blame_own(error: Exception) -> str:
 
 
 @functools.cache
-def _load_parser(command: str) -> "argparse.ArgumentParser":
+def _load_parser(command: str) -> "Parser":
     from tallystick.cli.parser import build_parser
 
     return build_parser(command)

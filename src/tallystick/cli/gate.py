@@ -104,8 +104,8 @@ def _read_limits(options: argparse.Namespace) -> Limits:
         given["floor"] = [*(options.floor or ()), *_list_most(options)] or None
         if not any(given.values()):
             raise UsageError(
-                "name the largest drop that is allowed, such as --max-drop 0.01, or the lowest "
-                "score, such as --floor 0.8"
+                "name a limit, such as --max-drop 0.01, --floor 0.8, --max mae=0.5 or "
+                "--equivalent-within 0.01, or a file of limits with --config"
             )
         return collect_limits({kind: _join(kind, own) for kind, own in given.items()})
     for name in ("metrics", *KINDS, "max"):

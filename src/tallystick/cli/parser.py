@@ -1,12 +1,15 @@
 """The parser of the command line; of the options, only those of the command that is named load."""
 
 import argparse
+import os
 import re
+import textwrap
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from difflib import get_close_matches
 from importlib import import_module
-from typing import Any, TypeVar
+from itertools import takewhile
+from typing import Any, NoReturn, TypeVar
 
 from tallystick.errors import UsageError
 from tallystick.version import __version__
@@ -105,8 +108,8 @@ _COMMANDS = (
 )
 """Each command, what it is for, the module with its options, and its own."""
 
-_READING = ("--metrics", "--by", "--systems", "--clusters")
-_WRITING = ("--format", "--output", "--verbose")
+_READING = ("--metrics", "--by", "--systems", "--predicted-column", "--missing")
+_WRITING = ("--digits", "--percent", "--output", "--verbose")
 
 SHORT: dict[str, tuple[str, ...]] = {
     "score": (*_READING, "--positive", "--no-intervals", *_WRITING),
@@ -114,10 +117,10 @@ SHORT: dict[str, tuple[str, ...]] = {
     "rank": (*_READING, "--submissions", "--baseline", *_WRITING),
     "gate": ("--metrics", "--against", "--max-drop", "--floor", "--config", "--by", *_WRITING),
     "plan": (*_READING, "--sizes", *_WRITING),
-    "count": ("--metrics", "--by", "--systems", "--clusters", "--workers", "--output"),
+    "count": (*_READING, "--workers", "--output"),
     "baseline tfidf": ("--data", "--languages", "--stopwords", "--output", "--max-features"),
     "baseline detoxify": ("--data", "--languages", "--model", "--model-label", "--output"),
-    "task score": ("--task", "--phase", "--format", "--output", "--verbose"),
+    "task score": ("--task", "--phase", *_WRITING),
     "task rank": ("--task", "--phase", "--overall", "--per-team", "--previous", *_WRITING),
     "task paper": ("--task", "--phase", "--overall", "--format", "--output"),
     "task board": ("--task", "--phase", "--output", "--overall", "--previous"),
@@ -135,6 +138,9 @@ class _Formatter(argparse.RawDescriptionHelpFormatter):
         return "".join(indent + line for line in text.splitlines(keepends=True))
 
 
+_ENDINGS = (".csv", ".tsv", ".txt", ".json", ".jsonl", ".parquet", ".tally", ".gz")
+"""What the names of files with examples often end with."""
+
 _ELSEWHERE = {
     "--bootstrap": "--resamples",
     "--n-bootstrap": "--resamples",
@@ -151,14 +157,16 @@ _ELSEWHERE = {
 
 
 class Parser(argparse.ArgumentParser):
-    """A parser whose help is short where it has many options, and whole after `--help all`."""
+    """A parser whose help is short where it has many options; `--help all` shows the rest."""
 
     def __init__(self, **rest: Any) -> None:
         """Adds its own option of help."""
         super().__init__(add_help=False, **{**rest, "formatter_class": _Formatter})
-        self.whole = False
-        message = "show this help, or all of it"
-        self.add_argument("-h", "--help", action=_Help, nargs="?", metavar="all", help=message)
+        self.topic = ""
+        message = "show this help, all of it, or that of a topic"
+        self.add_argument(
+            "-h", "--help", action=_Help, nargs="?", default="", metavar="all|TOPIC", help=message
+        )
 
     def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:
         """Rejects unknown arguments in the name of the subcommand."""
@@ -167,31 +175,88 @@ class Parser(argparse.ArgumentParser):
             self.error(f"unrecognized arguments: {' '.join(strange)}{self._advise(strange, args)}")
         return found, strange
 
+    def error(self, message: str) -> NoReturn:
+        """Ends the process with a message, and with what may have been meant."""
+        value = re.search(r"'([^']*)'", message)
+        named = re.match(r"argument (\S+):", message)
+        choices = re.search(r"\(choose from (.*)\)", message)
+        if value and choices:
+            near = get_close_matches(value[1], re.findall("'([^']*)'", choices[1]), 1)
+            message += "".join(f"; did you mean {one!r}?" for one in near)
+        elif value and named and _is_file(value[1]):
+            message += f"; put files before {named[1].split('/')[0]}"
+        super().error(message)
+
+    def check_files(self, options: argparse.Namespace, arguments: Sequence[str]) -> None:
+        """Raises a UsageError where an option with several values was given files."""
+        (commands,) = (one for one in self._actions if one.dest == "command")
+        command: Parser = commands.choices[arguments[0]]  # type: ignore[index]
+        for place, one in enumerate(arguments):
+            action = command._option_string_actions.get(one)
+            if action is None or action.nargs not in ("+", "*"):
+                continue
+            parsed, named = getattr(options, action.dest), getattr(options, "files", ())
+            values = [*takewhile(lambda own: not own.startswith("-"), arguments[place + 1 :])]
+            ended = action.dest == "metrics"
+            files = [own for own in values if own in parsed and _is_file(own, named, ended)]
+            if not files or (action.dest == "by" and values == files and named):
+                continue
+            first = values.index(files[0])
+            call = ["tallystick", arguments[0], *named, *values[first:], one, *values[:first]]
+            message = f"{one} {files[0]}: is a file; put files before {one}, as in"
+            raise UsageError(f"{message} `{' '.join(call)}`")
+
     def _advise(self, strange: Sequence[str], args: Sequence[str]) -> str:
         if self.prog.startswith("tallystick task") and "--task" not in args:
             files = (one for one in args if one.endswith((".yaml", ".yml")))
             return "".join(f"; the task file is named with --task {one}" for one in files)
+        if all(map(_is_file, strange)):
+            return "; put all files together, before the options"
         known = [option for action in self._actions for option in action.option_strings]
         meant = _ELSEWHERE.get(strange[0].partition("=")[0])
         near = [meant] if meant in known else get_close_matches(strange[0], known, 1, 0.75)
         return "".join(f"; did you mean {one}?" for one in near)
 
     def format_help(self) -> str:
-        """Returns the short help, or the whole one where that is asked for or there is no other."""
+        """Returns the short help, that of a topic, or the whole where all is asked for or short."""
         shown = SHORT.get(self.prog.removeprefix("tallystick "))
-        if self.whole or shown is None:
+        if self.topic == "all" or shown is None:
             return super().format_help()
-        epilog, helps = self.epilog, {action: action.help for action in self._actions}
-        self.epilog = _shorten(epilog or "", self.prog)
+        topics = {
+            (group.title or "").split()[0].lower().rstrip(","): group
+            for group in self._action_groups[2:]
+        }
+        if self.topic and self.topic not in topics:
+            self.error(f"there is no topic {self.topic!r}, only {', '.join(topics)}")
+        text, groups = self.epilog or "", self._action_groups
+        helps = {action: action.help for action in self._actions}
+        more = f"`{self.prog} --help all` shows all options, or --help with one of the topics "
+        more = textwrap.fill(f"{more}{', '.join(topics)}.", 80)
+        group = topics[self.topic] if self.topic else argparse._ArgumentGroup(self, "options")
         for action, message in helps.items():
-            known = not action.option_strings or {*action.option_strings} & {*shown}
-            action.help = _shorten_option(message or "") if known else argparse.SUPPRESS
+            known = action in group._group_actions or {*action.option_strings} & {*shown}
+            if self.topic or not action.option_strings:
+                action.help = message if known or not self.topic else argparse.SUPPRESS
+            elif known:
+                action.help = _shorten_option(message or "")
+                group._group_actions.append(action)
+            else:
+                action.help = argparse.SUPPRESS
+        self._action_groups = [group] if self.topic else [self._positionals, group]
+        self.epilog = more if self.topic else _shorten(text, more)
         try:
             return super().format_help()
         finally:
-            self.epilog = epilog
+            self.epilog, self._action_groups = text, groups
             for action, message in helps.items():
                 action.help = message
+
+
+def _is_file(text: str, named: object = (), ended: bool = False) -> bool:
+    """Whether a value is a file; one without an ending only where no files are `named`."""
+    path = text.partition("=")[2] or text
+    ending = os.path.splitext(path)[1].lower()
+    return (os.path.isfile(path) and not (named and not ending)) or (ended and ending in _ENDINGS)
 
 
 def _shorten_option(message: str) -> str:
@@ -199,7 +264,7 @@ def _shorten_option(message: str) -> str:
     return first if first.count("(") == first.count(")") else first.rpartition(" (")[0]
 
 
-def _shorten(epilog: str, prog: str) -> str:
+def _shorten(epilog: str, more: str) -> str:
     """The first examples of a command, its exit codes, and how to see the rest."""
     kept: list[str] = []
     examples = 0
@@ -209,7 +274,7 @@ def _shorten(epilog: str, prog: str) -> str:
             break
         kept.append(line)
     codes = epilog[epilog.index("exit codes") :] if "exit codes" in epilog else ""
-    return "\n".join([*kept, "", f"`{prog} --help all` shows all options.", codes])
+    return "\n".join([*kept, "", more, codes])
 
 
 class _Help(argparse.Action):
@@ -221,16 +286,20 @@ class _Help(argparse.Action):
         option: object = None,
     ) -> None:
         if isinstance(parser, Parser):
-            parser.whole = str(values).lower() == "all"
+            parser.topic = str(values or "").lower()
         parser.print_help()
         parser.exit()
+
+
+_GENERAL = ("--help", "--version", "-h")
+"""What may be in the place of a command."""
 
 
 def check_command(name: str) -> None:
     """Raises a UsageError that names the nearest command where there is none of this name."""
     names = [one[0] for one in _COMMANDS]
-    if name not in names:
-        near = get_close_matches(name, names, 1)
+    if name not in (*names, *_GENERAL):
+        near = get_close_matches(name, [*names, *_GENERAL], 1)
         hint = f"; did you mean {near[0]!r}?" if near else f"; there are {', '.join(names)}"
         raise UsageError(f"there is no command {name!r}{hint}")
 
@@ -243,7 +312,7 @@ def build_parser(only: str | None = None) -> Parser:
         epilog=_EPILOG,
     )
     parser.add_argument("--version", action="version", version=f"tallystick {__version__}")
-    commands = parser.add_subparsers(metavar="COMMAND", required=True)
+    commands = parser.add_subparsers(metavar="COMMAND", dest="command", required=True)
     for name, purpose, options, module in _COMMANDS:
         own = add_command(commands, name, purpose)
         own.set_defaults(run=_load(name, module))

@@ -139,9 +139,8 @@ def add_compare(parser: argparse.ArgumentParser) -> None:
         purpose=(
             "gold, then one file per system (FILE or NAME=FILE), or one table that contains all"
         ),
-        what="what to compare by",
     )
-    how = parser.add_argument_group("how")
+    how = parser.add_argument_group("tests and intervals")
     add_options(how.add_mutually_exclusive_group(), _PAIRS)
     add_options(how, _EQUIVALENCE)
     add_testing(how, confidence="the confidence level of intervals")
@@ -158,12 +157,11 @@ def add_rank(parser: argparse.ArgumentParser) -> None:
         metavar="GOLD [SYSTEM ...]",
         purpose="gold, then one file per system (FILE or NAME=FILE), or one table that contains "
         "all; put files before -m",
-        what="what to rank by",
     )
-    who = parser.add_argument_group("who is ranked")
+    who = parser.add_argument_group("ranking")
     add_options(who, _WHO)
     add_overall(who, "metrics or groups")
-    how = parser.add_argument_group("how")
+    how = parser.add_argument_group("tests and intervals")
     add_testing(
         how,
         confidence="the confidence level of intervals; two systems differ significantly where a "
@@ -187,11 +185,10 @@ def add_gate(parser: argparse.ArgumentParser) -> None:
         metavar="GOLD NEW",
         purpose="gold, then the new system (FILE or NAME=FILE); or one table that contains all, "
         "with --systems NEW",
-        what="what to check",
     )
     limit = {"default": None, "type": _read_limit}
     add_options(
-        parser.add_argument_group("the gate"),
+        parser.add_argument_group("limits"),
         _LIMITS,
         max_drop=limit,
         floor=limit,
@@ -199,10 +196,10 @@ def add_gate(parser: argparse.ArgumentParser) -> None:
         equivalent_within=limit,
         config={"dest": "limits"},
     )
-    reports = "reports, which are written whatever the verdict is"
+    reports = "reports (written whatever the verdict is)"
     add_options(parser.add_argument_group(reports), _REPORTS)
     add_output(parser, figures="gate (default)", report=True)
-    how = parser.add_argument_group("how")
+    how = parser.add_argument_group("tests and intervals")
     add_resamples(
         how,
         confidence="the confidence level of each bound, which is one-sided",
@@ -217,8 +214,7 @@ def _read_limit(text: str) -> tuple[str | None, float]:
         return name or None, float(number)
     except ValueError:
         raise argparse.ArgumentTypeError(
-            f"{text!r} is neither a number nor METRIC=NUMBER, such as f1=0.01; put the files "
-            "before this option"
+            f"{text!r} is neither a number nor METRIC=NUMBER, such as f1=0.01"
         ) from None
 
 
@@ -231,9 +227,8 @@ def add_plan(parser: argparse.ArgumentParser) -> None:
         metavar="GOLD A B",
         purpose="gold, then a file of each of two systems (FILE or NAME=FILE), or one table that "
         "contains all",
-        what="what to compare by",
     )
-    how = parser.add_argument_group("how")
+    how = parser.add_argument_group("tests and intervals")
     sizes = (
         "numbers of examples to plan with (default: from a quarter of those that there are to 16 "
         "times as many)"

@@ -115,17 +115,17 @@ def add_baseline(parser: argparse.ArgumentParser) -> None:
     add_options(tfidf, {"--models DIR": models})
     add_options(tfidf.add_argument_group("cleaning"), _CLEANING)
     add_options(
-        tfidf.add_argument_group("TF-IDF, as scikit-learn's TfidfVectorizer has it"),
+        tfidf.add_argument_group("TF-IDF (as in scikit-learn's TfidfVectorizer)"),
         _COUNTING,
         ngram_range={"nargs": 2, "metavar": ("MIN", "MAX")},
         min_df={"type": _count_or_share},
         max_df={"type": _count_or_share},
     )
-    regression = tfidf.add_argument_group("logistic regression, as scikit-learn has it")
+    regression = tfidf.add_argument_group("regression (logistic, as in scikit-learn)")
     add_options(regression, _REGRESSION)
     detoxify = add_command(kinds, "detoxify", "a pretrained classifier of toxicity", _DETOXIFY)
     _add_run(detoxify, "detoxify")
-    model = detoxify.add_argument_group("the model")
+    model = detoxify.add_argument_group("model")
     add_options(model, _MODEL, model={"default": "multilingual"}, batch_size={"default": 32})
 
 
@@ -312,13 +312,12 @@ def add_score(parser: argparse.ArgumentParser) -> None:
         metavar="GOLD [SYSTEM ...]",
         purpose="gold, then one file per system (FILE or NAME=FILE), or one table that contains "
         "all; - is standard input",
-        what="what to score",
     )
-    more = parser.add_argument_group("other scores")
+    more = parser.add_argument_group("scores of other kinds")
     add_options(more, _OTHER_SCORES)
     errors = parser.add_argument_group("errors of predictions in a file per language")
     add_options(errors, _ERRORS, dump_errors={"nargs": "?", "const": 50})
-    add_intervals(parser.add_argument_group("confidence intervals"), "CSV and lines")
+    add_intervals(parser.add_argument_group("intervals"), "CSV and lines")
     output = add_output(
         parser,
         f"{FORMATS}|html|lines|eee",
@@ -339,6 +338,5 @@ def add_count(parser: argparse.ArgumentParser) -> None:
         purpose=(
             "gold, then one file per system (FILE or NAME=FILE), or one table that contains all"
         ),
-        what="what to count for",
     )
     add_options(parser.add_argument_group("output"), _COUNTS, output={"required": True})

@@ -73,15 +73,9 @@ _WHAT = {
     "--fold-case": "treat labels that differ only in case as one",
     "--invalid error|wrong|class": "an output that is empty or not a label is an error, counts as "
     "wrong, or is a class of its own (default: error)",
-    "--missing error|wrong|exclude|common": "an example without an output (no row, null, NaN, "
-    "blank, None) is an error, counts as wrong, is left out of that system's scores, or only "
-    "examples are scored that all systems have (default: error)",
-    "-l --language LANGUAGE": "the target language of texts, such as zh, or the pair, such as "
-    "en-zh, or the column that contains them: metrics that split texts split these as it asks for "
-    "(default: that of the groups, where they are languages)",
-    "--normalize nfc|nfd|nfkc|nfkd|whisper|whisper-en": "bring texts to a normal form of Unicode, "
-    "in which letters and their accents are one character (C) or two (D), or normalise them for "
-    "error rates as Whisper does: in any language, or English (extra whisper)",
+    "--missing error|wrong|exclude|common": "a missing output is an error, counts as wrong, is "
+    "left out of that system's scores, or only examples are scored that all systems have; missing "
+    "is no row, null, NaN, blank or None (default: error)",
     "--where CONDITION": "score only the examples that match a condition on columns, such as "
     "'lang == \"de\" and length > 20'",
     "--corrected-by COLUMN...": "human labels for some of the examples: they correct the gold of "
@@ -104,6 +98,8 @@ _COLUMNS = {
     "(default: one)",
     "--clusters COLUMN": "what examples belong to, such as a document; a file with the "
     "cluster of each line where the examples are lines of text",
+}
+_KINDS = {
     "--queries FILE": "a table with the groups, clusters and weights of queries, where gold is "
     "TREC qrels",
     "--ignore-identical-ids": "leave documents with the id of their query out of runs, as BEIR "
@@ -114,6 +110,8 @@ _COLUMNS = {
     "where columns such as ner_tags have numbers",
     "--outcomes WORD=RESULT...": "what words mean for the first system of a battle, such as "
     "'A=win' 'B=loss' 'C=tie'; none leaves a battle out",
+}
+_FORMATS = {
     "--delimiter MARK": "separates labels in a multilabel cell",
     "--input-format FORMAT": f"the format of the files, where they do not show it: "
     f"{_INPUT_FORMATS.replace('|', ', ')}; jsonl may be a JSON array, and with blanks, "
@@ -126,6 +124,14 @@ _COLUMNS = {
     "are paired by name without endings, and parts such as .gt and _decoded; names such as "
     "'gold/ref.*.{id}.txt' or 'system/{id}.txt' imply it, and files of one id are references",
     "--rows KEY": "each file is a JSON object that contains its rows in this list, such as outputs",
+}
+_TEXTS = {
+    "-l --language LANGUAGE": "the target language of texts, such as zh, or the pair, such as "
+    "en-zh, or the column that contains them: metrics that split texts split these as it asks for "
+    "(default: that of the groups, where they are languages)",
+    "--normalize nfc|nfd|nfkc|nfkd|whisper|whisper-en": "bring texts to a normal form of Unicode, "
+    "in which letters and their accents are one character (C) or two (D), or normalise them for "
+    "error rates as Whisper does: in any language, or English (extra whisper)",
     "--ref FILE": "a further file of references beside GOLD; may be given again",
     "--num-refs N": "each line of GOLD has N references, separated by tabs (sacreBLEU's option)",
     "--blank-is-missing": "a line of a reference file that is empty or contains only spaces is "
@@ -174,13 +180,13 @@ def refuse(options: argparse.Namespace, names: Sequence[str], reason: str) -> No
             raise UsageError(f"--{name.replace('_', '-')} {reason}")
 
 
-def add_examples(parser: argparse.ArgumentParser, *, metavar: str, purpose: str, what: str) -> None:
+def add_examples(parser: argparse.ArgumentParser, *, metavar: str, purpose: str) -> None:
     """Adds gold and systems in all their layouts, and what is computed of them."""
     parser.add_argument("files", nargs="*", metavar=metavar, help=purpose)
     parser.set_defaults(own_gold=None)
-    add_options(parser.add_argument_group("where the systems are (default: a file each)"), _INPUTS)
+    add_options(parser.add_argument_group("systems (default: a file each)"), _INPUTS)
     add_options(
-        parser.add_argument_group(what),
+        parser.add_argument_group("metrics and examples"),
         _WHAT,
         metrics={"type": read_metric, "default": None},
         task={"type": _read_task},
@@ -188,21 +194,28 @@ def add_examples(parser: argparse.ArgumentParser, *, metavar: str, purpose: str,
         invalid={"default": "error"},
         missing={"dest": "missing_outputs", "default": "error"},
     )
-    usual = "columns and files (usual names are found; meta.lang is the field lang of meta)"
+    usual = "columns (usual names are found; meta.lang is the field lang of meta)"
+    add_options(parser.add_argument_group(usual), _COLUMNS, gold_column={"default": None})
     add_options(
-        parser.add_argument_group(usual),
-        _COLUMNS,
-        gold_column={"default": None},
+        parser.add_argument_group("files and their formats"),
+        _FORMATS,
         input_format={"type": read_format},
-        ref={"action": "append", "default": []},
     )
+    references = {"action": "append", "default": []}
+    add_options(parser.add_argument_group("texts"), _TEXTS, ref=references)
+    kinds = "rankings, spans and battles"
+    add_options(parser.add_argument_group(kinds), _KINDS)
     add_options(
-        parser.add_argument_group("predictions in a file per language"),
+        parser.add_argument_group("languages (with a file of predictions each)"),
         _RUN,
         run_tag={"default": None},
         languages={"nargs": "*", "default": None},
     )
-    add_options(parser.add_argument_group("large data"), _WORKERS, workers={"type": _read_workers})
+    add_options(
+        parser.add_argument_group("workers and large data"),
+        _WORKERS,
+        workers={"type": _read_workers},
+    )
 
 
 def read_metric(text: str) -> "Metric | str":
@@ -234,9 +247,8 @@ def read_format(text: str) -> str:
     name, _, quotes = text.lower().partition(" ")
     known = ("", "none", "double") if name in ("csv", "tsv") else ("",)
     if name not in _INPUT_FORMATS.split("|") or quotes not in known:
-        raise argparse.ArgumentTypeError(
-            f"there is no format {text!r}, only {_INPUT_FORMATS.replace('|', ', ')}"
-        )
+        formats = ", ".join(map(repr, _INPUT_FORMATS.split("|")))
+        raise argparse.ArgumentTypeError(f"there is no format {text!r} (choose from {formats})")
     return text.lower()
 
 

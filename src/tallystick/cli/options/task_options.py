@@ -184,7 +184,7 @@ def _add_check(parser: argparse.ArgumentParser) -> None:
 def _add_score(parser: argparse.ArgumentParser) -> None:
     add_options(parser, _SUBMISSIONS, task=_FILE)
     parser.set_defaults(clusters=None)  # they stand in the file
-    add_intervals(parser.add_argument_group("confidence intervals"), "CSV")
+    add_intervals(parser.add_argument_group("intervals"), "CSV")
     add_output(parser, FORMATS)
 
 
@@ -222,7 +222,7 @@ def _add_entries(
     parser: argparse.ArgumentParser, phase: Mapping[str, str]
 ) -> argparse._ArgumentGroup:
     add_options(parser, {**_ENTRIES, **phase}, task=_FILE)
-    group = parser.add_argument_group("how systems are ranked")
+    group = parser.add_argument_group("ranking")
     add_options(group, _PER_TEAM, per_team={"default": "last"})
     add_testing(group, confidence="the confidence level of intervals and tests")
     return group
