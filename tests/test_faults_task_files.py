@@ -266,7 +266,6 @@ def test_wrong_gold_is_an_error_of_the_task_and_of_no_team(command, case):
     ("accuracy, Accuracy", "", "line 4: tracks.t.metrics[1]: Accuracy stands there twice"),
     ("accuracy, pass@1", "", "line 2: tracks.t: metrics of right and wrong tries"),
     ("F1(average=None)", "", "line 4: tracks.t.metrics: F1(average=None) has a value"),
-    ("mrr", "", "line 4: tracks.t.metrics: those of rankings of documents are not"),
     ("win_rate", "", "line 4: tracks.t.metrics: those of preferences are not for task"),
     ("hamming_loss", "", "line 4: tracks.t.metrics do not fit the gold"),
     ("qwk", "", "line 4: tracks.t.metrics do not fit the gold"),

@@ -80,6 +80,16 @@ def conll(rows):
     return "\n".join("".join(f"w{at} NN {tag}\n" for at, tag in enumerate(row)) for row in rows)
 
 
+def parse(relations):
+    rows = (
+        f"1\tcat\t_\tNOUN\t_\t_\t2\t{relations[row]}\t_\t_\n"
+        f"2-3\tsat{row}\t_\t_\t_\t_\t_\t_\t_\t_\n"
+        "2\tsits\t_\tVERB\t_\t_\t0\troot\t_\t_\n3\tdown\t_\tADV\t_\t_\t2\tadvmod\t_\t_\n"
+        for row in range(ROWS)
+    )
+    return "\n".join(rows)
+
+
 LABELLED = ("multiclass", "macro_f1")
 LABEL_SETS = ("multilabel", "macro_f1")
 TEXTUAL = ("text", "chrf")
@@ -170,6 +180,15 @@ CASES = {
         {"spans": spell(CHARACTERS[::-1])}, "spans", "character_span_f1"),
     "characters of another name": Case("jsonl", {"toxic_at": CHARACTERS},
         {"toxic_at": CHARACTERS[::-1]}, "spans", "character_span_f1"),
+    "qrels": Case("qrels", "\n".join(f"x{row} 0 d{row % 5} {row % 2}\nx{row} 0 e 1"
+        for row in range(ROWS)), "\n".join(f"x{row} Q0 d{at} {at} {-at} r" for row in range(ROWS)
+        for at in range(4)), None, "map"),
+    "trees": Case("conllu", parse(cycle("nsubj", "obj")), parse(cycle("nsubj")), None, "LAS"),
+    "Kaldi": Case("txt", "\n".join(f"s1-x{row} {one}" for row, one in enumerate(TEXTS)),
+        "\n".join(f"s1-x{row} the {one}" for row, one in enumerate(TEXTS)), None, "wer"),
+    "STM": Case("stm", "\n".join(f"talk 1 Ann {row} {row + 1} {one}"
+        for row, one in enumerate(TEXTS)), "\n".join(f"talk 1 Ann {row} {row + 1} so {one}"
+        for row, one in enumerate(TEXTS)), None, "wer"),
     "tries": Case("csv", {"answer": LABELS}, {"output": OTHERS}, "multiclass", "pass@1",
         "pass@1, pass@2"),
 }  # fmt: skip
@@ -283,7 +302,7 @@ def write_files(folder, files):
         path.write_bytes(content)
 
 
-HARD = ("CoNLL", "spans", "soft labels", "votes", "references", "tries")
+HARD = ("CoNLL", "spans", "soft labels", "votes", "references", "tries", "qrels", "trees", "STM")
 """The kinds that bundles are made of here."""
 
 
@@ -292,8 +311,18 @@ def test_every_platform_has_a_bundle(started):
     assert started.task.tracks
     for platform in ("codabench", "codalab", "evalai", "tira", "kaggle", "hf"):
         code = main(["task", "bundle", platform, "--task", "task.yaml", "-o", f"{platform}.zip"])
-        rejected = {"conll": 4, "csv": 2}.get(started.case.ending, 0)
+        rejected = {"jsonl": 0, "conll": 4}.get(started.case.ending, 2)
         assert (rejected if platform in ("kaggle", "hf") else 0) == code
+
+
+@pytest.mark.parametrize("started", ["qrels", "trees", "Kaldi"], indirect=True)
+def test_a_file_with_half_of_the_examples_is_rejected_alike_with_and_without_gold(started):
+    lines = Path(started.own).read_text().splitlines(keepends=True)
+    Path("half").write_text("".join(lines[: len(lines) // 2]))
+    write_files("kit", make_kit(started.task))
+    checked = check_submission(started.task, "half")
+    assert not checked.files
+    assert list_faults(checked) == list_faults(check_submission(read_task("kit/task.yaml"), "half"))
 
 
 @pytest.mark.parametrize("started", ["spans of another name", "lists of shares"], indirect=True)
@@ -306,7 +335,7 @@ def test_tables_of_a_platform_hold_lists(started):
     assert [["t"], ["t"]] == [[*side.tracks] for side in sides]
 
 
-@pytest.mark.parametrize("started", ["spans", "tries", "soft labels"], indirect=True)
+@pytest.mark.parametrize("started", ["spans", "tries", "qrels", "trees", "Kaldi"], indirect=True)
 def test_the_site_of_a_task_ranks_every_kind(started, capsys):
     assert main(["task", "board", "own", "-o", "site"]) == 0
     assert (

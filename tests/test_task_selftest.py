@@ -15,7 +15,6 @@ from tallystick.errors import InputError
 from tallystick.output.tables.document import Style
 from tallystick.tasks.paper import write_paper
 from tallystick.tasks.selftest import Attempt, Trial, run_selftest
-from tallystick.tasks.submission_worker import check_submission
 from tallystick.tasks.task_file import read_task
 
 LABELS = "PPNR" * 30
@@ -144,19 +143,6 @@ def test_a_positive_label_that_the_gold_lacks_is_named(tmp_path):
     task = read_task(str(write_task(tmp_path, ", positive: p", labels="PNPN")))
     with pytest.raises(InputError, match="positive label 'p' is not one of 'N', 'P'"):
         run_selftest(task)
-
-
-def test_gold_that_no_submission_can_be_checked_against_fails(tmp_path):
-    (tmp_path / "qrels.txt").write_text("q1 0 d1 1\n")
-    (tmp_path / "run.txt").write_text("q1 Q0 d1 1 1.0 run\n")
-    path = tmp_path / "task.yaml"
-    path.write_text("tracks:\n  main: {gold: qrels.txt, metrics: [RR]}\n")
-    message = "contains rankings of documents, which task files do not take"
-
-    with pytest.raises(InputError, match=message):
-        run_selftest(read_task(str(path)))
-    with pytest.raises(InputError, match=f"tracks.main.gold: {message}"):
-        check_submission(read_task(str(path)), str(tmp_path / "run.txt"))
 
 
 def score_by_position(trial, draft):

@@ -12,6 +12,7 @@ from msgspec import Struct
 
 from tallystick.errors import InputError
 from tallystick.io.tables.table import Table
+from tallystick.io.tables.transcripts import find_transcripts
 from tallystick.kinds.index import find_layout, guess_kinds
 from tallystick.kinds.labels.label_column_reader import read_gold_column
 from tallystick.kinds.labels.label_columns import LabelRows
@@ -75,17 +76,6 @@ class Recognised(Struct, frozen=True):
             "delimiter": self.delimiter,
         }
         return {key: name for key, name in found.items() if name is not None}
-
-
-def refuse_layout(gold: str, named: str, kinds: Kinds | None = None) -> None:
-    """Raises an InputError where gold is in a form that submissions cannot be checked against."""
-    known = os.path.isfile(gold)
-    own = find_layout(gold, kinds, unsure=kinds is None) if known else None
-    if own is not None:
-        raise InputError(
-            f"{named}: contains {own.said}, which task files do not take; `tallystick rank` takes "
-            "gold and submissions, and sets aside those that are wrong"
-        )
 
 
 def recognise(table: Table) -> Recognised:
@@ -257,6 +247,9 @@ _METRICS = {
     "numbers": ("pearson", "mae"),
     "soft": ("manhattan", "js_distance"),
     "spans": ("span_f1", "span_precision", "span_recall"),
+    "rankings": ("map", "nDCG@10", "RR@10"),
+    "trees": ("LAS", "UAS", "UPOS"),
+    "transcripts": ("wer", "cer"),
     "characters": ("character_span_f1", "character_span_precision", "character_span_recall"),
 }
 
@@ -305,6 +298,16 @@ def _describe_labels(labels: Labels | LabelRows) -> list[Key]:
         positive, message = rarer, "the rarer one; name the other if that is looked for"
     keys = [("task", "binary", ""), *keys, ("positive", positive, message)]
     return [*keys, _list_metrics("binary")]
+
+
+def describe_layout(path: str) -> list[Key] | None:
+    """Returns the keys of a task file for gold in a layout of its own; None for other gold."""
+    if not os.path.isfile(path):
+        return None
+    own = "transcripts" if find_transcripts(path, None) else None
+    if own is None and (kind := find_layout(path, unsure=True)) is not None:
+        own = kind.name
+    return None if own is None else [_list_metrics(own)]
 
 
 def _list_metrics(kind: str) -> Key:

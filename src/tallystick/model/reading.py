@@ -185,8 +185,8 @@ class Reading(Struct, frozen=True):
 
     def find_ids(self, names: Sequence[str]) -> str | None:
         """The column of ids: the one that is named, or one of a usual name; None without one."""
-        usual = next((kind.ids for kind in self.kinds or () if kind.repeated), IDS)
-        return find(names, usual, self.columns.id)
+        own = (name for kind in self.kinds or () for name in kind.ids)
+        return find(names, (*IDS, *own), self.columns.id)
 
     @property
     def of_rows(self) -> "Kind[Column] | None":
@@ -236,21 +236,27 @@ class MadeUp(Struct, frozen=True, eq=False):
         labels: Those of soft labels.
         open_ended: Whether only the gold shows which labels there are.
         known: All labels that the task or the gold has.
+        file: The extension and the content of gold in a layout of its own, without columns.
     """
 
     columns: dict[str, pa.Array] | None
     labels: tuple[Label, ...] | None = None
     open_ended: bool = False
     known: tuple[Label, ...] = ()
+    file: tuple[str, str] | None = None
 
 
 class Drafted(Struct, frozen=True, eq=False):
     """Columns of a submission whose answers are the gold.
 
     Attributes:
+        tokens: What else is in the file of each example, such as its tokens.
         filler: The answer for a part that is missing in an example.
         sizes: The number of characters of each text that has spans.
         rows: The number of rows of each example.
+        ending: The extension of files in a layout of its own, which `spell` writes.
+        spell: Writes an example, given its id or tokens, and its answer.
+        alike: Whether gold and submissions have one form, and gold is the best submission.
     """
 
     columns: Mapping[str, Sequence[object]]
@@ -258,6 +264,9 @@ class Drafted(Struct, frozen=True, eq=False):
     filler: str | None = None
     sizes: NDArray[np.int64] | None = None
     rows: int = 1
+    ending: str = ""
+    spell: Callable[..., str] | None = None
+    alike: bool = True
 
 
 class Reader(Protocol):
@@ -359,6 +368,10 @@ class Kind(Struct, Generic[Own_co], metaclass=AbstractMeta, frozen=True):
     def fits(self, left: Side, columns: Columns, *, alone: bool) -> bool:
         """Whether the gold of a table is of this kind for sure; `alone` if next to outputs."""
         return False
+
+    def tabulate(self, path: str, reading: Reading) -> Table:
+        """Returns a file of gold that it holds, or of its examples, with a row for each of them."""
+        raise InputError(f"{path}: contains {self.said}, which task files do not take")
 
     def read_name(self, text: str, *, asked: bool = False) -> str | None:
         """Returns the repr of a metric by its name in other tools; `asked` if gold is of it."""

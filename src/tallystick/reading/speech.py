@@ -23,7 +23,7 @@ from tallystick.io.tables.transcripts import (
     read_segments,
 )
 from tallystick.model.ids import find_twice, tell_twice
-from tallystick.model.reading import Reading
+from tallystick.model.reading import Drafted, MadeUp, Reading, Sample
 from tallystick.reading.tables import Outputs
 
 _OPTIONAL = re.compile(r"(?<!\S)\([^()\s]+\)(?!\S)")
@@ -93,6 +93,43 @@ def read_speech(
     if reading.references:
         raise UsageError("`references=` can only be used with utterances that have ids")
     return _pair_times(_name_files(sides), [*found])
+
+
+class Speech:
+    """Transcripts in shared tasks, whose examples have utterance ids, or times as in STM."""
+
+    unit = "utterance"
+
+    def tabulate(self, path: str, reading: Reading) -> Table:
+        """Returns the words of each utterance by its id, or of each segment by its time."""
+        own = _read(path, find_speech(path, reading) or "")
+        kept = [one for one in own.segments if not one.ignored]
+        names = ["id" if own.keyed else "segment", "words"]
+        keys = [one.id if own.keyed else _spell_segment(one) for one in kept]
+        words = [list_readings(one.words, own.source)[0] for one in kept]
+        return Table(own.source, pa.table([keys, words], names), self.unit, 1)
+
+    def draft(self, sample: Sample, name: str) -> Drafted:
+        """Answers with the words."""
+        keys, words = (own.to_pylist() for own in sample.table.columns.columns)
+        keyed = sample.table.names()[0] == "id"
+        ending = "kaldi" if keyed else "stm"
+        tokens = None if keyed else keys
+        return Drafted({name: words}, tokens, ending=ending, spell="{} {}\n".format)
+
+    def make_up(self, sample: Sample, name: str) -> MadeUp:
+        """Makes up the words."""
+        ending = "kaldi" if sample.table.names()[0] == "id" else "stm"
+        keys = sample.table.columns.column(0).to_pylist()
+        return MadeUp(None, file=(ending, "".join(f"{key} made up\n" for key in keys)))
+
+
+SPEECH = Speech()
+
+
+def _spell_segment(one: Segment) -> str:
+    names = ("_".join(own.split()) or "1" for own in (one.file, one.channel, one.speaker))
+    return f"{' '.join(names)} {one.start:g} {one.end:g}"
 
 
 def _read(path: str, format: str) -> _Transcripts:

@@ -17,7 +17,6 @@ from tallystick.io.tables.formats import guess_format
 from tallystick.io.tables.table import Table, read_table, release_memory
 from tallystick.io.tables.values import as_keys, as_numpy, build_places, plain
 from tallystick.kinds.labels import LABELS
-from tallystick.kinds.recognition import refuse_layout
 from tallystick.kinds.spans import SPANS
 from tallystick.kinds.texts import TEXTS
 from tallystick.kinds.tries.tries import read_tries
@@ -30,10 +29,8 @@ from tallystick.scoring.counting import count
 from tallystick.tasks.masked_gold import (
     Blind,
     list_track_files,
-    plan_track,
     read_blind,
     read_gold_table,
-    remember,
 )
 from tallystick.tasks.opening import MEGABYTE, Checked, Remark, clean, open_submission
 from tallystick.tasks.task_file import SharedTask, Track
@@ -44,7 +41,7 @@ _LONGEST = 4 * _CHUNK
 _ROOM = 10_000
 
 
-def find_excess(path: str, kind: str | None, examples: int, most: int) -> str | None:
+def find_excess(path: str, kind: str | None, examples: int | None, most: int) -> str | None:
     """Returns what of a file is too much to be read, worded to follow its name; None if nothing."""
     kind = kind or guess_format(path)
     if kind == "parquet":
@@ -54,14 +51,13 @@ def find_excess(path: str, kind: str | None, examples: int, most: int) -> str | 
 
         size = _Size(total=measure_file(path))
         metadata = pq.read_metadata(path)
-        rows, columns, room = metadata.num_rows, metadata.num_columns, 2 * examples + _ROOM
+        rows, columns, each = metadata.num_rows, metadata.num_columns, 2
     else:
         size = _measure_file(path, most)
-        # Texts in quotes have many lines.
-        rows, columns, room = size.lines, size.columns, 100 * examples + _ROOM
+        rows, columns, each = size.lines, size.columns, 100  # texts in quotes have many lines
     if size.total > most:
         return f"unpacks to more than {most / 1e6:,.0f} MB, the most for a submission"
-    if rows > room:
+    if examples is not None and rows > each * examples + _ROOM:
         unit = "rows" if kind == "parquet" else "objects" if size.array else "lines"
         return f"has {rows:,} {unit}, and the test data {examples:,} examples"
     if size.longest > _LONGEST and not size.array:
@@ -290,15 +286,12 @@ def prepare(track: Track) -> None:
     """Reads what submissions to a track are compared with, and keeps it; errors come later."""
     with suppress(TallystickError):
         hold_files(list_track_files(track))
-        _check_layout(track, "")
         read_blind(track)
         read_gold_table(track)
 
 
 def examine_submission(task: SharedTask, path: str) -> Checked:
     """Checks a submission as `check_submission` does, without limits and in this process."""
-    for name, track in task.tracks.items():
-        _check_layout(track, name)
     opened = open_submission(task, path)
     findings = [*opened.findings]
     accepted, broken = {}, None
@@ -317,12 +310,6 @@ def examine_submission(task: SharedTask, path: str) -> Checked:
     return Checked(accepted, tuple(findings))
 
 
-@remember
-def _check_layout(track: Track, name: str) -> None:
-    if track.gold is not None and track.task is None:
-        refuse_layout(track.gold, f"tracks.{name}.gold", plan_track(track).kinds)
-
-
 def _check_file(track: Track, path: str, shown: str, most: int) -> list[Told]:
     blind = read_blind(track)
     if blind is None:
@@ -335,13 +322,13 @@ def _check_file(track: Track, path: str, shown: str, most: int) -> list[Told]:
         same = other is not None and _read(other, track, path, most)[1] == reason
         reason = reason if same and "label" not in reason else _STRANGE
     release_memory()
-    if reason is None and not (blind.gold or blind.lines):
+    if reason is None and not (blind.gold or blind.file):
         return [*text, (_UNREAD, False)]
     if reason is None:
         return [one for one in text if not one[1]]
     if any(fatal for _, fatal in text):
         return text
-    for known, called in ((blind.lines, "the test data"), (path, shown)):
+    for known, called in ((blind.file, "the test data"), (path, shown)):
         reason = reason.replace(known, called) if known else reason
     reason = reason.removeprefix(f"{shown}: ").removeprefix(f"{shown}, ")
     return [*text, (reword(reason), True)]
@@ -353,7 +340,7 @@ def _read(blind: Blind, track: Track, path: str, most: int) -> tuple[list[Told],
     try:
         with refusing():
             reason = find_excess(path, track.format, blind.count, most)
-            if reason is None and blind.lines is None:
+            if reason is None and blind.file is None:
                 table = read_table(path, format=track.format)
                 text = find_mistakes(table, blind)
             if reason is None:
@@ -367,8 +354,8 @@ def _read(blind: Blind, track: Track, path: str, most: int) -> tuple[list[Told],
 
 def _refuse(blind: Blind, track: Track, path: str, table: Table | None) -> str | None:
     """Why a file is rejected, told by reading it next to made-up gold; None if it is not."""
-    if blind.lines is not None:
-        texts = read_files(blind.lines, {path: path}, blind.reading)
+    if blind.file is not None:
+        texts = read_files(blind.file, {path: path}, blind.reading)
         rejected = [one for block in texts for one in block.facts.rejected]
     elif table is None or blind.gold is None:
         return None

@@ -4,13 +4,15 @@ A submission is checked next to gold that was made up, so that nothing that is s
 from the true one, and participants who have no gold are told the same as the server's.
 """
 
+import hashlib
 import io
+import itertools
 import json
 import os
 import tempfile
 from collections.abc import Callable, Mapping, Sequence
 from functools import cache, wraps
-from typing import Any, ParamSpec, TypeVar
+from typing import Any, ParamSpec, Protocol, TypeVar
 
 import msgspec
 import numpy as np
@@ -33,10 +35,10 @@ from tallystick.io.tables.formats import (
 )
 from tallystick.io.tables.table import Table, read_table
 from tallystick.io.tables.values import build_numbers, build_strings
+from tallystick.kinds.index import find_layout
 from tallystick.kinds.labels import needs_probabilities
 from tallystick.kinds.labels.label_columns import LabelRows
 from tallystick.kinds.metrics.names import read_metrics
-from tallystick.kinds.metrics.requirements import find_numbers
 from tallystick.kinds.spans.spans import keep_within
 from tallystick.model.codes import Label, Labels
 from tallystick.model.columns import Columns, find
@@ -46,6 +48,7 @@ from tallystick.model.sides import Side
 from tallystick.output.tables.formats import join_rows
 from tallystick.reading.input_plan import plan_reading
 from tallystick.reading.layouts import are_lines, read_submissions
+from tallystick.reading.speech import SPEECH, find_speech
 from tallystick.reading.tables import read_gold
 from tallystick.scoring.counted import Counted
 from tallystick.scoring.counting import count, count_accepted
@@ -112,16 +115,16 @@ def remember(read: Callable[Given, Value]) -> Callable[Given, Value]:
 
 
 class Blind(Struct, frozen=True, eq=False):
-    """The examples of a track with made-up gold: a table or a file of lines, or neither.
+    """The examples of a track with made-up gold: a table, or a file in another form, or neither.
 
     The ids are None where the order of examples counts. The labels are those that the task names,
     `known` all of the task or the gold; they are open-ended where the gold alone shows them.
     """
 
     reading: Reading
-    count: int
+    count: int | None
     gold: Table | None = None
-    lines: str | None = None
+    file: str | None = None
     id: str | None = None
     ids: pa.ChunkedArray | None = None
     labels: tuple[Label, ...] | None = None
@@ -141,30 +144,55 @@ def read_blind(track: Track, named: tuple[Label, ...] | None = None) -> Blind | 
     for path in (track.gold, track.ids):
         if path is not None and list_files(path):
             reading = plan_track(track)
-            if are_lines(path, reading):
+            if find_drafter(path, reading) is None and are_lines(path, reading):
                 count = count_lines(path)
-                lines = os.path.join(_make_folder().name, f"lines-{count}.txt")
-                with open(lines, "w", encoding="utf-8") as file:
-                    file.writelines(f"line {number}\n" for number in range(count))
-                return Blind(reading, count, lines=lines)
-            golden = path == track.gold
-            table = recall_table(path, track.format if golden else None)
-            return _make_blind(Sample(table, reading, golden, track.labels, named))
+                text = "".join(f"line {number}\n" for number in range(count))
+                return Blind(reading, count, file=_write_scratch(f"lines-{count}.txt", text))
+            sample = Sample(recall_table(path, track), reading, path == track.gold, track.labels)
+            return _make_blind(replace(sample, dealt=named))
     return None
 
 
 @remember
 def read_gold_table(track: Track) -> Table | None:
-    """Returns the table of a track's gold; None where it is lines of text, or not there."""
-    if track.gold is None or not list_files(track.gold) or are_lines(track.gold, plan_track(track)):
+    """Returns the table of a track's gold; None where it has another form, or is not there."""
+    if track.gold is None or not list_files(track.gold):
         return None
-    return recall_table(track.gold, track.format)
+    reading = plan_track(track)
+    if are_lines(track.gold, reading) or find_drafter(track.gold, reading) is not None:
+        return None
+    return recall_table(track.gold, track)
 
 
 @remember
-def recall_table(path: str, kind: str | None) -> Table:
-    """Returns the table of a file of the task, which is read once."""
-    return read_table(path, format=kind)
+def recall_table(path: str, track: Track) -> Table:
+    """Returns the table of a file of the task, which is read once; a layout of its own as one."""
+    drafter = find_drafter(path, plan_track(track))
+    if drafter is not None:
+        return drafter.tabulate(path, plan_track(track))
+    return read_table(path, format=None if path == track.ids else track.format)
+
+
+class Drafter(Protocol):
+    """A kind with a layout of its own, or transcripts."""
+
+    def tabulate(self, path: str, reading: Reading) -> Table:
+        """Returns gold, or examples without it, with a row for each example."""
+
+    def make_up(self, sample: Sample, name: str) -> MadeUp | None:
+        """Returns made-up gold as a file."""
+
+    def draft(self, sample: Sample, name: str) -> Drafted | None:
+        """Returns the gold as a submission."""
+
+
+def find_drafter(path: str, reading: Reading) -> Drafter | None:
+    """Returns what makes submissions of gold in a layout of its own; None for other gold."""
+    if not os.path.isfile(path):
+        return None
+    transcripts = find_speech(path, reading) if reading.input_format is None else None
+    kinds = reading.kinds
+    return SPEECH if transcripts else find_layout(path, kinds, unsure=kinds is None)
 
 
 @cache
@@ -172,12 +200,24 @@ def _make_folder() -> "tempfile.TemporaryDirectory[str]":
     return tempfile.TemporaryDirectory(prefix="tallystick-")
 
 
+def _write_scratch(name: str, text: str) -> str:
+    path = os.path.join(_make_folder().name, name)
+    with open(path, "w", encoding="utf-8") as file:
+        file.write(text)
+    return path
+
+
 def _make_blind(sample: Sample) -> Blind:
     table, reading = sample.table, sample.reading
     kinds, name = reading.kinds or (), reading.columns.gold or "made-up gold"
     rows = len(table)
     texts = MadeUp({name: build_strings([f"text {row}" for row in range(rows)])})
-    made = next(filter(None, (kind.make_up(sample, name) for kind in kinds)), texts)
+    makers = (SPEECH,) if table.unit == SPEECH.unit else kinds
+    made = next(filter(None, (kind.make_up(sample, name) for kind in makers)), texts)
+    if made.file is not None:
+        ending, text = made.file
+        digest = hashlib.sha256(text.encode()).hexdigest()[:16]
+        return Blind(reading, None, file=_write_scratch(f"{digest}.{ending}", text))
     columns = reading.columns.spelled(table.names())
     ids = replace(reading, columns=columns).find_ids(table.names())
     ids = ids if ids is not None and Side(table).has(ids) else None
@@ -221,6 +261,8 @@ class Draft(Struct, frozen=True):
     tokens: str | None = None
     filler: str | None = None
     sizes: NDArray[np.int64] | None = None
+    spell: Callable[..., str] | None = None
+    alike: bool = True
 
     def __len__(self) -> int:
         return len(next(iter(self.columns.values())))
@@ -298,6 +340,8 @@ class Draft(Struct, frozen=True):
             pq.write_table(pa.table(arrays), file)
             return file.getvalue()
         names, rows = [*self.columns], zip(*self.columns.values(), strict=True)
+        if self.spell is not None:
+            return "".join(itertools.starmap(self.spell, rows)).encode()
         match self.form:
             case "jsonl":
                 lines = [json.dumps(dict(zip(names, row, strict=True))) for row in rows]
@@ -315,60 +359,53 @@ class Draft(Struct, frozen=True):
 
 def draft_gold(name: str, track: Track) -> Draft:
     """Returns the gold of a track as a submission, with probabilities where they are needed."""
-    table = recall_table(_name_gold(track), track.format)
-    form, reading = _find_form(track), plan_track(track)
-    file = track.file or f"{name}.{'txt' if form == 'lines' else form}"
-    keys = () if form in ("lines", "conll") else _find_keys(table, track)
+    if track.gold is None:
+        raise UsageError("the track has no gold here, so nothing can be made from it")
+    table, reading = recall_table(track.gold, track), plan_track(track)
     counters = [one for metric in read_metrics(track.metrics) for one in metric.counters]
     scored = any(needs_probabilities(getattr(one, "kind", None)) for one in counters)
     sample = Sample(table, reading, scored=scored)
     own, rows = track.columns.predicted or "y_pred", len(table)
     numbers = (one.column for one in reading.numbers if one.column is not None)
     answers: dict[str, Sequence[object]] = {column: [0.0] * rows for column in numbers}
-    found = filter(None, (kind.draft(sample, own) for kind in reading.kinds or ()))
+    makers = (SPEECH,) if table.unit == SPEECH.unit else reading.kinds or ()
+    found = filter(None, (kind.draft(sample, own) for kind in makers))
     drafted = next(found, Drafted({} if answers else {own: [0.0] * rows}))
+    form = drafted.ending or _find_form(track)
+    keys = () if form in ("lines", "conll") else _find_keys(table, track)
+    tokens = "tokens" if form == "conll" or (drafted.spell and not keys) else None
     columns = {name: table.column(name).to_pylist() for name in keys}
-    if form == "conll":
+    if tokens is not None:
         if drafted.tokens is None:
             raise UsageError(
                 "the gold contains spans, and CoNLL files contain tags; name another format"
             )
-        columns = {"tokens": drafted.tokens}
+        columns = {tokens: drafted.tokens}
     draft = Draft(
-        file,
+        track.file or f"{name}.{'txt' if form == 'lines' else form}",
         form,
         {**columns, **answers, **drafted.columns},
         keys,
-        "tokens" if form == "conll" else None,
+        tokens,
         drafted.filler,
         drafted.sizes,
+        drafted.spell,
+        drafted.alike,
     )
     return draft if drafted.rows == 1 else draft.take(np.repeat(np.arange(rows), drafted.rows))
-
-
-def compare_gold(metrics: Sequence[str]) -> bool:
-    """Whether metrics compare outputs with gold, which the mean of a column does not."""
-    numbers = find_numbers(metrics)
-    return not numbers or any(needed.gold for needed in numbers)
 
 
 def read_answers(path: str, track: Track) -> Labels | LabelRows:
     """Returns the labels, or label sets, of a file that is read as the gold of a track is."""
     reading = plan_track(track)
-    return read_gold(recall_table(path, track.format), reading.columns, reading.task)
-
-
-def _name_gold(track: Track) -> str:
-    if track.gold is None:
-        raise UsageError("the track has no gold here, so nothing can be made from it")
-    return track.gold
+    return read_gold(recall_table(path, track), reading.columns, reading.task)
 
 
 def _find_form(track: Track) -> str:
     if track.format is not None:
         return track.format
     named = None if track.file is None else guess_by_ending(track.file)
-    form = named or guess_format(_name_gold(track))
+    form = named or guess_format(str(track.gold))
     return form if form in SUBMITTED else "jsonl"
 
 

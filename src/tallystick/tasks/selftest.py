@@ -15,11 +15,12 @@ from tallystick.comparison.plan import plan
 from tallystick.errors import InputError, TallystickError
 from tallystick.io.tables.table import Table, read_table
 from tallystick.kinds.metrics.names import read_metrics
+from tallystick.kinds.metrics.requirements import needs_gold
 from tallystick.model.columns import IDS, INPUT, find
 from tallystick.output.results.other_results import SelfTest, TaskCheck, TaskOutcome
 from tallystick.output.results.records import Score
 from tallystick.output.tables.cells import format_scores
-from tallystick.tasks.masked_gold import Draft, compare_gold, draft_gold, plan_track, read_answers
+from tallystick.tasks.masked_gold import Draft, draft_gold, plan_track, read_answers
 from tallystick.tasks.scoring import count_submissions, score_submission
 from tallystick.tasks.submission_worker import check_submission
 from tallystick.tasks.task_checks import check_task
@@ -91,6 +92,8 @@ def check_gold(trial: Trial) -> TaskCheck:
         for score in attempt.scores.values()
         if (best := find_best(score)) is not None and not abs(score.value - best) <= _ROUNDING
     ]
+    if not trial.gold.alike:  # P@10 of fewer relevant documents
+        return trial.tell("gold against gold", f"the ideal ranking has {attempt.tell()}.")
     return trial.judge("gold against gold", faults, attempt.tell())
 
 
@@ -195,6 +198,9 @@ def check_duplicated(trial: Trial) -> TaskCheck:
 
 
 def _expect_refusal(trial: Trial, check: str, attempt: Attempt) -> TaskCheck:
+    joined = trial.gold.spell is not None and trial.gold.id is None  # by times, or by their text
+    if joined and not attempt.reason and _compare(trial.hand_in(trial.gold), attempt):
+        return trial.judge(check, [], f"counts as wrong: {attempt.tell()}.")
     faults = [] if attempt.reason else [f"it is scored and not rejected: {attempt.tell()}"]
     return trial.judge(check, faults, f"rejected: {attempt.reason}")
 
@@ -228,7 +234,7 @@ def run_selftest(task: SharedTask) -> SelfTest:
 
 def _test_track(task: SharedTask, phase: str | None, name: str) -> list[TaskCheck]:
     track = task.tracks[name]
-    metrics = tuple(one for one in track.metrics if compare_gold([one]))
+    metrics = tuple(one for one in track.metrics if needs_gold([one]))
     if not metrics:
         sentence = "its metrics take no gold, so that nothing can be held against it."
         return [TaskCheck(phase, name, "gold", "info", sentence)]
@@ -241,6 +247,8 @@ def _test_track(task: SharedTask, phase: str | None, name: str) -> list[TaskChec
         fault = str(error)
     if fault:
         return [TaskCheck(phase, name, "gold", "failed", fault)]
+    if len(trial.gold) < 2:
+        return [check_gold(trial), trial.tell("other checks", "they need two examples.")]
     found = (check(trial) for check in (*SCORER_CHECKS, *_DATA_CHECKS))
     return [one for one in found if one is not None]
 

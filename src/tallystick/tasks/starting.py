@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from tallystick.errors import InputError
 from tallystick.io.files.datasets import cut_ending
 from tallystick.io.tables.table import read_table
-from tallystick.kinds.recognition import Key, describe_gold, list_groups, recognise, refuse_layout
+from tallystick.kinds.recognition import Key, describe_gold, describe_layout, list_groups, recognise
 from tallystick.model.columns import INPUT, KNOWN, OUTPUT, REFERENCE
 
 _HEAD = """\
@@ -59,7 +59,11 @@ def write_start(golds: Mapping[str, str], folder: str) -> str:
 
 
 def _write_track(name: str, path: str, folder: str, *, alone: bool) -> Iterator[str]:
-    refuse_layout(path, path)
+    own = describe_layout(path)
+    if own is not None:
+        yield f"  {_quote(name)}:\n"
+        yield from _align([("gold", os.path.relpath(path, folder), ""), *own])
+        return
     table = read_table(path)
     found = recognise(table)
     keys, taken = describe_gold(table, found)

@@ -8,7 +8,7 @@ from tallystick.io.files.datasets import list_files
 from tallystick.io.tables.values import as_keys
 from tallystick.kinds.index import say_all
 from tallystick.kinds.metrics.names import parse, read_metrics
-from tallystick.kinds.recognition import refuse_layout
+from tallystick.kinds.metrics.requirements import needs_gold
 from tallystick.model.columns import find
 from tallystick.model.facts import Facts
 from tallystick.model.reading import NoneLeftError, refusing
@@ -19,9 +19,9 @@ from tallystick.scoring.metric_selection import bind, find_counters
 from tallystick.scoring.score import score_counted
 from tallystick.tasks.checking import reword
 from tallystick.tasks.masked_gold import (
-    compare_gold,
     count_track,
     draft_gold,
+    find_drafter,
     plan_track,
     read_gold_table,
     recall_table,
@@ -137,9 +137,10 @@ def _check_ids(track: Track, keys: _Keys, *, golden: bool) -> None:
     sides = list[set[str | None]]()
     try:
         for path in (track.ids, track.gold if golden else None):
-            if path is None or are_lines(path, reading):
+            lines = path and find_drafter(path, reading) is None and are_lines(path, reading)
+            if path is None or lines:
                 continue
-            table = recall_table(path, track.format if path == track.gold else None)
+            table = recall_table(path, track)
             name = reading.find_ids(table.names())
             if name is None or not Side(table).has(name):
                 continue
@@ -159,13 +160,11 @@ def _check_ids(track: Track, keys: _Keys, *, golden: bool) -> None:
 def _check_gold(track: Track, keys: _Keys) -> None:
     assert track.gold is not None, "there is gold"
     reading = plan_track(track)
-    if track.task is None:
-        refuse_layout(track.gold, track.gold, reading.kinds)
     strange = [kind for kind in reading.kinds or () if not kind.submitted]
     if strange:
         text = f": those of {say_all(strange)} are not for task files"
         raise TaskFileError((*keys, "metrics"), text)
-    golden, table = compare_gold(track.metrics), read_gold_table(track)
+    golden, table = needs_gold(track.metrics), read_gold_table(track)
     if table is not None:
         names = table.names()
         _check_columns(track, [*names, *([] if golden else [track.columns.gold or ""])], keys)

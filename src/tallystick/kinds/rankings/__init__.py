@@ -1,11 +1,12 @@
 """Rankings of documents: what retrieval returned for each query, judged by grades."""
 
 from codecs import BOM_UTF8
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, ClassVar
 
 from tallystick.io.files.opening import try_sniff
 from tallystick.io.files.stores import is_remote
-from tallystick.model.reading import Kind, later
+from tallystick.model.reading import Kind, Reading, later
 
 if TYPE_CHECKING:
     from tallystick.kinds.rankings.rankings import Rankings
@@ -23,13 +24,20 @@ class RankingKind(Kind["Rankings"], frozen=True, eq=False):
     said: str = "rankings of documents"
     numeric = True
     single = True
+    submitted = True
     ids = ("query_id", "query-id", "qid", "q_id", "query", "topic")
     usual = ("NDCG(k=10)", "RR(k=10)", "MAP()", "RecallAtK(k=100)")
 
     column: "ClassVar[type[Rankings]]" = later("rankings.rankings", "Rankings")
     read_layout = later("rankings.runs", "read_runs")
     read = later("rankings.runs", "read_document_lists")
+    tabulate = later("rankings.runs", "tabulate_qrels")
+    make_up = later("rankings.runs", "make_qrels")
+    draft = later("rankings.runs", "draft_run")
     read_name = later("rankings.measure_names", "read_measure")
+
+    def repeat(self, values: Sequence[object], reading: Reading) -> Sequence[object]:
+        return [["your-document"]] * len(values)
 
     def holds(self, gold: object, *, asked: bool | None) -> bool:
         """Whether gold is qrels: a TREC file, or JSON or a table, unless it is asked for others."""

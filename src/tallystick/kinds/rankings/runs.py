@@ -11,6 +11,7 @@ from msgspec.structs import replace
 from tallystick.errors import Danger, InputError, UsageError
 from tallystick.io.files.opening import name_source
 from tallystick.io.tables.json_cells import read_literal
+from tallystick.io.tables.table import Table
 from tallystick.kinds.rankings.qrels_forms import (
     QRELS,
     RANKS,
@@ -30,7 +31,8 @@ from tallystick.kinds.rankings.rankings import (
 )
 from tallystick.model.facts import Facts
 from tallystick.model.number_values import Cells
-from tallystick.model.reading import Reading
+from tallystick.model.reading import Drafted, MadeUp, Reading, Sample
+from tallystick.model.sides import Side, find_gold
 from tallystick.model.systems import Systems
 
 _NAMES = ("id", "doc_id", "document_id", "docno", "docid", "_id")
@@ -40,6 +42,51 @@ _ID = re.compile(r"[^\s,;|\[\](){}'\"]+")
 """A text that is the id of a single document."""
 
 Listed = Iterable[tuple[object, object]]
+
+_LISTED = "documents"
+
+
+def tabulate_qrels(path: str, reading: Reading) -> Table:
+    """Returns the relevant documents of each query, the best first, or any if none is relevant."""
+    source = name_source(path)
+    qrels = Qrels.of(_read_qrels(path, source, reading), source)
+    queries = [own.decode(errors="replace") for own in qrels.queries.to_pylist()]
+    documents = []
+    for row in range(len(queries)):
+        names, grades = qrels.names.row(row), qrels.judged.row(row)
+        found = [own.decode(errors="replace") for own in names[grades > 0].tolist()]
+        documents.append(found or ["none"])
+    return Table(source, pa.table({"id": queries, _LISTED: documents}), "query", 1)
+
+
+def make_qrels(sample: Sample, name: str) -> MadeUp:
+    """Makes up a document of each query, in a file or in lists of documents."""
+    table, ids = sample.table, sample.reading.find_ids(sample.table.names())
+    if sample.golden and _LISTED not in table.names():
+        return MadeUp({name: pa.array([["made-up"]] * len(table))})
+    if ids is None:
+        raise InputError(f"{table.source}: has no column of queries, such as query_id")
+    lines = (f"{own} 0 made-up 1\n" for own in table.values(ids))
+    return MadeUp(None, file=("qrels", "".join(lines)))
+
+
+def draft_run(sample: Sample, name: str) -> Drafted:
+    """Answers with the relevant documents, the best first."""
+    side = Side(sample.table)
+    if _LISTED in side.names:
+        documents = sample.table.column(_LISTED).to_pylist()
+        return Drafted({name: documents}, ending="run", spell=_spell_results, alike=False)
+    own = find_gold(side, sample.reading.columns, alone=False)
+    return Drafted({name: sample.table.column(own).to_pylist()}, alike=False)
+
+
+def _spell_results(query: object, documents: object) -> str:
+    listed = documents if isinstance(documents, list) else [documents]
+    queries = query if isinstance(query, list) else [query]  # where columns are swapped
+    return "".join(
+        f"{'_'.join(map(str, queries))} Q0 {name} {rank} {1 / rank:.6f} run\n"
+        for rank, name in enumerate(listed, 1)
+    )
 
 
 def read_document_lists(gold: Cells, outputs: Sequence[Cells]) -> Rankings:
@@ -187,6 +234,12 @@ def _read_run(output: object, name: str, qrels: Qrels, reading: Reading) -> tupl
     run, unjudged, same = join_parts(parts, qrels, wrong=reading.columns.missing == "wrong")
     if not len(run.grades.data):
         raise InputError(f"{source}: returns no document for any query of the qrels")
+    lacking = np.flatnonzero(run.grades.sizes == 0)
+    if len(lacking) and reading.hidden and reading.columns.missing == "error":
+        raise InputError(
+            f"{source}: has no results for {len(lacking)} of {len(run.grades.sizes)} queries, such "
+            f"as {qrels.queries[int(lacking[0])].as_py().decode(errors='replace')!r:.60}"
+        )
     return run, unjudged, same
 
 

@@ -1,10 +1,11 @@
 """Dependency trees: treebanks in CoNLL-U, and what parsers made of the same text."""
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, ClassVar, Literal
 
 from tallystick.io.files.opening import try_sniff
 from tallystick.io.files.stores import is_remote
-from tallystick.model.reading import Kind, later
+from tallystick.model.reading import Kind, Reading, later
 
 if TYPE_CHECKING:
     from tallystick.kinds.trees.tree_reader import Trees
@@ -31,6 +32,7 @@ class TreeKind(Kind["Trees"], frozen=True, eq=False):
     name: str = "trees"
     said: str = "dependency trees"
     single = True
+    submitted = True
     ids = ("sent_id",)
     usual = tuple(
         f"ParseScore(type={one!r}, measure={measure!r})"
@@ -40,7 +42,13 @@ class TreeKind(Kind["Trees"], frozen=True, eq=False):
 
     column: "ClassVar[type[Trees]]" = later("trees.tree_reader", "Trees")
     read_layout = later("trees.tree_reader", "read_treebanks")
+    tabulate = later("trees.tree_reader", "tabulate_trees")
+    make_up = later("trees.tree_reader", "make_trees")
+    draft = later("trees.tree_reader", "draft_trees")
     read = later("trees.tree_reader", "read_tree_rows")
+
+    def repeat(self, values: Sequence[object], reading: Reading) -> Sequence[object]:
+        return [["_"]] * len(values)
 
     def holds(self, gold: object, *, asked: bool | None) -> bool:
         """Whether gold is the path of a CoNLL-U file: its ending says so, or its first word."""

@@ -1,6 +1,7 @@
 """Reads treebanks, aligns their words, and counts what systems got right."""
 
 import math
+import re
 from collections.abc import Iterator, Mapping, Sequence
 
 import numpy as np
@@ -15,7 +16,7 @@ from tallystick.kinds.trees.conllu import Treebank, Word, read_conllu
 from tallystick.model.codes import Labels, as_text, encode
 from tallystick.model.facts import Facts
 from tallystick.model.number_values import Cells
-from tallystick.model.reading import Reading
+from tallystick.model.reading import Drafted, MadeUp, Reading, Sample
 from tallystick.model.sides import Side, read_groups
 from tallystick.model.systems import Column, Systems
 
@@ -261,6 +262,7 @@ class Trees(Column, frozen=True, eq=False):
         return self.outputs[place][row]
 
 
+_TOKENS, _ANALYSES = "tokens", "analyses"
 _SHOWN = 20
 """So many characters are shown from where texts differ."""
 
@@ -322,6 +324,50 @@ def _read_comments(gold: Treebank, reading: Reading) -> tuple[Labels | None, Lab
         return read_groups([side], columns.by), None
     clusters = encode(side.values(columns.clusters), side.locate(columns.clusters))
     return read_groups([side], columns.by), as_text(clusters)
+
+
+def tabulate_trees(path: str, reading: Reading) -> Table:
+    """Returns the lines of each sentence, and what is said of them behind ID and FORM."""
+    with open_binary(path) as file:
+        content = file.read()
+    read_conllu(content, name_source(path))  # which tells what is wrong
+    tokens, analyses = list[list[str]](), list[list[str]]()
+    for block in re.split(r"\n[ \t\r]*\n", content.decode("utf-8-sig").strip()):
+        rows = [line.rstrip("\r").split("\t") for line in block.splitlines() if line[:1] != "#"]
+        rows = [row for row in rows if "." not in row[0]]
+        tokens.append(["\t".join(row[:2]) for row in rows])
+        analyses.append(["\t".join(row[2:]) for row in rows if "-" not in row[0]])
+    return Table(name_source(path), pa.table({_TOKENS: tokens, _ANALYSES: analyses}), "sentence", 1)
+
+
+def draft_trees(sample: Sample, name: str) -> Drafted:
+    """Answers with the trees of the gold."""
+    tokens, analyses = (sample.table.column(one).to_pylist() for one in (_TOKENS, _ANALYSES))
+    return Drafted({name: analyses}, tokens, ending="conllu", spell=_spell_tree)
+
+
+def make_trees(sample: Sample, name: str) -> MadeUp:
+    """Makes up a tree of the words of each sentence."""
+    sentences = (_spell_tree(own, ["_"]) for own in sample.table.column(_TOKENS).to_pylist())
+    return MadeUp(None, file=("conllu", "".join(sentences)))
+
+
+def _spell_tree(tokens: Sequence[str], analyses: Sequence[str]) -> str:
+    """A sentence; an analysis of other words gets a head before each word."""
+    words, lines = 0, list[str]()
+    size = sum("-" not in token.partition("\t")[0] for token in tokens)
+    for token in tokens:
+        if "-" in token.partition("\t")[0]:
+            lines.append(f"{token}\t_\t_\t_\t_\t_\t_\t_\t_")
+            continue
+        own = analyses[words % len(analyses)]
+        if len(analyses) != size or own == "_":
+            fields = own.split("\t") if own != "_" else ["_"] * 8
+            relation = fields[5].replace("root", "dep") if words else "root"
+            own = "\t".join([*fields[:4], str(words), relation, *fields[6:]])
+        lines.append(f"{token}\t{own}")
+        words += 1
+    return "\n".join([*lines, "", ""])
 
 
 def read_tree_rows(gold: Cells, outputs: Sequence[Cells]) -> Trees:

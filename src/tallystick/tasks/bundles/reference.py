@@ -430,9 +430,9 @@ def _write_ids(path: str, track: Track, gold: Draft) -> tuple[str, bytes]:
         return f"{path}.txt", "".join(
             f"example {row}\n" for row in range(1, len(gold) + 1)
         ).encode()
-    if gold.form == "conll":
-        outside = gold.fill({name: [[]] * len(gold) for name in gold.answers})
-        return f"{path}.conll", outside.encode()
+    if gold.form == "conll" or (gold.spell is not None and gold.alike):
+        blank = {name: _repeat(name, gold.columns[name], track, 0) for name in gold.answers}
+        return f"{path}.{gold.form}", gold.fill(blank).encode()
     keys = {name: gold.columns[name] for name in gold.keys} or {"row": range(1, len(gold) + 1)}
     rows = dict.fromkeys(zip(*keys.values(), strict=True))
     columns = dict(zip(keys, map(list, zip(*rows, strict=True)), strict=True))

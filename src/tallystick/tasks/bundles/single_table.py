@@ -78,6 +78,11 @@ def make_solution(task: SharedTask, split: str, public: str, private: str) -> So
     (name,) = task.tracks
     tracks = [own.tracks[name] for own in used]
     drafts = [draft_example(name, track) for track in tracks]
+    if drafts[0].spell is not None:
+        raise UsageError(
+            f"this platform scores one table, and submissions to {name} are .{drafts[0].form} "
+            "files; codabench, codalab, evalai and tira take them"
+        )
     columns = {
         key: [value for one in drafts for value in one.columns[key]] for key in drafts[0].columns
     }
