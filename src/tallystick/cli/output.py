@@ -350,7 +350,7 @@ def read_style(options: argparse.Namespace) -> Style:
 
 def _name_label(options: argparse.Namespace) -> str | None:
     """The label of a LaTeX table, which is the name of its file."""
-    if options.format != "latex" or options.output in (None, "-"):
+    if getattr(options, "format", None) != "latex" or options.output in (None, "-"):
         return None
     return os.path.splitext(os.path.basename(str(options.output)))[0]
 
