@@ -97,7 +97,6 @@ def test_the_next_command_names_a_task_file_of_another_name(capsys, path, where)
 @pytest.mark.parametrize(("arguments", "code", "message"), [
     (("a/gold.txt", "b/a.txt"), 4, "would be called 'a', as that of a/gold.txt; name the"),
     (("nothing.csv",), 4, "nothing.csv"),
-    (("qrels.txt",), 4, "qrels.txt: contains rankings of documents, which task files do not"),
     (("a/gold.txt", "-o", "there.yaml"), 2, "there.yaml already exists"),
     (("a/gold.txt", "-o", "no/task.yaml"), 4, "there is no folder"),
 ])  # fmt: skip
@@ -106,7 +105,6 @@ def test_a_wrong_call_writes_nothing(folder, capsys, arguments, code, message):
         (folder / name).parent.mkdir()
         (folder / name).write_text("x\ny\n")
     (folder / "there.yaml").write_text("")
-    (folder / "qrels.txt").write_text("q1 0 d1 1\n")
 
     assert code == _run("init", *arguments)
 
