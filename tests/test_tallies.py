@@ -26,6 +26,7 @@ from tallystick.model.tallies.groups import find_distinct, place, sum_by
 from tallystick.model.tallies.per_label import sum_others
 from tallystick.reading.arrays import add_columns, read_arrays
 from tallystick.results import Refusal
+from tallystick.scoring import counting
 
 SCORES = np.array([0.5, 0.25, 0.5, 1.0])
 
@@ -134,8 +135,10 @@ def test_clusters_are_counted_cell_by_cell():
 @pytest.mark.parametrize(("clusters", "due"), [(None, False), (label(range(50)), True)])
 def test_blocks_with_many_clusters_do_not_wait(monkeypatch, clusters, due):
     monkeypatch.setattr(LIMITS, "waiting_cells", 40)
-    tally = Confusion().count(pair([0] * 50, [0, 1] * 25, clusters=clusters))
-    assert tally.is_due([tally]) == due
+    block, tallies = pair([0] * 50, [0, 1] * 25, clusters=clusters), {}
+    for _ in range(2):
+        counting._add(tallies, block, [Confusion()])
+    assert len(tallies[Confusion()]) == (1 if due else 2)
 
 
 @pytest.mark.parametrize(("counter", "examples", "message"), [

@@ -10,9 +10,15 @@ from numpy.typing import NDArray
 
 from tallystick.model.tallies.cells import Cells
 from tallystick.model.tallies.metric import Metric, Values, compares_groups
-from tallystick.model.tallies.tally import Pair, Tally
+from tallystick.model.tallies.tally import Pair, Tally, need, relative
 from tallystick.scoring.counted import Counted
-from tallystick.scoring.influence import Entries, find_hits, list_covariances, list_shared
+from tallystick.scoring.influence import (
+    Entries,
+    find_hits,
+    find_unlisted,
+    list_covariances,
+    list_shared,
+)
 from tallystick.scoring.score_table import average_groups
 from tallystick.statistics.influence import Covariances, Influence, Scatter, join_scatters, sum_at
 from tallystick.statistics.p_values import erfc
@@ -38,7 +44,7 @@ def score_pair(
     metrics: Sequence[Metric], tally: Tally, groups: Sequence[str], pair: Pair
 ) -> tuple[Values, Values]:
     """The scores of two systems, of shape (metrics, rows), as `compare` subtracts them."""
-    both = tally.of(*pair).relative()
+    both = relative(tally.of(*pair))
     one, other = (score_rows(metrics, both.of(name), groups)[:, 0] for name in pair)
     return one, other
 
@@ -120,10 +126,8 @@ class Contributions(Struct, frozen=True, eq=False):
             if place >= 0:
                 scores[:, place] = values[:, row]
         defined = ~np.isnan(scores)
-        if not (tally.keeps_examples or tally.patterns or tally.example_rows()):
-            from tallystick.model.tallies.sums import Sums  # which labels do without
-
-            own, whole, mean = list_covariances(metric, tally.need(Sums), scores)
+        if (unlisted := find_unlisted(tally)) is not None:
+            own, whole, mean = list_covariances(metric, unlisted, scores)
             return cls(metric, tally, (own, mean, whole) if groups else (whole,), places, None)
         if compares_groups(metric):
             found, defined = _hold_apart(metric, tally), np.ones_like(defined)
@@ -213,7 +217,7 @@ class Contributions(Struct, frozen=True, eq=False):
             return np.asarray(sides[a] != sides[b])
         from tallystick.model.tallies.sums import Sums
 
-        return self.tally.need(Sums).list_rows().tell_apart(a, b)
+        return need(self.tally, Sums).list_rows().tell_apart(a, b)
 
 
 def _limit(scatter: Scatter, gold: Values) -> Scatter:
@@ -315,7 +319,7 @@ def score_resamples(
     metrics: Sequence[Metric], tally: Tally, groups: Sequence[str], resamples: int, seed: int
 ) -> dict[str, Values]:
     """The scores of each system on the same bootstrap resamples, as `compare` subtracts them."""
-    tally = tally.relative()
+    tally = relative(tally)
     parts: dict[str, list[Values]] = {name: [] for name in tally.systems}
     for resampled in tally.resample(resamples, seed):
         for name, own in parts.items():
@@ -333,7 +337,7 @@ def draw_normal_scores(
 
     Source: Hampel 1974, JASA 69 (the infinitesimal jackknife).
     """
-    if not (tally.keeps_examples or tally.patterns or tally.example_rows()):
+    if find_unlisted(tally) is not None:
         scored = score_resamples(metrics, tally, groups, resamples, seed)
         return np.stack(list(scored.values()), axis=1)
     values = np.stack(

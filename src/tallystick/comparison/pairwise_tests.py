@@ -24,7 +24,7 @@ from tallystick.errors import UsageError
 from tallystick.model.tallies.metric import Metric, Values, compares_groups
 from tallystick.model.tallies.score_rows import ScoreRows
 from tallystick.model.tallies.sums import Sums
-from tallystick.model.tallies.tally import Pair, Tally
+from tallystick.model.tallies.tally import Pair, Tally, need, relative
 from tallystick.scoring.counted import Counted
 from tallystick.scoring.per_example import sum_each
 from tallystick.statistics.influence import Scatter, join_scatters
@@ -219,7 +219,7 @@ class Family(Struct, frozen=True, eq=False):
             shares = count_discordant(metric, self.tally.patterns, groups, places)
         if test == "delong":
             tested, scatter = compare_areas(
-                self.counted, self.tally.need(ScoreRows), self.pairs, self.testing
+                self.counted, need(self.tally, ScoreRows), self.pairs, self.testing
             )
         elif shares is not None and not groups:
             scatter = shares.measure()
@@ -288,7 +288,7 @@ class Family(Struct, frozen=True, eq=False):
 
     def _score_pair(self, values: Mapping[str, Values], pair: Pair) -> tuple[Values, Values]:
         """The scores of two systems, which of numbers are told from near them; NaN if infinite."""
-        if self.tally.relative() is not self.tally:
+        if relative(self.tally) is not self.tally:
             return score_pair(self.metrics, self.tally, self.counted.groups, pair)
         first, second = (np.where(np.isinf(values[name]), np.nan, values[name]) for name in pair)
         return first, second

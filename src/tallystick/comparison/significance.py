@@ -221,7 +221,7 @@ def draw_scores(
 
 def check_test(test: Test | None, metric: Metric, *, fits: bool = True) -> None:
     """Raises a UsageError where a test is for another metric, or its counts do not fit."""
-    if test in _HOMES and not (fits and test in metric.tests):
+    if test in _HOMES and not (fits and test in getattr(metric, "tests", ())):
         raise UsageError(
             f"{test} tests {_HOMES[test]} only, not {metric!r}; choose ar or bootstrap"
         )

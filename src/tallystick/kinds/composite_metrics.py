@@ -13,7 +13,7 @@ from tallystick.kinds.labels.label_columns import Confusion
 from tallystick.kinds.numbers.correlations import Pearson
 from tallystick.kinds.numbers.number_counters import NumberCells
 from tallystick.kinds.probabilities.joint import Joint, JointRows
-from tallystick.model.tallies.metric import Metric, Values, compares_groups, is_per_label
+from tallystick.model.tallies.metric import Metric, Values, adds_up, compares_groups, is_per_label
 from tallystick.model.tallies.tally import Counter, Tally
 from tallystick.settings import AbstractMeta
 from tallystick.statistics.wilson import quantile
@@ -368,7 +368,7 @@ def _check_parts(parts: tuple[Any, ...]) -> None:
             raise UsageError(f"MeanOf takes metrics, such as F1(), not {part!r}")
         if is_per_label(part):
             raise UsageError(f"MeanOf takes metrics with one value, and {part!r} has one per label")
-        if part.better != "higher" or part.adds_up:
+        if part.better != "higher" or adds_up(part):
             hint = "; write 1-brier" if part.short == "brier_score" else ""
             raise UsageError(
                 f"MeanOf takes metrics of which higher is better, unlike {part.name}{hint}"

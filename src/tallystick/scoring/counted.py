@@ -240,8 +240,7 @@ class Counted(Struct, frozen=True, eq=False, dict=True):
 
     def references(self, metric: Metric) -> int | None:
         """How many references each example has; None where that varies."""
-        tally = self.tally(metric)
-        numbers = {1} if tally is None else tally.references
+        numbers = getattr(self.tally(metric), "references", (1,))
         return min(numbers) if len(numbers) == 1 else None
 
 

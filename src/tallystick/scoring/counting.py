@@ -15,12 +15,13 @@ from tallystick.kinds.metrics.names import Metrics, name_metrics
 from tallystick.kinds.ratings import RATINGS
 from tallystick.kinds.spans import SPANS
 from tallystick.kinds.texts import TEXTS
+from tallystick.limits import LIMITS
 from tallystick.model.codes import Label, union
 from tallystick.model.facts import Facts, Sizes
 from tallystick.model.reading import NoneLeftError, Reading, UnforeseenError, refusing
 from tallystick.model.systems import Systems
 from tallystick.model.tallies.metric import Metric
-from tallystick.model.tallies.tally import Counter
+from tallystick.model.tallies.tally import AT_ONCE, Counter, Tally, need_patterns
 from tallystick.output.results.records import Refusal
 from tallystick.reading.input_plan import InputPlan, Layout, Source, plan_input
 from tallystick.reading.layouts import iterate_blocks
@@ -220,8 +221,17 @@ def _add(tallies: dict[Counter, list[Any]], systems: Systems, counters: Iterable
             continue
         seen = tallies.setdefault(counter, [])
         seen.append(counter.count(systems))
-        if seen[0].is_due(seen[1:]):
+        if _is_due(*seen):
             seen[:] = [seen[0].add_up(seen)]
+
+
+def _is_due(first: Tally, *waiting: Tally) -> bool:
+    """Whether others are to be added before more come: many tallies, or not too few cells."""
+    if first.patterns is not None:
+        own, *others = (len(need_patterns(one).cell_sizes()) for one in (first, *waiting))
+        if sum(others) > max(own // 4, LIMITS.waiting_cells):
+            return True
+    return len(waiting) == AT_ONCE - 1 and not first.keeps_examples
 
 
 def _check_labels(first: Systems, block: Systems) -> None:

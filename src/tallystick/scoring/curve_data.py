@@ -15,9 +15,9 @@ from tallystick.kinds.probabilities.calibration import ECE
 from tallystick.kinds.probabilities.joint import JointRows
 from tallystick.model.tallies.cells import Cells
 from tallystick.model.tallies.curve import CurveTally
-from tallystick.model.tallies.metric import Metric
+from tallystick.model.tallies.metric import Metric, adds_up
 from tallystick.model.tallies.sums import Sums
-from tallystick.model.tallies.tally import Tally
+from tallystick.model.tallies.tally import Tally, need
 from tallystick.output.results.records import (
     Bin,
     ConfusionMatrix,
@@ -82,7 +82,7 @@ def list_risks(counted: Counted) -> tuple[RiskCurve, ...]:
     """Returns the risk-coverage curve of each system, over all groups."""
     selective = (own for own in counted.tallies if getattr(own, "selective", False))
     tally = counted.tallies[next(selective)].total()
-    return tuple(_make_risk(name, tally.of(name).need(JointRows)) for name in tally.systems)
+    return tuple(_make_risk(name, need(tally.of(name), JointRows)) for name in tally.systems)
 
 
 def list_wins(outcomes: Cells) -> tuple[ConfusionMatrix, ...]:
@@ -246,7 +246,7 @@ def list_lengths(counted: Counted) -> tuple[LengthScore, ...]:
     tallies = {
         id(tally): tally
         for metric in counted.metrics
-        if (tally := counted.tally(metric)) is not None and not metric.adds_up
+        if (tally := counted.tally(metric)) is not None and not adds_up(metric)
     }
     rows = {place: own for place, tally in tallies.items() if (own := _sort(tally)) is not None}
     measured = (_measure(tallies[place].counter, own) for place, own in rows.items())
@@ -258,14 +258,14 @@ def list_lengths(counted: Counted) -> tuple[LengthScore, ...]:
     return tuple(
         one
         for metric in counted.metrics
-        if (place := id(counted.tally(metric))) in rows and not metric.adds_up
+        if (place := id(counted.tally(metric))) in rows and not adds_up(metric)
         for one in _score(metric, tallies[place], rows[place], bins, lengths, unit)
     )
 
 
 def _sort(tally: Tally) -> NDArray[Any] | None:
     """The rows in the order of their references, which is the same in every tally."""
-    rows = tally.example_rows()
+    rows = need(tally, Sums).rows if tally.counter.kind.textual else None
     return None if rows is None or rows.clusters is not None else rows.sort(tally.counter).values
 
 

@@ -13,9 +13,16 @@ from numpy.typing import NDArray
 
 from tallystick.model.tallies.cells import Cells
 from tallystick.model.tallies.clusters import HALF, find_units
-from tallystick.model.tallies.metric import Metric, Values, is_per_label, list_named, list_parts
+from tallystick.model.tallies.metric import (
+    Metric,
+    Values,
+    adds_up,
+    is_per_label,
+    list_named,
+    list_parts,
+)
 from tallystick.model.tallies.resampling import smooth_labels
-from tallystick.model.tallies.tally import Tally
+from tallystick.model.tallies.tally import Tally, need, relative
 from tallystick.scoring.score_table import average_groups
 from tallystick.statistics.influence import (
     FEWEST,
@@ -66,15 +73,16 @@ def find_slopes(metric: Metric, tally: Tally) -> Values:
         found = _find_share_slopes(metric, tally.patterns)
     if found is not None:
         return found
-    slopes = _leave_out(metric, tally, 1.0)
+    units = _need_units(tally)
+    slopes = _leave_out(metric, units, 1.0)
     if slopes.size and np.isnan(slopes).any():
-        slopes = np.where(np.isnan(slopes), _leave_out(metric, tally, HALF), slopes)
+        slopes = np.where(np.isnan(slopes), _leave_out(metric, units, HALF), slopes)
     return slopes
 
 
-def _leave_out(metric: Metric, tally: Tally, part: float) -> Values:
+def _leave_out(metric: Metric, tally: "Cells | Sums", part: float) -> Values:
     """How much scores lose without a part of an example of each kind, by its weight."""
-    base = tally.relative()
+    base = relative(tally)
     score = metric.score(base)
     slopes = np.zeros((0, *score.shape[1:]))
     for light, places, missing, shares in base.leave_one_out(part):
@@ -82,7 +90,7 @@ def _leave_out(metric: Metric, tally: Tally, part: float) -> Values:
         lost = np.broadcast_to(score - metric.score(light), (*places.shape, *score.shape[1:]))
         known = places >= 0
         kinds = places[known]
-        rest = 1 - part * shares * (not metric.adds_up)
+        rest = 1 - part * shares * (not adds_up(metric))
         weight = np.where(missing > 0, missing, np.inf) / np.where(rest > 0, rest, 1)
         slopes[kinds] = lost[known] / weight[kinds].reshape(-1, *(1,) * (score.ndim - 1))
     return slopes
@@ -90,7 +98,7 @@ def _leave_out(metric: Metric, tally: Tally, part: float) -> Values:
 
 def find_hits(metric: Metric, tally: Cells) -> tuple[Values, Values] | None:
     """Whether one example of each cell is a hit, and a trial; None unless the metric is a share."""
-    if is_per_label(metric) or metric.adds_up:
+    if is_per_label(metric) or adds_up(metric):
         return None
     share = metric.estimand(tally)
     if share is None or share.method != "Wilson":
@@ -189,7 +197,7 @@ def list_entries(metric: Metric, tally: Tally) -> Entries:
         clusters, own = None if known is None else known[1], np.nan_to_num(slopes) * kept.masses
         gold = kept.gold if clusters is None else None
         return Entries(kept.owners, clusters, own, own, kept.masses, kept.counts, gold)
-    own, pooled = _list_slopes(metric, tally)
+    own, pooled = _list_slopes(metric, _need_units(tally))
     cells = tally.patterns
     if cells is not None:
         found = _list_cells(cells, own, pooled)
@@ -233,10 +241,22 @@ def list_shared(metric: Metric, tally: Tally) -> Entries:
 def _need_sums(tally: Tally) -> "Sums":
     from tallystick.model.tallies.sums import Sums  # which labels do without
 
-    return tally.need(Sums)
+    return need(tally, Sums)
 
 
-def _list_slopes(metric: Metric, tally: Tally) -> tuple[Values, Values]:
+def _need_units(tally: Tally) -> "Cells | Sums":
+    return _need_sums(tally) if tally.patterns is None else tally.patterns
+
+
+def find_unlisted(tally: Tally) -> "Sums | None":
+    """The sums of examples that are too many to be listed; None of any other tally."""
+    if tally.keeps_examples or tally.patterns is not None:
+        return None
+    sums = _need_sums(tally)
+    return sums if sums.rows is None else None
+
+
+def _list_slopes(metric: Metric, tally: "Cells | Sums") -> tuple[Values, Values]:
     """The slopes of the scores of groups, and of the score of all: (..., kinds)."""
     own = np.moveaxis(find_slopes(metric, tally), 0, -1)
     if len(tally.groups) == 1:
@@ -288,9 +308,9 @@ def measure_scatters(metric: Metric, tally: Tally, scores: Values, *, strata: bo
     """How scores vary; with `strata`, samples keep how many examples each gold label has."""
     if tally.keeps_examples:
         return _measure_examples(metric, tally, scores)
-    cells = tally.patterns
-    if cells is None and tally.example_rows() is None:
-        spread = list_covariances(metric, _need_sums(tally), scores[None])
+    cells, unlisted = tally.patterns, find_unlisted(tally)
+    if unlisted is not None:
+        spread = list_covariances(metric, unlisted, scores[None])
         return tuple(one.measure() for one in spread)  # type: ignore[return-value]
     found = list_entries(metric, tally)
     size, zero = len(tally.groups), np.zeros(len(found.groups), np.int64)

@@ -17,6 +17,7 @@ from tallystick.errors import Caution, Danger, Reason
 from tallystick.kinds.labels.label_columns import Confusion
 from tallystick.model.tallies.metric import (
     Metric,
+    adds_up,
     averages_labels,
     compares_groups,
     is_per_label,
@@ -74,7 +75,7 @@ def find_zeros(system: str, observed: Mapping[Metric, Observed | None]) -> Itera
     """The metrics whose worst value is 0 and that are 0 over all or in every group."""
     counts = Counter(metric.name for metric in observed)
     for metric, one in observed.items():
-        if one is None or metric.adds_up or compares_groups(metric):
+        if one is None or adds_up(metric) or compares_groups(metric):
             continue
         if metric.better != "higher" or metric.bounds[0] != 0:
             continue
@@ -98,15 +99,16 @@ def _find_side(metric: Metric, one: Observed) -> Side | None:
 def _explain(metric: Metric, side: Side) -> str:
     place = int(np.argwhere(side.values == 0)[0, 0])
     if find_undefined(metric, side)[place].all():
-        reason = filter(None, ("it is undefined", _find_reason(metric)))
-        return f"{', '.join(reason)}, and its zero_division makes it 0"
-    cells = side.tally.patterns
+        undefined = filter(None, ("it is undefined", _find_reason(metric)))
+        return f"{', '.join(undefined)}, and its zero_division makes it 0"
+    cells, reason = side.tally.patterns, None
     if Confusion in metric.counters and cells is not None and cells.sets is None:
-        return _explain_labels(metric, side.tally, place)
-    return metric.explain_zero(side.tally, place)
+        reason = _explain_labels(metric, side.tally, place)
+    explain = getattr(metric, "explain_zero", None)
+    return reason or (explain(side.tally, place) if explain else metric.zero)
 
 
-def _explain_labels(metric: Metric, tally: Tally, place: int) -> str:
+def _explain_labels(metric: Metric, tally: Tally, place: int) -> str | None:
     """Why a metric of single labels is 0: nothing is right, or nothing that it looks for."""
     counts = need_patterns(tally).per_label()
     gold, predicted, hits = (side[place] for side in (counts.gold, counts.predicted, counts.hits))
@@ -120,7 +122,7 @@ def _explain_labels(metric: Metric, tally: Tally, place: int) -> str:
         if not hits[at]:
             never = "never correctly predicts" if predicted[at] else "never predicts"
             return f"it {never} the positive label {str(positive)!r}"
-    return metric.explain_zero(tally, place)
+    return None
 
 
 def _name(tally: Tally, counts: Any) -> list[str]:

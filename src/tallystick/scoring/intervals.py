@@ -6,7 +6,7 @@ from collections.abc import Mapping
 import numpy as np
 from msgspec.structs import replace
 
-from tallystick.model.tallies.metric import Metric, Values, compares_groups, is_per_label
+from tallystick.model.tallies.metric import Metric, Values, adds_up, compares_groups, is_per_label
 from tallystick.scoring.influence import find_scale, measure_scatters, measure_share
 from tallystick.scoring.score_table import (
     Bounds,
@@ -29,7 +29,7 @@ def bound_smooth(
     """The intervals of a metric from contributions; `strata` keeps the sizes of gold labels."""
     tally, values = observed.groups.tally, observed.groups.values
     share, plain = metric.estimand(tally), _is_plain(metric, observed.whole)
-    averaged = len(tally.groups) > 1 and not is_per_label(metric) and not metric.adds_up
+    averaged = len(tally.groups) > 1 and not is_per_label(metric) and not adds_up(metric)
     by_share = share is not None and (plain or not strata or is_per_label(metric))
     scale, scatters = find_scale(metric, tally), None
     if averaged or not by_share:
@@ -110,7 +110,7 @@ def measure_spreads(
     """The intervals of one system's metrics; `strata` keeps the number of each gold label."""
     spreads: dict[Metric, Spread] = {}
     for metric, one in observed.items():
-        if one is None or (metric.adds_up and metric.better == "neither"):
+        if one is None or (adds_up(metric) and metric.better == "neither"):
             continue  # how many examples there are is no estimate
         found = _bound_metric(one.formula, one, settings, strata=strata)
         if found is not None:
@@ -124,9 +124,10 @@ def _bound_metric(
     if compares_groups(metric):
         return _bound_between(metric, observed, settings, strata=strata)
     tally, confidence = observed.groups.tally, settings.confidence
-    sides = [metric.bound(side.tally, confidence) for side in observed.sides()]
-    if sides[0] is not None and sides[1] is not None:
-        (low, high, method), whole = sides[0], Bounds(*sides[1][:2])
+    bound = getattr(metric, "bound", None)  # the ends of each group's interval by its own formula
+    found = [bound and bound(side.tally, confidence) for side in observed.sides()]
+    if found[0] and found[1]:
+        (low, high, method), whole = found[0], Bounds(*found[1][:2])
         with np.errstate(over="ignore"):  # infinite ends have infinite squares
             ends = bound_mean(observed.groups.values, low, high)
         mean: tuple[float, float, str] | None = (*ends, f"{method}, groups combined")

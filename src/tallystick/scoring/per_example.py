@@ -53,7 +53,7 @@ def _split(counted: Counted, block: Systems) -> "Sums":
     from tallystick.model.tallies.sums import Sums
 
     tally, (name,) = counted.tally(counted.metrics[0]), block.names
-    rows = tally.example_rows()
+    rows = tally.rows
     whole = len(counted.examples) == 1
     if whole and rows is not None and rows.clusters is None:
         values = rows.values[:, tally.systems.index(name)]

@@ -172,7 +172,7 @@ def score_counted(
 def _find_probabilities(sheet: Sheet) -> "dict[str, CurveTally]":
     """The tally of a system's probabilities by its name, where one of its metrics reads them."""
     for one in sheet.observed.values():
-        if one is not None and one.whole.tally.scored_labels():
+        if one is not None and hasattr(one.whole.tally, "columns"):
             return {sheet.system: one.whole.tally}  # type: ignore[dict-item]
     return {}
 

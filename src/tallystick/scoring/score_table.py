@@ -12,6 +12,7 @@ from tallystick.kinds.texts.text_columns import split_by
 from tallystick.model.tallies.metric import (
     Metric,
     Values,
+    adds_up,
     compares_groups,
     find_formula,
     find_undefined_value,
@@ -103,7 +104,7 @@ def observe(tallies: Mapping[Metric, Any]) -> dict[Metric, Observed | None]:
 
 def average_groups(metric: Metric, values: Values) -> Values:
     """The mean over the groups in which a metric is defined; NaN if none is, and for counts."""
-    defined = ~np.isnan(values) & (not metric.adds_up)
+    defined = ~np.isnan(values) & (not adds_up(metric))
     size = defined.sum(-1)
     with np.errstate(invalid="ignore"):  # of infinite ratings of either sign there is no mean
         total = np.where(defined, values, 0).sum(-1)

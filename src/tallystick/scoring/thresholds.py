@@ -130,7 +130,7 @@ def tune(examples: Systems, search: Search, source: str) -> Tuning:
 
 def tune_counted(counted: Counted, search: Search) -> Tuning:
     """The best threshold of each group of the only system of saved tallies."""
-    found = [one for one in counted.tallies.values() if one.scored_labels()]
+    found = [one for one in counted.tallies.values() if hasattr(one, "columns")]
     if len(counted.systems) > 1 or not found or len(found[0].columns) != 1:
         raise UsageError(
             "a threshold is tuned on the probabilities of one system in a binary task; count that "

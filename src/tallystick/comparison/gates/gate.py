@@ -27,7 +27,7 @@ from tallystick.comparison.significance import compare_pairs
 from tallystick.errors import UsageError, short_traceback
 from tallystick.io.files.stores import is_remote
 from tallystick.kinds.metrics.names import Metrics
-from tallystick.model.tallies.metric import Metric, Share, Values, is_per_label
+from tallystick.model.tallies.metric import Metric, Share, Values, adds_up, is_per_label
 from tallystick.model.tallies.tally import Tally
 from tallystick.output.results.evaluation import Evaluation
 from tallystick.output.results.gate import Gate
@@ -104,7 +104,7 @@ def _find_scores(counted: Counted, metric: Metric) -> _Means:
         share: Share | None = (
             None if is_per_label(metric) else formula.estimand(tally.patterns.of(name))
         )
-        if share is None or share.method != "Wilson" or metric.adds_up:
+        if share is None or share.method != "Wilson" or adds_up(metric):
             _refuse(metric)
         counts = np.stack([share.trials - share.hits, share.hits], axis=-1)
         return _Means(np.array([0.0, 1.0]), counts, (0, 1))

@@ -17,7 +17,7 @@ from tallystick.model.systems import Systems
 from tallystick.model.tallies.metric import Metric, Values, check_option, show
 from tallystick.model.tallies.ratios import Ratio, divide
 from tallystick.model.tallies.sums import Sums, sum_values
-from tallystick.model.tallies.tally import Tally
+from tallystick.model.tallies.tally import Tally, need
 
 _ROW = ("points", "games")
 _ORDERS = ("first_points", "first_games", "second_points", "second_games")
@@ -122,7 +122,7 @@ class WinRate(Metric, frozen=True):
         """What the baseline scores is fixed by definition."""
         if tally.systems != (self.baseline,):
             return None
-        scores = self.score(tally.need(Sums))
+        scores = self.score(need(tally, Sums))
         return scores, scores, "fixed"
 
     def score(self, tally: Sums) -> Values:

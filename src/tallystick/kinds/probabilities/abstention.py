@@ -16,7 +16,7 @@ from tallystick.kinds.probabilities.joint import Joint, JointRows, keep_examples
 from tallystick.model.codes import Labels
 from tallystick.model.systems import Systems
 from tallystick.model.tallies.metric import Metric, Values
-from tallystick.model.tallies.tally import Tally
+from tallystick.model.tallies.tally import Tally, need
 from tallystick.statistics.wilson import bound_share
 
 _ROUNDING = 1e-9
@@ -296,7 +296,7 @@ class CoverageAtAccuracy(Metric, frozen=True):
         return map_groups(tally, rank_by(self._find))
 
     def bound(self, tally: Tally, confidence: float) -> tuple[Values, Values, str]:
-        joint = tally.need(JointRows)
+        joint = need(tally, JointRows)
         clusters, size = joint.rows.clusters, len(joint.rows.gold)
         share = 1.0 if clusters is None else len(np.unique(clusters.codes)) / size
         find = rank_by(lambda own: self._bound(own, share, confidence))

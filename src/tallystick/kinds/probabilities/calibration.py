@@ -21,7 +21,7 @@ from tallystick.kinds.probabilities.areas import (
 from tallystick.kinds.probabilities.joint import JointRows
 from tallystick.model.tallies.curve import ENOUGH, CurveTally
 from tallystick.model.tallies.metric import Metric
-from tallystick.model.tallies.tally import Tally
+from tallystick.model.tallies.tally import Tally, need
 from tallystick.statistics import student
 from tallystick.statistics.influence import bound_score, gather, sum_at
 from tallystick.statistics.wilson import Values
@@ -169,7 +169,7 @@ class ECE(CurveMetric, frozen=True):
         return float(np.mean(score_labels(tally, group, self._error)))
 
     def bound(self, tally: Tally, confidence: float) -> tuple[Values, Values, str]:
-        curve, sizes = tally.need(CurveTally).thin(ENOUGH)
+        curve, sizes = need(tally, CurveTally).thin(ENOUGH)
         units, found = curve.list_units(), curve.list_clusters()
         clusters = None if found is None else found[1]
         labels = np.array([curve.labels.index(label) for label in curve.columns])[:, None]
@@ -178,7 +178,7 @@ class ECE(CurveMetric, frozen=True):
         own = units.groups, clusters, units.masses / sizes, sizes, bins
         gaps = _Bins(*own, sure, sure - (units.gold == labels))
         return gaps.bound(
-            self.score(tally.need(CurveTally)), self.influence(curve), self.bounds, confidence
+            self.score(need(tally, CurveTally)), self.influence(curve), self.bounds, confidence
         )
 
     def change_label(self, tally: CurveTally, group: int, column: int) -> Changes:
@@ -237,7 +237,7 @@ class TopLabelECE(Metric, frozen=True):
         return np.asarray(moves - np.bincount(groups, moves)[groups] / n)
 
     def bound(self, tally: Tally, confidence: float) -> tuple[Values, Values, str]:
-        rows = tally.need(JointRows)
+        rows = need(tally, JointRows)
         values, slopes = self.score(rows), self.influence(rows)
         return self._place(rows).bound(values, slopes, self.bounds, confidence)
 

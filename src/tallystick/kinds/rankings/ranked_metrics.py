@@ -12,7 +12,7 @@ from tallystick.model.facts import Facts
 from tallystick.model.tallies.metric import Metric, Values
 from tallystick.model.tallies.ratios import Ratio, divide
 from tallystick.model.tallies.sums import Sums
-from tallystick.model.tallies.tally import Tally
+from tallystick.model.tallies.tally import Tally, need
 
 _SEEN = 0.00005
 """A smaller difference does not show in four digits."""
@@ -74,7 +74,7 @@ class QueryMean(Metric, frozen=True):
 
     def count_scored(self, tally: Tally) -> Values:
         """How many queries of each group a score is about."""
-        return tally.need(Sums)["answered"]
+        return need(tally, Sums)["answered"]
 
     def explain_zero(self, tally: Tally, place: int) -> str:
         k = getattr(self, "k", None)
@@ -87,7 +87,7 @@ class QueryMean(Metric, frozen=True):
             return
         text = []
         for name in tally.systems:
-            own = tally.of(name).total().need(Sums)
+            own = need(tally.of(name).total(), Sums)
             decided = divide(Ratio(own["range"], own["queries"]), 0.0).item()
             if decided > _SEEN:
                 text.append(f"{decided:.4f} of {name}")

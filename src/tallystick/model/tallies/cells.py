@@ -9,7 +9,6 @@ from msgspec import Struct
 from msgspec.structs import replace
 from numpy.typing import NDArray
 
-from tallystick.limits import LIMITS
 from tallystick.model.codes import Label, order, place_names, union
 from tallystick.model.systems import Systems
 from tallystick.model.tallies.clusters import (
@@ -112,7 +111,7 @@ class Cells(Tally, frozen=True, eq=False, dict=True):
         labels = (*listed, *order(others))
         parts = _share_sets([one._recode(groups, labels) for one in parts])
         weighted = any(one.weights is not None for one in parts)
-        counts = np.concatenate([one._sizes() for one in parts])
+        counts = np.concatenate([one.cell_sizes() for one in parts])
         weights = np.concatenate([one._masses() for one in parts], -1) if weighted else None
         joined = replace(
             parts[0],
@@ -127,13 +126,6 @@ class Cells(Tally, frozen=True, eq=False, dict=True):
         )
         del parts, counts, weights  # many cells of them would stay beside those that are merged
         return joined.merge(ascending=True)
-
-    def is_due(self, waiting: Sequence["Cells"]) -> bool:
-        """Also where many cells, or clusters of them, wait, and not too few next to its own."""
-        size = sum(len(one._sizes()) for one in waiting)
-        return size > max(len(self._sizes()) // 4, LIMITS.waiting_cells) or Tally.is_due(
-            self, waiting
-        )
 
     def _recode(self, groups: tuple[Label, ...], labels: tuple[Label, ...]) -> "Cells":
         if (groups, labels) == (self.groups, self.labels):
@@ -152,13 +144,14 @@ class Cells(Tally, frozen=True, eq=False, dict=True):
         """Values of cells, once for each cluster of a cell."""
         return values if self.clusters is None else values.take(self.clusters.cells, axis)
 
-    def _sizes(self) -> NDArray[np.integer[Any]]:
+    def cell_sizes(self) -> NDArray[np.integer[Any]]:
+        """How many examples there are in each cell, or in each cluster of it."""
         return self.counts if self.clusters is None else self.clusters.counts
 
     def _masses(self) -> NDArray[np.float64]:
         """The weights of each entry; where there are none, every example weighs 1."""
         masses = self.weights if self.clusters is None else self.clusters.weights
-        return np.stack([self._sizes()] * 2).astype(np.float64) if masses is None else masses
+        return np.stack([self.cell_sizes()] * 2).astype(np.float64) if masses is None else masses
 
     @property
     def mass(self) -> NDArray[Any]:
@@ -244,16 +237,13 @@ class Cells(Tally, frozen=True, eq=False, dict=True):
         return None if self.weights is None else self.sum_groups(self.weights)
 
     def reweigh(self, factors: NDArray[np.float64]) -> "Cells":
+        """The same with each weight multiplied by the factor of its group and its gold label."""
         own, clusters = factors[self.owners, self.gold], self.clusters
         return replace(
             self,
             weights=multiply_weights(self.counts, self.weights, own),
             clusters=None if clusters is None else clusters.reweigh(own),
         )
-
-    def cell_sizes(self) -> NDArray[np.integer[Any]]:
-        """How many examples there are in each cell, or in each cluster of it."""
-        return self._sizes()
 
     def project(self, *names: str) -> "Projection":
         """Which cells become one where only some of the systems are told."""
@@ -333,6 +323,11 @@ class Cells(Tally, frozen=True, eq=False, dict=True):
         return self.owners[self.clusters.cells[some]], self.clusters.owners[some]
 
     def weigh_units(self, units: int) -> "UnitWeights | None":
+        """The tally of one system and group by the weights of its units, if they only add.
+
+        Args:
+            units: How many there are; each is a cluster of the tally that is called by its number.
+        """
         own = self.clusters
         if own is None or not self.labelled:
             return None
@@ -383,6 +378,13 @@ class Cells(Tally, frozen=True, eq=False, dict=True):
                 yield part
 
     def leave_one_out(self, part: float) -> Iterator[Lighter]:
+        """The tally of one system without such a part of an example of some cells.
+
+        They come in chunks, with one cell of each group at a time: their tallies with a leading
+        axis, which cell is lighter in each group, -1 for none, of shape (chunk, groups), and how
+        much weight is missing of each of all cells, where an example weighs what those of its cell
+        do on average. Last comes the share of its group that one example of each cell is.
+        """
         size, sums = len(self.owners), self.mass.astype(np.float64)
         missing, whole = part * self.unit_masses, self.sum_groups(self.mass)[self.owners]
         shares = np.asarray(self.unit_masses / np.where(whole > 0, whole, 1))

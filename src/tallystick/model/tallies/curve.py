@@ -188,9 +188,6 @@ class CurveTally(Tally, frozen=True, eq=False):
         rows = None if self.rows is None else self.rows.rename_systems(*names)
         return replace(self, systems=names, rows=rows)
 
-    def scored_labels(self) -> tuple[Label, ...]:
-        return self.columns
-
     def gold_masses(self) -> NDArray[Any]:
         return np.array([self.masses(group, 0) for group in range(len(self.groups))])
 

@@ -59,9 +59,7 @@ class Metric(Struct, metaclass=AbstractMeta, frozen=True):
         better: Which direction is the better one.
         bounds: The smallest and the largest possible value.
         counters: The counters whose tallies the formula reads, such as `Confusion`.
-        zero: Why a score is 0 where that is the worst value, as `explain_zero` says it.
-        adds_up: Whether it is a count, so that groups add up and have no mean.
-        tests: The tests of differences that are for it and few others.
+        zero: Why a score is 0 where that is the worst value: a clause on `it`, the system.
         ranges: The least and the largest value of its numeric options, or only the least.
     """
 
@@ -71,8 +69,6 @@ class Metric(Struct, metaclass=AbstractMeta, frozen=True):
     bounds: ClassVar[tuple[float, float]] = (0, 1)
     counters: ClassVar[tuple[type[Counter], ...]]
     zero: ClassVar[str] = "no output matches its gold"
-    adds_up: ClassVar[bool] = False
-    tests: ClassVar[tuple[str, ...]] = ()
     ranges: ClassVar[Mapping[str, tuple[float, ...]]] = {}
 
     def __init_subclass__(cls) -> None:
@@ -100,10 +96,6 @@ class Metric(Struct, metaclass=AbstractMeta, frozen=True):
         """The counts behind a score that is, or depends on, a share of the examples; else None."""
         return None
 
-    def bound(self, tally: Tally, confidence: float) -> tuple[Values, Values, str] | None:
-        """The ends of each group's interval by its own formula, and what they come from."""
-        return None
-
     def influence(self, tally: Any) -> Values | None:
         """How fast the score of its group rises with the weight of each kind of example: (kinds,).
 
@@ -119,15 +111,6 @@ class Metric(Struct, metaclass=AbstractMeta, frozen=True):
         options: tuple[str, ...] = getattr(first, "__match_args__", ())
         made = first(**{name: getattr(self, name) for name in options if hasattr(self, name)})
         return None if made.kind.side == "labels" else made
-
-    def explain_zero(self, tally: Any, place: int) -> str:
-        """Says why the score of one group is 0, the worst value, in a clause on `it`, the system.
-
-        Args:
-            tally: The tally that was scored.
-            place: Which of its groups.
-        """
-        return self.zero
 
     def notes(self, tally: Tally, facts: "Facts") -> Iterator[tuple[str, str]]:
         """What should be known of the scores of a tally's systems.
@@ -193,6 +176,11 @@ def averages_labels(metric: Metric) -> bool:
 def list_parts(metric: Metric) -> tuple[Metric, ...]:
     """The metrics that a metric is a mean of, or whose scores of groups it compares."""
     return getattr(metric, "parts", ())
+
+
+def adds_up(metric: Metric) -> bool:
+    """Whether a metric is a count, so that groups add up and have no mean."""
+    return bool(getattr(metric, "adds_up", False))
 
 
 def compares_groups(metric: Metric) -> bool:

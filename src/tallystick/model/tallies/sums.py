@@ -241,9 +241,6 @@ class Sums(Tally, frozen=True, eq=False, dict=True):
         own = own and own.rename_systems(*(places[name] for name in own.systems))
         return replace(self, systems=names, verdicts=own)
 
-    def example_rows(self) -> Rows | None:
-        return self.rows
-
     def weight_sums(self) -> NDArray[np.float64] | None:
         if self.scatter is None or "examples" not in self.counter.columns:
             return None

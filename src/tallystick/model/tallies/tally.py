@@ -27,9 +27,6 @@ Lighter = tuple[Any, NDArray[np.int64], NDArray[np.float64], NDArray[np.float64]
 
 if TYPE_CHECKING:
     from tallystick.model.tallies.cells import Cells
-    from tallystick.model.tallies.per_label import PerLabel
-    from tallystick.model.tallies.second_moments import Rows
-    from tallystick.model.tallies.unit_weights import UnitWeights
 
 
 class Counter(Protocol):
@@ -94,10 +91,6 @@ class Tally(Struct, metaclass=AbstractMeta, frozen=True, eq=False):
             tallies[:] = [cls.join(tallies[at : at + AT_ONCE]) for at in starts]
         return tallies.pop()
 
-    def is_due(self, waiting: Sequence[Self]) -> bool:
-        """Whether others are to be added to it before more come, which saves memory."""
-        return len(waiting) == AT_ONCE - 1 and not self.keeps_examples
-
     @abc.abstractmethod
     def total(self) -> Self:
         """The sum over groups, as a tally of one group."""
@@ -106,18 +99,9 @@ class Tally(Struct, metaclass=AbstractMeta, frozen=True, eq=False):
     def of(self, *names: str) -> Self:
         """The tally of some of the systems, as if they alone had been counted."""
 
-    @property
-    def references(self) -> frozenset[int]:
-        """How many references examples have: each number that occurs."""
-        return frozenset({1})
-
     def rename_systems(self, *names: str) -> Self:
         """The same tally of systems by other names."""
         return replace(self, systems=names)
-
-    def per_label(self) -> "PerLabel | None":
-        """Each label against all others; None where outputs are not told by label."""
-        return None
 
     def gold_masses(self) -> NDArray[Any] | None:
         """What the examples of each gold label weigh together, of shape (..., groups, labels).
@@ -133,32 +117,10 @@ class Tally(Struct, metaclass=AbstractMeta, frozen=True, eq=False):
         """
         return None
 
-    def reweigh(self, factors: NDArray[np.float64]) -> Self:
-        """The same with each weight multiplied by the factor of its group and its gold label."""
-        raise UsageError(f"what {self.counter!r} counts cannot be weighted by gold label")
-
-    def example_rows(self) -> "Rows | None":
-        """The columns of each example that are summed; None where they are not kept."""
-        return None
-
-    def scored_labels(self) -> tuple[Label, ...]:
-        """The labels that have probabilities, as curves of one system tell them."""
-        return ()
-
     @property
     def patterns(self) -> "Cells | None":
         """It as patterns of gold and outputs with their counts; None where it is of no patterns."""
         return None
-
-    def need(self, kind: type[Found]) -> Found:
-        """It, where it is a tally of that class."""
-        if not isinstance(self, kind):
-            raise UsageError(f"what {self.counter!r} counts is not what is read here")
-        return self
-
-    def relative(self) -> Self:
-        """The same with the means of numbers told from near them, so that differences are exact."""
-        return self
 
     @abc.abstractmethod
     def store(self) -> Stored:
@@ -178,14 +140,6 @@ class Tally(Struct, metaclass=AbstractMeta, frozen=True, eq=False):
         """Whether examples count alike and count by themselves, as formulas of intervals need."""
         return self.list_clusters() is None
 
-    def weigh_units(self, units: int) -> "UnitWeights | None":
-        """The tally of one system and group by the weights of its units, if they only add.
-
-        Args:
-            units: How many there are; each is a cluster of the tally that is called by its number.
-        """
-        return None
-
     @abc.abstractmethod
     def resample(self, resamples: int, seed: int) -> Iterator[Self]:
         """Bootstrap resamples: as many examples, or clusters, drawn with replacement.
@@ -194,21 +148,6 @@ class Tally(Struct, metaclass=AbstractMeta, frozen=True, eq=False):
         clusters are drawn from all groups together. The resamples of labels and of sums come in
         chunks with a leading axis; those of probabilities come one by one.
         """
-
-    def leave_one_out(self, part: float) -> Iterator[Lighter]:
-        """The tally of one system without such a part of an example, or cluster, of some kinds.
-
-        The kinds are the cells of labels, and the rows of sums as `list_rows` has them. They come
-        in chunks, with one kind of each group at a time: their tallies with a leading axis, which
-        kind is lighter in each group, -1 for none, of shape (chunk, groups), and how much weight is
-        missing of each of all kinds, where an example weighs what those of its kind do on average.
-        Last comes the share of its group that one unit of each kind is.
-        """
-        raise UsageError("no example of this tally can be left out")
-
-    def merge_groups(self) -> Self:
-        """The same kinds in one group, in their order."""
-        raise UsageError("no example of this tally can be left out")
 
     def list_kept(self) -> "Kept":
         """The examples that are kept, in the order of their contributions to scores."""
@@ -231,6 +170,19 @@ class Kept(Struct, frozen=True, eq=False):
     masses: NDArray[np.float64]
     counts: NDArray[Any]
     gold: NDArray[np.int64] | None = None
+
+
+def need(tally: Tally, kind: type[Found]) -> Found:
+    """A tally of that class."""
+    if not isinstance(tally, kind):
+        raise UsageError(f"what {tally.counter!r} counts is not what is read here")
+    return tally
+
+
+def relative(tally: Found) -> Found:
+    """The same with the means of numbers told from near them, so that differences are exact."""
+    find = getattr(tally, "relative", None)
+    return tally if find is None else find()
 
 
 def need_patterns(tally: Tally) -> "Cells":

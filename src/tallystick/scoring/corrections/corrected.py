@@ -11,7 +11,7 @@ from tallystick.errors import UsageError
 from tallystick.kinds.labels import needs_probabilities
 from tallystick.model.codes import Labels
 from tallystick.model.systems import People, Systems
-from tallystick.model.tallies.metric import Metric, compares_groups, is_per_label
+from tallystick.model.tallies.metric import Metric, adds_up, compares_groups, is_per_label
 from tallystick.model.tallies.tally import Counter
 from tallystick.model.tallies.unit_weights import UnitWeights
 from tallystick.statistics.wilson import Values
@@ -272,7 +272,7 @@ class Corrected(Struct, frozen=True, eq=False):
             return f"{metric!r} has a value per label; correct an average, or one label at a time"
         if compares_groups(metric):
             return f"{metric.name} is between groups, and `corrected_by=` corrects their own scores"
-        if metric.adds_up:
+        if adds_up(metric):
             return f"{metric.name} counts examples, and `corrected_by=` corrects scores"
         scored = needs_probabilities(self.counters[metric].kind)
         if not scored and self._weigh(metric, self.systems.names[0]) is not None:
@@ -358,7 +358,8 @@ class Corrected(Struct, frozen=True, eq=False):
         key = self.counters[metric], system
         if key not in self._tallies:
             tally = key[0].count(self.systems.of(system))
-            self._tallies[key] = tally.weigh_units(len(self.systems))
+            weigh = getattr(tally, "weigh_units", None)
+            self._tallies[key] = weigh and weigh(len(self.systems))
         return self._tallies[key]
 
 
