@@ -162,7 +162,8 @@ def test_files_are_told_by_what_they_hold(files):
 
 
 @pytest.mark.parametrize(("words", "code", "message"), [
-    ("-m f1", 2, "contains dependency trees, which metrics of labels do not score"),
+    ("-m mae", 2, "contains dependency trees, which metrics of numbers do not score"),
+    ("-m f1", 0, "each token is an example, with its label in column '4'"),
     ("-m LAS --by genre", 4, "has no column 'genre', only 'sent_id', 'document'"),
 ])  # fmt: skip
 def test_other_metrics_and_what_comments_do_not_say_are_rejected(files, words, code, message):

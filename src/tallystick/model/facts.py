@@ -17,8 +17,8 @@ from tallystick.settings import fold_choice, freeze_lists
 
 Kind = Literal["binary", "multiclass", "multilabel"]
 KINDS: tuple[Kind, ...] = ("binary", "multiclass", "multilabel")
-TaskName = Literal["binary", "multiclass", "multilabel", "spans", "text", "texts"]
-"""What a task may be called; spans and texts have no labels."""
+TaskName = Literal["binary", "multiclass", "multilabel", "tokens", "spans", "text", "texts"]
+"""What a task may be called; tokens have a label each, and spans and texts have none."""
 
 _PAIRS = (("0", "1"), ("false", "true"), ("no", "yes"), ("neg", "pos"), ("negative", "positive"))
 

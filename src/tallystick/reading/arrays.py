@@ -24,6 +24,7 @@ from tallystick.output.results.records import Refusal
 from tallystick.reading.coverage import explain_blank
 from tallystick.reading.input_plan import InputPlan, is_table
 from tallystick.reading.tables import Outputs, find_tokenizers, read_systems
+from tallystick.reading.token_rows import are_sequences
 
 _PLAIN = Reading()
 
@@ -54,7 +55,10 @@ def read_columns(plan: InputPlan) -> Systems:
     )
     if kept != Columns():
         raise UsageError("columns describes a table, but gold is not a table")
-    if reading.columns.missing != "error":
+    gold = source.gold
+    nested = isinstance(gold, list | tuple) and isinstance(next(iter(gold), None), list | tuple)
+    tokens = nested and reading.labelled and are_sequences(gold, reading.task)
+    if reading.columns.missing != "error" or tokens:
         return _read_as_tables(plan)
     kinds = reading.kinds or _guess(source.gold, reading.task)
     own, rejected = source.named, tuple[Refusal, ...]()

@@ -94,7 +94,8 @@ def settle(tables: "Tables") -> Systems:
         from tallystick.kinds.labels.label_reader import read_gold_labels
 
         # So that all labels of the gold are known wherever some examples are read.
-        truth = read_gold_labels(tables.left, tables.read_as(), alone=tables.alone)
+        _, own = tables.spread_tokens()
+        truth = read_gold_labels(own.left, own.read_as(), alone=own.alone)
         tables = replace(tables, reading=replace(tables.reading, golden=truth.labels.names))
     if columns.missing == "wrong":
         # What becomes of a blank output is said by itself too.

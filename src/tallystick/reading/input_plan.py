@@ -19,7 +19,7 @@ from tallystick.io.tables.values import as_column, find_index, follow_index
 from tallystick.kinds.labels.label_reader import Predictions
 from tallystick.kinds.metrics.names import Metrics, name_metrics, take_columns
 from tallystick.kinds.metrics.requirements import (
-    WITHOUT_LABELS,
+    TASKS,
     find_numbers,
     find_sessions,
     find_tries,
@@ -173,8 +173,8 @@ class Layout(TypedDict, total=False):
         system_column: The column of a table with one row for each example of each system.
         annotators: The columns of the table that hold the ratings of one annotator each: what is
             scored is their agreement, or that of `systems` with each of them.
-        task: `"binary"`, `"multiclass"`, `"multilabel"`, `"spans"` or `"text"`, or a `Task`; None
-            guesses it.
+        task: `"binary"`, `"multiclass"`, `"multilabel"`, `"tokens"` (a label for each token),
+            `"spans"` or `"text"`, or a `Task`; None guesses it.
         labels: The labels that may occur; any other is an error.
         positive: The label that a binary task looks for.
         threshold: From this probability on, a binary example is predicted positive.
@@ -289,7 +289,7 @@ _SYNONYMS = {
     **dict.fromkeys(("weight", "sample_weight", "sample_weights"), ("weights",)),
 }
 """What other tools call keywords."""
-_TASKS = ", ".join((*KINDS, *WITHOUT_LABELS))
+_TASKS = ", ".join((*KINDS, *TASKS))
 _SINGLE = ("predicted", "probability", "text", "count", "annotator", "rated")
 """Options that name one column."""
 
@@ -497,8 +497,9 @@ def _read_task(layout: Layout) -> Task:
     }
     if isinstance(known, str):
         name = known.lower()
-        if name not in KINDS and name not in WITHOUT_LABELS:
+        if name not in KINDS and name not in TASKS:
             raise UsageError(f"task must be one of {_TASKS}, not {known!r}")
+        name = "multiclass" if name == "tokens" else name
         if name not in KINDS and own:
             raise UsageError(f"a {known} task has no {next(iter(own))}")
         known = Task(name) if name in KINDS else Task()

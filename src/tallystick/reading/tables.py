@@ -49,6 +49,7 @@ from tallystick.model.sides import (
 )
 from tallystick.model.systems import Systems
 from tallystick.reading.coverage import explain_lacking, find_blank, repeat_labelled, settle
+from tallystick.reading.token_rows import Tokens
 
 if TYPE_CHECKING:
     from tallystick.kinds.labels.label_column_reader import Gold
@@ -137,20 +138,21 @@ class Tables(Struct, frozen=True, eq=False):
         return replace(replace(self, left=left, sides=sides)._read(names), people=people)
 
     def _read(self, names: Iterable[str]) -> Systems:
-        left, columns, reading = self.left, self.reading.columns, self.reading
-        readers = [
-            kind.open(left, self.read_as(), alone=self.alone) for kind in reading.kinds or ()
-        ]
+        tokens, own = self.spread_tokens()
+        left, columns, reading = own.left, own.reading.columns, own.reading
+        readers = [kind.open(left, own.read_as(), alone=own.alone) for kind in reading.kinds or ()]
 
         def read(name: str) -> Side:
             side = self.open(name)
+            if tokens is not None:
+                side = tokens.spread(side, self.read_as(name).columns)
             try:
                 for reader in readers:
-                    reader.read(name, side, self.read_as(name).columns)
+                    reader.read(name, side, own.read_as(name).columns)
             except MissingValueError as error:
                 if columns.missing != "error" or reading.hidden:
                     raise
-                raise explain_lacking(left, self.read_as(name), side, error) from None
+                raise explain_lacking(left, own.read_as(name), side, error) from None
             return side
 
         collected = reading.collect(names, read)
@@ -167,13 +169,24 @@ class Tables(Struct, frozen=True, eq=False):
         )
         for reader in readers:
             systems = reader.add(systems)
-        found = _add_beside(systems, left, collected.accepted, columns, self.ids)
-        if self.ids is None and left.rows is not None:
+        ids = self.ids if tokens is None else columns.id
+        found = _add_beside(systems, left, collected.accepted, columns, ids)
+        if ids is None and left.rows is not None:
             found = replace(found, ids=[str(self.first + row + 1) for row in left.rows.tolist()])
         tables = (left.table, *(side.table for side in collected.accepted.values()))
         message = dict.fromkeys(Danger(note) for table in tables for note in table.notes)
         joined = (side.note for side in collected.accepted.values())
-        return found.tell(*self.notes, *filter(None, joined), *message)
+        spread = () if tokens is None else (tokens.note,)
+        return found.tell(*self.notes, *spread, *filter(None, joined), *message)
+
+    def spread_tokens(self) -> tuple[Tokens | None, "Tables"]:
+        """The tokens of sentences, and tables with a row for each; else these tables."""
+        tokens = Tokens.find(self.left, self.read_as(), alone=self.alone)
+        if tokens is None:
+            return None, self
+        left, reading = tokens.settle(self.reading, self.first)
+        entries = dict.fromkeys(self.entries, left)  # of which none is a column
+        return tokens, replace(self, left=left, reading=reading, entries=entries)
 
     def open(self, name: str) -> Side:
         """The rows of a system in the order of the gold."""

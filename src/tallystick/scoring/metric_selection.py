@@ -104,7 +104,8 @@ def counter_of(metric: Metric, facts: Facts) -> Counter:
     fitting = (LABEL_SETS,) if kind == "multilabel" else (LABELS, PROBABILITIES)
     found = _find_counters(metric, fitting)
     if not found:
-        raise UsageError(f"{metric.short} is not for a {kind} task")
+        tokens = "; `task='tokens'` scores a label for each token" if kind == "multilabel" else ""
+        raise UsageError(f"{metric.short} is not for a {kind} task{tokens}")
     made: Counter = (
         found[0](facts.round_scores) if needs_probabilities(found[0].kind) else found[0]()
     )

@@ -63,9 +63,9 @@ _WHAT = {
     "tallystick metrics); module:Class or module:function for one of your own",
     "--by COLUMN...": "scores per value of these columns; NAME:4 makes four bins of a column of "
     "numbers; a file with the group of each line where the examples are lines of text",
-    "--task TASK": "binary, multiclass, multilabel, or the kind of the examples: texts, numbers, "
-    "spans, rankings, or module:NAME for one of your own (default: found out from the metrics and "
-    "the gold)",
+    "--task TASK": "binary, multiclass, multilabel, tokens (a label for each token of a sentence), "
+    "or the kind of the examples: texts, numbers, spans, rankings, or module:NAME for one of your "
+    "own (default: found out from the metrics and the gold)",
     "--labels LABEL...": "the labels that may occur",
     "--positive LABEL": "the positive label of a binary task",
     "--threshold P": "predict the positive label from this score on (default: take the "

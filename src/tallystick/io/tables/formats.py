@@ -126,6 +126,8 @@ Submitted = Literal["lines", "csv", "tsv", "jsonl", "parquet", "conll"]
 SUBMITTED: tuple[Submitted, ...] = get_args(Submitted)
 
 _TAG = re.compile(rb".*[ \t](O|[BIELMSUW]-\S+)[ \t\r]*")
+_TREE = re.compile(rb"\d+([-.]\d+)?(\t[^\t]+){5}\t(\d+|_)(\t[^\t]+){3}")
+_POS = re.compile(rb"\S+[ \t](\S+[ \t])*([A-Z]{1,6}\$?|[-A-Z]*[^\w\s,;]+|[,;])[ \t\r]*")
 _Rows = tuple[list[str], "pyarrow.Table"]
 """The names of all columns, and the columns that are kept."""
 
@@ -144,7 +146,7 @@ class Format(Struct, frozen=True):
         text: Whether files named .txt may have this format.
         option: Whether `--input-format` takes it.
         empty: Whether a file of 0 bytes has this format too.
-        within: The format that the extension of its files shows, which is looked into.
+        within: The formats that extensions of its files may show, which are looked into.
     """
 
     name: str
@@ -155,7 +157,7 @@ class Format(Struct, frozen=True):
     begins: Callable[[bytes, bool], bool] | None = None
     text: bool = False
     option: bool = True
-    within: str = ""
+    within: tuple[str, ...] = ()
     empty: bool = False
 
     def read(self, asked: Asked) -> _Rows:
@@ -192,10 +194,15 @@ def _begins(pattern: bytes) -> Callable[[bytes, bool], bool]:
 
 
 def _are_tagged(start: bytes, whole: bool) -> bool:
-    """Whether the first lines are two or more that end in tags, but for comments and blank ones."""
-    lines = [line for line in start.split(b"\n")[:100] if line.strip() and line[:1] != b"#"]
-    full = lines if whole else lines[:-1]
-    return len(full) > 1 and all(map(_TAG.fullmatch, full))
+    """Whether two or more first lines end in tags, or in parts of speech between blank lines."""
+    lines = [line for line in start.strip().split(b"\n")[:200] if line[:1] != b"#"]
+    full = [line for line in (lines if whole else lines[:-1]) if line.strip()]
+    if len(full) > 1 and any(all(map(own.fullmatch, full)) for own in (_TAG, _TREE)):
+        return True
+    parted = len(full) < len(lines) - (not whole)
+    return (
+        parted and len({len(line.split()) for line in full}) == 1 and all(map(_POS.fullmatch, full))
+    )
 
 
 def _look_blank(start: bytes, whole: bool) -> bool:
@@ -209,18 +216,22 @@ def _look_blank(start: bytes, whole: bool) -> bool:
     return len(rows) > 1 and all(len(row) == len(header) for row in rows)
 
 
-_JSON_ENDINGS, _TAGGED = (".jsonl", ".ndjson", ".json"), (".conll", ".bio", ".iob", ".iob2")
+_JSON_ENDINGS, _TAGGED = (
+    (".jsonl", ".ndjson", ".json"),
+    (".conll", ".bio", ".iob", ".iob2", ".conllu"),
+)
 _SPAN = _begins(rb"T\d+\t\S+ \d+ \d+(;\d+ \d+)*[\t\r\n]")
 _SQUAD = _begins(rb'(?s)\s*\{.{,200}"data"\s*:\s*\[\s*\{.{,1000}"paragraphs"\s*:')
 _PARQUET, _COMMA, _TAB = map(_begins, (rb"PAR1", rb"[\r\n]*.*,", rb"[\r\n]*.*\t"))
+_TABLES = tuple(DELIMITERS)
 # fmt: off
 FORMATS = (
     Format("parquet", "parquet:parquet", (".parquet",), begins=_PARQUET),
-    Format("squad", "jsonlines:squad", (), "question", 1, _SQUAD, within="jsonl"),
-    Format("keyed", "jsonlines:keyed", (), "row", 1, is_keyed, within="jsonl"),
+    Format("squad", "jsonlines:squad", (), "question", 1, _SQUAD, within=("jsonl",)),
+    Format("keyed", "jsonlines:keyed", (), "row", 1, is_keyed, within=("jsonl",)),
     Format("jsonl", "jsonlines:json", _JSON_ENDINGS, "line", begins=_begins(rb"\s*(\[\s*)?\{")),
     Format("brat", "text_tables:brat", (".ann",), "document", begins=_SPAN, empty=True),
-    Format("conll", "text_tables:conll", _TAGGED, "sentence", begins=_are_tagged, text=True),
+    Format("conll", "text_tables:conll", _TAGGED, "sentence", 1, _are_tagged, True, within=_TABLES),
     Format("blanks", "text_tables:blanks", first=2, begins=_look_blank, text=True),
     Format("tsv", "delimited:delimited", (".tsv",), first=2, begins=_TAB),
     Format("csv", "delimited:delimited", (".csv",), first=2, begins=_COMMA),
@@ -315,8 +326,9 @@ def _can_have(name: str, words: Sequence[str]) -> bool:
 def _guess(path: str, words: Sequence[str]) -> str:
     """Guesses a format; lines of a table without a header show what separates their fields."""
     name = guess_format(path)
-    if _HEADLESS.isdisjoint(words) or guess_by_ending(path) not in (None, "lines"):
-        return name
+    named = guess_by_ending(path)
+    if _HEADLESS.isdisjoint(words) or named not in (None, "lines"):
+        return str(named) if words and named in DELIMITERS else name
     line = sniff(find_pieces(path)[0].path).lstrip(b"\r\n").partition(b"\n")[0]
     marks = {"tsv": b"\t", "csv": b",", "csv ": b";", "blanks": b" "}
     marked = next((own.strip() for own, mark in marks.items() if mark in line), name)
@@ -331,7 +343,7 @@ def guess_format(path: str) -> str:
         return guess_format(first)
     plain = named in (None, "lines")
     formats = [
-        one for one in FORMATS if one.within == named or (plain and (one.text or named is None))
+        one for one in FORMATS if named in one.within or (plain and (one.text or named is None))
     ]
     if not formats:
         return str(named)

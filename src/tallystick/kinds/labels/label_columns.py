@@ -102,7 +102,7 @@ def from_lists(
         own = sorted({places.get(name, -1) for name in labels})
         if len(own) < len(labels) or own[:1] == [-1]:
             odd = next(x for at, x in enumerate(labels) if x not in known or x in labels[:at])
-            twice = "occurs twice in one example"
+            twice = "occurs twice in one example; `task='tokens'` scores a label for each token"
             why = twice if odd in known else f"is not one of {list_labels(known)}"
             raise InputError(f"{locate(row)}: label {odd!r} {why}")
         sizes[row] = len(own)

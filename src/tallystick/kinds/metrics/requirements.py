@@ -22,8 +22,11 @@ from tallystick.model.reading import Kind, Kinds, Needed
 from tallystick.model.systems import Column
 from tallystick.model.tallies.metric import Metric, list_parts
 
-WITHOUT_LABELS: Mapping[str, Kinds] = {"spans": (SPANS,), "text": (TEXTS,), "texts": (TEXTS,)}
-"""The tasks that have no labels, and as what their columns are read."""
+TASKS: Mapping[str, Kinds] = {
+    **{"spans": (SPANS,), "text": (TEXTS,), "texts": (TEXTS,)},
+    "tokens": (LABELS,),
+}
+"""Tasks next to those of one label or a set for each example, and as what columns are read."""
 
 
 def find_kind(metric: Metric) -> Kind[Column]:
@@ -37,13 +40,14 @@ def translate(
 ) -> list[Metric | str] | None:
     """Resolves metric names for gold with a layout of its own, or returns its default metrics.
 
-    There `AP`, for example, is that of rankings. `gold` is a path or an object in memory; `told` is
+    There `AP`, for example, is that of rankings. `gold` is a path or an object in memory; `text` is
     the kind or the task that was named, which must fit the layout.
     """
     texts = [one for one in named or () if isinstance(one, str)]
     meant = {one: list_meanings(one, asked=True) for one in texts}
     known = named is not None and not any(meant.values())
-    own = find_layout(gold, unsure=text is None and not known)
+    unsure = text is None and not known
+    own = None if text == "tokens" else find_layout(gold, unsure=unsure)
     if own is not None and text not in (None, own):
         name = gold if isinstance(gold, str) else "gold"
         what = text.said if isinstance(text, Kind) else f"a {text} task"
@@ -80,7 +84,7 @@ def plan_kinds(
     A named kind, or a task without labels, decides, except for numbers that metrics need in
     addition.
     """
-    found, text = find_kinds(metrics), WITHOUT_LABELS.get((task or "").lower())
+    found, text = find_kinds(metrics), TASKS.get((task or "").lower())
     text = text if kind is None else (kind,)
     if text is None:
         return found

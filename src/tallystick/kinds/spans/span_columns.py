@@ -46,7 +46,10 @@ from tallystick.model.reading import Drafted, MadeUp, Sample
 from tallystick.model.sides import Side
 from tallystick.model.systems import Systems
 
-SPAN_COLUMNS = ("spans", "entities", "tags", "ner_tags", "labels", "gold_spans", "gold_tags", *BOTH)
+SPAN_COLUMNS = (
+    *("spans", "entities", "tags", "ner_tags", "pos_tags", "upos", "labels", "gold_spans"),
+    *("gold_tags", *BOTH),
+)
 """What columns are called that hold gold spans."""
 _OWN = ("predicted_spans", "predicted_tags", "predictions", *PREDICTED, *OUTPUT, *LABELS_TOO)
 _LOOKED_AT = 100
@@ -66,7 +69,7 @@ class Golden(Struct, frozen=True, eq=False):
 
 def holds_spans(left: Side, columns: Columns, *, alone: bool) -> bool:
     """Whether the gold of a table looks like spans or tags."""
-    name = _find_gold(left, columns, alone=alone)
+    name = find_gold_tags(left, columns, alone=alone)
     if name is None or not left.has(name):
         return False
     schema = left.table.columns.schema
@@ -84,7 +87,9 @@ def holds_spans(left: Side, columns: Columns, *, alone: bool) -> bool:
 
 def read_gold_spans(left: Side, columns: Columns, *, alone: bool) -> Golden:
     """Reads the gold spans; `alone` shows whether the only system is in the same table."""
-    name = _find_gold(left, columns, alone=alone) or need(left.table, SPAN_COLUMNS, None, "gold")
+    name = find_gold_tags(left, columns, alone=alone) or need(
+        left.table, SPAN_COLUMNS, None, "gold"
+    )
     found = _read(left, name, _rule(columns))
     check_tags(found, left.locate(name))
     placed = found.tags is None and found.spans.words is None
@@ -110,12 +115,12 @@ def _read(side: Side, name: str, rules: Rules) -> Found:
     def tell(row: int, token: int) -> str:
         return _tell_token(side, row, token)
 
-    rules = replace(rules, tagged="tag" in name.casefold() or _is_beside_tokens(side, name))
+    rules = replace(rules, tagged="tag" in name.casefold() or is_beside_tokens(side, name))
     return read_spans(_take_values(side, name), side.locate(name), tell, rules)
 
 
-def _is_beside_tokens(side: Side, name: str) -> bool:
-    """Whether each list of a column is as long as that of the tokens in the first rows."""
+def is_beside_tokens(side: Side, name: str) -> bool:
+    """Returns whether each list of a column is as long as that of the tokens in the first rows."""
     tokens = find(side.names, TOKENS)
     if tokens is None or side.table.unit == "sentence":
         return False
@@ -168,7 +173,8 @@ def _fill(values: list[object], side: Side) -> list[Any]:
     return [[] if lacking else own for own, lacking in zip(values, side.absent, strict=True)]
 
 
-def _find_gold(left: Side, columns: Columns, *, alone: bool) -> str | None:
+def find_gold_tags(left: Side, columns: Columns, *, alone: bool) -> str | None:
+    """Returns the column of gold spans or tags; None if no name shows it."""
     names = [name for name in left.names if name != columns.predicted]
     if columns.gold is not None:
         return find(names, (), columns.gold)
@@ -180,7 +186,8 @@ def _find_gold(left: Side, columns: Columns, *, alone: bool) -> str | None:
     return _find_only(names, columns) if found is None and not alone else found
 
 
-def _find_own(gold: str, left: Side, right: Side, columns: Columns) -> str:
+def find_tags(gold: str, left: Side, right: Side, columns: Columns) -> str:
+    """Returns the column of a system's spans or tags."""
     names = [name for name in right.names if not left.beside(right) or name != gold]
     if columns.predicted is not None:
         return find(names, (), columns.predicted) or columns.predicted
@@ -222,9 +229,8 @@ def _tell_token(side: Side, row: int, token: int) -> str:
     return f"{side.locate_row(row)}, tag {token + 1}"
 
 
-def _check_lengths(gold: Found, own: Found, left: Side, right: Side) -> None:
+def check_lengths(sizes: Sequence[np.ndarray], left: Side, right: Side) -> None:
     """Raises an InputError where an example has not as many tags as in the gold."""
-    sizes = [np.diff(found.tags.offsets) for found in (gold, own) if found.tags is not None]
     held = np.ones(len(sizes[0]), bool) if right.absent is None else ~right.absent
     wrong = np.flatnonzero((sizes[0] != sizes[1]) & held)
     if len(wrong):
@@ -261,7 +267,8 @@ def _tell_example(side: Side, row: int) -> str:
     return side.locate_row(row)
 
 
-def _check_tokens(left: Side, right: Side) -> None:
+def check_tokens(left: Side, right: Side) -> None:
+    """Raises an InputError where the tokens of an output are not those of the gold."""
     names = [find(side.names, TOKENS) for side in (left, right)]
     if names[0] is None or names[1] is None or right.absent is not None:
         return
@@ -293,13 +300,14 @@ class SpanReader(Struct, frozen=True, eq=False):
 
     def read(self, name: str, side: Side, columns: Columns) -> None:
         golden, left = self.golden, self.left
-        column = _find_own(golden.column, left, side, columns)
+        column = find_tags(golden.column, left, side, columns)
         found = _read(side, column, _rule(columns, golden.found))
         check_forms(name, golden.found, found)
         if not left.beside(side):
-            _check_tokens(left, side)
-        if found.tags is not None and golden.found.tags is not None:
-            _check_lengths(golden.found, found, left, side)
+            check_tokens(left, side)
+        sizes = [np.diff(own.tags.offsets) for own in (golden.found, found) if own.tags is not None]
+        if len(sizes) > 1:
+            check_lengths(sizes, left, side)
         if golden.sizes is not None:
             check_ends(found.spans, golden.sizes, side.locate(column))
         notes = note_tags(name, found, strict=columns.scheme is not None)

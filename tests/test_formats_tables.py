@@ -1,0 +1,118 @@
+"""Tables in forms that newcomers bring: tokens of sentences, and the JSON of other tools."""
+
+import json
+from itertools import chain
+
+import pandas as pd
+import pytest
+from sklearn.metrics import accuracy_score, f1_score
+
+import tallystick
+from oracle import near
+from tallystick.cli import main
+
+GOLD, OWN = [["DT", "NN", "NN"], ["PRP", "NN"]], [["DT", "NN", "VBZ"], ["DT", "NN"]]
+FLAT = [[*chain.from_iterable(rows)] for rows in (GOLD, OWN)]
+VALUES = [
+    accuracy_score(*FLAT),
+    f1_score(*FLAT, average="macro", zero_division=0),
+]
+
+
+def lines(*rows):
+    return "".join(f"{json.dumps(row)}\n" for row in rows)
+
+
+def conll(*columns, mark=" ", end="\n"):
+    sentences = zip(*columns, strict=True)
+    rows = ([mark.join(["w", *row]) for row in zip(*one, strict=True)] for one in sentences)
+    return "".join(end.join([*row, "", ""]) for row in rows)
+
+
+def treebank(rows):
+    words = [[f"{at}\tw\tw\t{tag}" + "\t_" * 6 for at, tag in enumerate(row, 1)] for row in rows]
+    return "".join("\n".join(["# text = w", "1-2\tw" + "\t_" * 8, *row, "", ""]) for row in words)
+
+
+def tagged(rows, name="tags"):
+    return lines(*({"id": at, name: row} for at, row in enumerate(rows)))
+
+
+def show(capsys, *words):
+    code = main([*words, "--no-intervals", "--format", "json"])
+    out, message = capsys.readouterr()
+    assert code == 0, message
+    return [one["value"] for one in json.loads(out)["scores"]], message
+
+
+@pytest.mark.parametrize(
+    ("gold", "own", "options"),
+    [
+        *(
+            (f"{name}", conll, ["--workers", "1"])
+            for name in ("g.conll", "g.tsv", "g.csv", "g.txt", "g")
+        ),
+        ("g.tsv", lambda rows: conll(rows, mark="\t"), ["--workers", "2"]),
+        ("g.txt", lambda rows: conll(rows, end="\r\n"), []),
+        ("g.txt", lambda rows: "\ufeff" + conll(rows), []),
+        ("g.conllu", treebank, []),
+        ("g.conllu", treebank, ["--task", "tokens"]),
+        ("g.jsonl", tagged, []),
+        ("g.jsonl", tagged, ["--task", "tokens"]),
+        ("g.jsonl", lambda rows: tagged(rows, "upos"), ["--id-column", "id"]),
+    ],
+)
+def test_tags_of_files_are_scored_by_token(gold, own, options, tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    for name, rows in ((gold, GOLD), (f"s{gold[1:]}", OWN)):
+        (tmp_path / name).write_text(own(rows), encoding="utf-8", newline="")
+    files = [gold, f"s{gold[1:]}"]
+    values, message = show(capsys, "score", *files, *options, "-m", "accuracy", "macro_f1")
+    assert values == near(VALUES)
+    assert "each token is an example" in message
+
+
+FRAMES = [pd.DataFrame({"id": [1, 2], "tags": rows}) for rows in (GOLD, OWN)]
+SHUFFLED = FRAMES[1].iloc[::-1]
+ALONE = FRAMES[0].assign(a=OWN)
+
+
+@pytest.mark.parametrize(
+    ("given", "named"),
+    [
+        ((OWN, GOLD), {}),
+        ((OWN, GOLD), {"task": "tokens", "by": ["x", "x"]}),
+        ((OWN, GOLD), {"task": "tokens", "missing": "wrong"}),
+        ((FRAMES[1], FRAMES[0]), {}),
+        ((SHUFFLED, FRAMES[0]), {"task": "tokens"}),
+        ((ALONE,), {"gold": "tags", "predicted": "a"}),
+        ((ALONE,), {"gold": "tags", "systems": ["a"], "task": "tokens"}),
+    ],
+)
+def test_tags_in_memory_are_scored_by_token(given, named):
+    *own, gold = given
+    found = tallystick.score(gold, *own, metrics=["accuracy", "macro_f1"], **named)
+    assert [one.value for one in found.scores][-2:] == near(VALUES)
+    assert found.scores[0].n == 5
+
+
+def test_a_sentence_without_output_counts_as_wrong_tokens():
+    lost = pd.DataFrame({"id": [1], "tags": [GOLD[0]]})
+    found = tallystick.score(FRAMES[0], lost, metrics="accuracy", missing="wrong", task="tokens")
+    assert found["accuracy"] == near(3 / 5)
+
+
+@pytest.mark.parametrize(
+    ("own", "message"),
+    [
+        ([["DT", "NN"], ["PRP", "NN"]], "has 2 tags, but"),
+        ([["DT", "NN", None], ["PRP", "NN"]], "row 1, column 'tag of the output': the value is"),
+    ],
+)
+def test_sentences_without_a_tag_for_each_token_are_rejected(own, message):
+    with pytest.raises(tallystick.InputError, match=message):
+        tallystick.score(GOLD, own, "accuracy", task="tokens")
+
+
+def test_sets_of_labels_stay_sets():
+    assert tallystick.score([["a", "b"], ["b"]], [["b", "a"], ["b"]], "micro_f1")["micro_f1"] == 1
