@@ -5,9 +5,10 @@ Each rule takes the first bytes of a file and its path, and returns what it is a
 
 import re
 from codecs import BOM_UTF8
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from functools import partial
+from itertools import chain
 
 import msgspec
 
@@ -230,22 +231,52 @@ def name_object(start: bytes, path: str) -> Found:
     return f"is one JSON object with the keys {shown}, and not a row for each example", cure
 
 
-def is_keyed(start: bytes, whole: bool) -> bool:
-    """Returns whether text is one JSON object with ids as keys, and a row or a label of each."""
+def is_object(start: bytes, whole: bool, path: str) -> bool:
+    """Returns whether text is one JSON value with all rows, in a form that `name_form` names."""
     text = start.strip()
     line, _, rest = text.partition(b"\n")
     if not text.startswith(b"{") or (rest and _decode(line) is not None):
-        return False
-    found = _decode(text) or {}
-    values = [*found.values()]
-    rows = all(isinstance(one, dict) for one in values)
-    rows = rows and not all(all(map(str.isdecimal, one)) for one in values)  # type: ignore[call-overload]
-    lists = all(
-        isinstance(one, list) and all(isinstance(item, str) for item in one) for one in values
+        return _VALUES.match(text) is not None
+    lines = not rest and path.lower().removesuffix(".gz").endswith((".jsonl", ".ndjson"))
+    return name_form(_decode(text) or {}, whole=whole, lines=lines) is not None
+
+
+_VALUES = re.compile(rb"\[\s*\[")
+
+
+def name_form(found: object, *, whole: bool = True, lines: bool = False) -> str | None:
+    """Returns the form of a JSON value with all rows, mostly as pandas calls its orient.
+
+    Of a file of `lines` the value may be a single row.
+    """
+    if not isinstance(found, dict):
+        return "values" if isinstance(found, list) else None
+    keys, values = [*found], [*found.values()]
+    ids = _are_ids(keys, sure=True) or (len(keys) == 1 and keys[0].isdecimal())
+    usual = _has_usual(keys)
+    rows = bool(keys) and all(isinstance(one, dict) and one for one in values)
+    inner = [[*one] for one in values if rows]
+    across = rows and (
+        all(map(str.isdecimal, chain.from_iterable(inner)))
+        or (usual and not ids and _are_ids(inner[0], sure=True))
     )
-    labels = not any(isinstance(one, dict | list) for one in values)
-    usual = any(map(is_usual, found))
-    return bool(found) and (rows or lists or labels) and not usual and _are_ids([*found], sure=True)
+    of_rows = rows and not across and (ids or (inner[1:] == inner[:-1] and _has_usual(inner[0])))
+    listed = bool(keys) and all(isinstance(one, list) for one in values)
+    words = listed and all(isinstance(item, str) for one in values for item in one)
+    labels = words or not any(isinstance(one, dict | list) for one in values)
+    even = listed and (not whole or len({*map(len, values)}) == 1)
+    forms = {
+        "split": "columns" in keys and len(keys) > 1 and {*keys} <= {"columns", "index", "data"},
+        "table": {*keys} == {"schema", "data"} and isinstance(found["data"], list),
+        "columns": across and not lines,
+        "keyed": not usual and (of_rows or (ids and labels)),
+        "list": usual and not ids and even and len(keys) > 1 and not lines,
+    }
+    return next((name for name, holds in forms.items() if holds), None)
+
+
+def _has_usual(names: Iterable[str]) -> bool:
+    return any(map(is_usual, names))
 
 
 def _decode(text: bytes) -> dict[str, object] | None:

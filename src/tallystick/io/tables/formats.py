@@ -14,7 +14,7 @@ from msgspec.structs import replace
 from tallystick.errors import InputError, UsageError
 from tallystick.io.files.datasets import Asked, Piece, find_pieces
 from tallystick.io.files.opening import SNIFFED, sniff, try_sniff
-from tallystick.io.files.recognition import LINES, RULES, Rule, check_rules, is_keyed, is_usual
+from tallystick.io.files.recognition import LINES, RULES, Rule, check_rules, is_object, is_usual
 from tallystick.io.files.stores import cut_options
 
 if TYPE_CHECKING:
@@ -141,8 +141,8 @@ class Format(Struct, frozen=True):
         endings: The extensions of its files, in lower case.
         unit: What messages call an example.
         first: The number of the first example: 2 below a header.
-        begins: Whether first bytes are of this format; the second argument says whether they are
-            the whole file. None if only the extension shows it.
+        begins: Whether first bytes are of this format; the other arguments are whether they are
+            the whole file, and its path. None if only the extension shows it.
         text: Whether files named .txt may have this format.
         option: Whether `--input-format` takes it.
         empty: Whether a file of 0 bytes has this format too.
@@ -154,7 +154,7 @@ class Format(Struct, frozen=True):
     endings: tuple[str, ...] = ()
     unit: str = "row"
     first: int = 1
-    begins: Callable[[bytes, bool], bool] | None = None
+    begins: Callable[[bytes, bool, str], bool] | None = None
     text: bool = False
     option: bool = True
     within: tuple[str, ...] = ()
@@ -188,12 +188,12 @@ class Format(Struct, frozen=True):
         return getattr(found, f"{verb}_{what}", None)
 
 
-def _begins(pattern: bytes) -> Callable[[bytes, bool], bool]:
+def _begins(pattern: bytes) -> Callable[[bytes, bool, str], bool]:
     begin = re.compile(pattern)
-    return lambda text, _: begin.match(text) is not None
+    return lambda text, *_: begin.match(text) is not None
 
 
-def _are_tagged(start: bytes, whole: bool) -> bool:
+def _are_tagged(start: bytes, whole: bool, _path: str) -> bool:
     """Whether two or more first lines end in tags, or in parts of speech between blank lines."""
     lines = [line for line in start.strip().split(b"\n")[:200] if line[:1] != b"#"]
     full = [line for line in (lines if whole else lines[:-1]) if line.strip()]
@@ -205,7 +205,7 @@ def _are_tagged(start: bytes, whole: bool) -> bool:
     )
 
 
-def _look_blank(start: bytes, whole: bool) -> bool:
+def _look_blank(start: bytes, whole: bool, _path: str) -> bool:
     """Whether text has a header with two usual names, and as many words on every line below."""
     header = start.lstrip().partition(b"\n")[0].split()
     usual = sum(is_usual(name.decode(errors="replace")) for name in header)
@@ -228,7 +228,7 @@ _TABLES = tuple(DELIMITERS)
 FORMATS = (
     Format("parquet", "parquet:parquet", (".parquet",), begins=_PARQUET),
     Format("squad", "jsonlines:squad", (), "question", 1, _SQUAD, within=("jsonl",)),
-    Format("keyed", "jsonlines:keyed", (), "row", 1, is_keyed, within=("jsonl",)),
+    Format("keyed", "jsonlines:keyed", (), "row", 1, is_object, within=("jsonl",)),
     Format("jsonl", "jsonlines:json", _JSON_ENDINGS, "line", begins=_begins(rb"\s*(\[\s*)?\{")),
     Format("brat", "text_tables:brat", (".ann",), "document", begins=_SPAN, empty=True),
     Format("conll", "text_tables:conll", _TAGGED, "sentence", 1, _are_tagged, True, within=_TABLES),
@@ -349,7 +349,7 @@ def guess_format(path: str) -> str:
         return str(named)
     start = sniff(first) if named is None else try_sniff(first)
     text, whole = start.removeprefix(BOM_UTF8), len(start) < SNIFFED
-    fitting = (one.name for one in formats if one.begins and one.begins(text, whole))
+    fitting = (one.name for one in formats if one.begins and one.begins(text, whole, first))
     return next(fitting, str(named))
 
 

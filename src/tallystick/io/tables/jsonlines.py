@@ -2,7 +2,7 @@
 
 import functools
 from codecs import BOM_UTF8
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from itertools import chain
 from operator import attrgetter
@@ -17,6 +17,7 @@ from tallystick.errors import InputError
 from tallystick.io.files.datasets import Asked, list_files
 from tallystick.io.files.lines import iterate_bytes, iterate_texts
 from tallystick.io.files.opening import name_source, open_binary
+from tallystick.io.files.recognition import name_form
 from tallystick.io.files.stores import Stamp
 from tallystick.io.tables.formats import (
     check_width,
@@ -128,23 +129,64 @@ def read_listed(asked: Asked) -> tuple[list[str], pyarrow.Table]:
     return build_rows(source, rows, asked.only, f" of {key!r}")
 
 
-def _read_object(asked: Asked) -> dict[str, object]:
+def _read_value(asked: Asked) -> object:
     with open_binary(asked.path, watch=asked.watch) as file:
         text = file.read().removeprefix(BOM_UTF8)
     try:
-        return msgspec.json.decode(text, type=dict[str, object])
+        return msgspec.json.decode(text)
     except FAULTS as error:
         raise InputError(f"{name_source(asked.path)}: is not JSON: {explain_json(error)}") from None
 
 
 def read_keyed(asked: Asked) -> tuple[list[str], pyarrow.Table]:
-    """Returns a row for each key of a JSON object, which is its id; values are labels, or rows."""
-    found = _read_object(asked)
-    rows = [
+    """Returns the rows of one JSON value: by ids, or as pandas writes frames."""
+    found, source = _read_value(asked), name_source(asked.path)
+    try:
+        rows = _ROWS_OF[name_form(found) or "keyed"](found)
+    except (AttributeError, KeyError, TypeError, ValueError):
+        raise InputError(
+            f"{source}: its columns differ in length, or are no rows; write an object for each "
+            "example, one a line"
+        ) from None
+    return build_rows(source, msgspec.json.encode(rows), asked.only)
+
+
+def _add_index(rows: list[dict[str, object]], index: Iterable[object]) -> list[dict[str, object]]:
+    """The rows with their index as id, if they have none and it is not their number."""
+    names = list(map(str, index))
+    if names == [*map(str, range(len(rows)))]:
+        return rows
+    return [{"id": name, **row} for name, row in zip(names, rows, strict=True)]
+
+
+def _read_keyed(found: dict[str, object]) -> list[dict[str, object]]:
+    return [
         {"id": key, **value} if isinstance(value, dict) else {"id": key, "label": value}
         for key, value in found.items()
     ]
-    return build_rows(name_source(asked.path), msgspec.json.encode(rows), asked.only)
+
+
+def _read_columns(found: dict[str, dict[str, object]]) -> list[dict[str, object]]:
+    index = dict.fromkeys(chain.from_iterable(found.values()))
+    return _add_index([{name: own.get(at) for name, own in found.items()} for at in index], index)
+
+
+def _zip_rows(names: Iterable[str], rows: Iterable[Sequence[object]]) -> list[dict[str, object]]:
+    names = list(map(str, names))
+    return [dict(zip(names, row, strict=True)) for row in rows]
+
+
+_ROWS_OF: Mapping[str, Callable[[Any], list[dict[str, object]]]] = {
+    "keyed": _read_keyed,
+    "columns": _read_columns,
+    "split": lambda found: _add_index(
+        _zip_rows(found["columns"], found["data"]), found.get("index", range(len(found["data"])))
+    ),
+    "table": lambda found: found["data"],
+    "list": lambda found: _zip_rows(found, zip(*found.values(), strict=True)),
+    "values": lambda found: _zip_rows(map(str, range(1, len(found[0]) + 1)), found),
+}
+"""Reads each form of `name_form`."""
 
 
 class _Answer(Struct):
@@ -175,7 +217,7 @@ def read_squad(asked: Asked) -> tuple[list[str], pyarrow.Table]:
     """Returns a row for each question of SQuAD; without an answer, the answer is empty."""
     source = name_source(asked.path)
     try:
-        articles = msgspec.convert(_read_object(asked), _Questions).data
+        articles = msgspec.convert(_read_value(asked), _Questions).data
     except msgspec.ValidationError as error:
         raise InputError(f"{source}: is no data set of SQuAD: {error}") from None
     questions = [
