@@ -116,3 +116,69 @@ def test_sentences_without_a_tag_for_each_token_are_rejected(own, message):
 
 def test_sets_of_labels_stay_sets():
     assert tallystick.score([["a", "b"], ["b"]], [["b", "a"], ["b"]], "micro_f1")["micro_f1"] == 1
+
+
+FRAME = pd.DataFrame({"id": ["a", "b", "c"], "label": ["x", "y", "z"], "score": [1.0, 2.0, 3.0]})
+OTHER = FRAME.assign(label=["x", "x", "y"]).iloc[::-1]
+ORIENTS = ["columns", "index", "split", "table"]
+
+
+def to_list(frame, path, indent):
+    path.write_text(json.dumps(frame.to_dict(orient="list"), indent=indent))
+
+
+def to_orient(orient):
+    def write(frame, path, indent):
+        frame.to_json(path, orient=orient, indent=indent)
+
+    return write
+
+
+@pytest.mark.parametrize("indent", [None, 2])
+@pytest.mark.parametrize("write", [*map(to_orient, ORIENTS), to_list], ids=[*ORIENTS, "list"])
+@pytest.mark.parametrize("change", [
+    lambda frame: frame,
+    lambda frame: frame.reset_index(drop=True),
+    lambda frame: frame[["id", "label"]].set_index("id").rename_axis(None),
+    lambda frame: frame[["label"]].sort_index(),
+])  # fmt: skip
+def test_the_json_of_frames_is_a_table(write, change, indent, tmp_path, capsys):
+    gold = tmp_path / "g.csv"
+    frame = change(OTHER)
+    named = frame.index.inferred_type == "string"
+    if write is to_list and len(frame.columns) < 2:
+        pytest.skip("a single row of labels")
+    FRAME[["label", "id"] if named or "id" in frame else ["label"]].to_csv(gold, index=False)
+    write(frame, tmp_path / "s.json", indent)
+    values, _ = show(capsys, "score", str(gold), f"{tmp_path}/s.json", "-m", "accuracy")
+    assert values == near([1 / 3])
+
+
+@pytest.mark.parametrize(
+    ("text", "words", "value"),
+    [
+        ('{"q1": "YES"}', ["g.json"], 1),
+        ('{"1": "YES"}', ["g.json"], 1),
+        ('{"predictions": [["D", "N"]], "references": [["D", "V"]]}', ["--task", "tokens"], 1 / 2),
+        ('[["q1", "YES", "NO"], ["q2", "NO", "NO"]]', ["--gold-column", "2"], 1 / 2),
+    ],
+)
+def test_one_json_value_with_all_rows_is_a_table(text, words, value, tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "g.json").write_text(text)
+    named = ["--predicted-column", "3"] if "--gold-column" in words else []
+    assert show(capsys, "score", "g.json", *words, *named, "-m", "accuracy")[0] == near([value])
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "message"),
+    [
+        ("g.json", '{"columns": ["label"], "data": [["a"], ["a", "b"]]}', "differ in length"),
+        ("g.json", '{"columns": ["label"], "data": 3}', "differ in length"),
+        ("g.json", '[["a", "b"], ["a"]]', "differ in length"),
+    ],
+)
+def test_other_json_is_rejected(name, text, message, tmp_path, capsys):
+    (tmp_path / name).write_text(text)
+    assert main(["score", f"{tmp_path}/{name}", "-m", "accuracy"]) == 4
+    assert message in capsys.readouterr().err

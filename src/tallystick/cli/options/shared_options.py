@@ -25,7 +25,7 @@ LOGS = ("lm-eval", "inspect", "helm", "eee")
 
 _INPUT_FORMATS = f"{OPTIONS}|kaldi|trn|stm|ctm|srt|vtt|seglst|{'|'.join(LOGS)}"
 
-TASKS = ("binary", "multiclass", "multilabel", "spans", "text", "texts")
+TASKS = ("binary", "multiclass", "multilabel", "spans", "text", "texts", "tokens")
 """The tasks that are no kinds, and those that are called otherwise."""
 
 READING = (

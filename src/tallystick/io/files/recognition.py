@@ -249,19 +249,19 @@ def name_form(found: object, *, whole: bool = True, lines: bool = False) -> str 
 
     Of a file of `lines` the value may be a single row.
     """
-    if not isinstance(found, dict):
-        return "values" if isinstance(found, list) else None
+    if not isinstance(found, dict) or not found:
+        return "values" if isinstance(found, list) and found else None
     keys, values = [*found], [*found.values()]
     ids = _are_ids(keys, sure=True) or (len(keys) == 1 and keys[0].isdecimal())
     usual = _has_usual(keys)
-    rows = bool(keys) and all(isinstance(one, dict) and one for one in values)
+    rows = all(isinstance(one, dict) and one for one in values)
     inner = [[*one] for one in values if rows]
     across = rows and (
         all(map(str.isdecimal, chain.from_iterable(inner)))
-        or (usual and not ids and _are_ids(inner[0], sure=True))
+        or (usual and not ids and (_are_ids(inner[0], sure=True) or _are_words(values)))
     )
     of_rows = rows and not across and (ids or (inner[1:] == inner[:-1] and _has_usual(inner[0])))
-    listed = bool(keys) and all(isinstance(one, list) for one in values)
+    listed = all(isinstance(one, list) for one in values)
     words = listed and all(isinstance(item, str) for one in values for item in one)
     labels = words or not any(isinstance(one, dict | list) for one in values)
     even = listed and (not whole or len({*map(len, values)}) == 1)
@@ -273,6 +273,13 @@ def name_form(found: object, *, whole: bool = True, lines: bool = False) -> str 
         "list": usual and not ids and even and len(keys) > 1 and not lines,
     }
     return next((name for name, holds in forms.items() if holds), None)
+
+
+def _are_words(columns: Sequence[dict[str, object]]) -> bool:
+    """Whether columns have texts for the same keys, and not shares of labels."""
+    cells = chain.from_iterable(one.values() for one in columns)
+    same = all(one.keys() == columns[0].keys() for one in columns)
+    return same and not any(isinstance(cell, float | dict | list) for cell in cells)
 
 
 def _has_usual(names: Iterable[str]) -> bool:

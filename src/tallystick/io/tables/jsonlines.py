@@ -182,7 +182,10 @@ _ROWS_OF: Mapping[str, Callable[[Any], list[dict[str, object]]]] = {
     "split": lambda found: _add_index(
         _zip_rows(found["columns"], found["data"]), found.get("index", range(len(found["data"])))
     ),
-    "table": lambda found: found["data"],
+    "table": lambda found: _add_index(
+        [{name: own for name, own in row.items() if name != "index"} for row in found["data"]],
+        [row.get("index", at) for at, row in enumerate(found["data"])],
+    ),
     "list": lambda found: _zip_rows(found, zip(*found.values(), strict=True)),
     "values": lambda found: _zip_rows(map(str, range(1, len(found[0]) + 1)), found),
 }
