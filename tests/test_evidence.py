@@ -167,6 +167,7 @@ CURVES = ["roc_auc", "average_precision", "brier_score", "1-brier", "log_loss", 
 KINDS = {"labels": LABELS, "numbers": NUMBERS, "texts": TEXTS, "curves": CURVES}
 KINDS["three"] = [*CURVES, ROCAUC("ovo"), ROCAUC("ovr", "weighted"), AveragePrecision("weighted")]
 KINDS["three"] += [ROCAUC("ovo", "weighted")]
+KINDS["sets"] = ["samples_f1", "samples_recall", "hamming_loss"]
 KINDS["joint"] = ["aurc", "e_aurc", MeanOf(F1("macro"), ROCAUC(), MCC())]
 RATED = ["pearson_by_item", "kendall_by_item", "pearson_by_system", "spearman_by_system"]
 RATED += ["system_level_pearson", "acc_eq"]
@@ -188,6 +189,9 @@ def draw(kind, n, seed=1):
         gold = rng.integers(3, size=n)
         odds = np.exp(rng.normal(size=(n, 3)).round(1) + np.eye(3)[gold])
         return gold, odds / odds.sum(1, keepdims=True)
+    if kind == "sets":
+        gold = [["none", *np.flatnonzero(row).astype(str)] for row in rng.random((n, 6)) < 0.3]
+        return gold, [[one for one in row if rng.random() < 0.8] for row in gold]
     words = np.array(["the", "cat", "sat", "on", "a", "mat", "and", "slept", "there"])
     gold = [" ".join(rng.choice(words, rng.integers(4, 9))) for _ in range(n)]
     return gold, [" ".join(w if rng.random() < 0.8 else "x" for w in one.split()) for one in gold]

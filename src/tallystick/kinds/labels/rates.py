@@ -152,7 +152,7 @@ class AveragedRatio(Metric, frozen=True):
         they occur with weight 0, as in scikit-learn; label sets always count all labels.
         """
         if self.average == "samples":
-            return self._average_samples(tally)
+            return self._score_samples(tally)[2]
         counts = tally.per_label()
         if self.average == "binary":
             positive = positive_of(counts.labels, self.positive)
@@ -169,16 +169,21 @@ class AveragedRatio(Metric, frozen=True):
         return weigh(values, counts.gold if self.average == "weighted" else np.ones_like(values))
 
     def influence(self, tally: Cells) -> Values | None:
-        if self.average is None or self.average == "samples":
+        if self.average is None:
             return None
+        if self.average == "samples":
+            values, masses, mean = self._score_samples(tally)
+            total = np.maximum(tally.sum_groups(masses), np.finfo(float).tiny)
+            gaps = np.where(masses > 0, values - mean[tally.owners], 0)
+            return np.asarray(gaps / total[tally.owners])
         labels = self.labels
         if self.average == "binary":
             labels = (positive_of(tally.per_label().labels, self.positive),)
         values = self.by_label(labels).score(tally)
         return find_average_slopes(tally, self.ratio, self.average, labels, values)
 
-    def _average_samples(self, tally: Cells) -> Values:
-        """The mean over examples of each example's own score; each is a label of its own here."""
+    def _score_samples(self, tally: Cells) -> tuple[Values, Values, Values]:
+        """The score of an example of each cell, its mass, and the mean; each is a label here."""
         if tally.sets is None:
             raise UsageError("average='samples' is for multilabel tasks; choose 'macro' or 'micro'")
         labels = tally.labels if self.labels is None else self.labels
@@ -195,9 +200,9 @@ class AveragedRatio(Metric, frozen=True):
             ("sample",), hits, predicted, gold, total - gold, total, np.ones_like(hits, bool)
         )
         values = divide(self.ratio(examples), self.zero_division)
-        counts = np.where(np.isnan(values), 0, tally.mass)
-        sums = tally.sum_groups(counts * np.nan_to_num(values))
-        return divide(Ratio(sums, tally.sum_groups(counts)), np.nan)
+        masses = np.where(np.isnan(values), 0, tally.mass)
+        sums = tally.sum_groups(masses * np.nan_to_num(values))
+        return values, masses, divide(Ratio(sums, tally.sum_groups(masses)), np.nan)
 
     def find_share(self, tally: Cells, ratio: Callable[[PerLabel], Ratio]) -> Share | None:
         """The hits and trials of the positive label, or of each label; None for averages."""
