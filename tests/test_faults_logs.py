@@ -712,14 +712,14 @@ _QUOTED = {
 @cases(
     "name option rows said",
     ("sw.tsv", (), 5, "sw.tsv: quotes are part of the fields"),
-    ("sw.tsv", ("--input-format", "tsv double"), 2, ""),
-    ("sw.tsv", ("--input-format", "TSV none"), 5, ""),
+    ("sw.tsv", ("--quote", "double"), 2, ""),
+    ("sw.tsv", ("--quote", "none"), 5, ""),
     ("inner.tsv", (), 2, "inner.tsv: quotes are part of the fields"),
     ("pandas.tsv", (), 2, ""),
     ("lines.tsv", (), 2, "lines.tsv: a quoted field has 2 lines"),
-    ("lines.tsv", ("--input-format", "tsv double"), 2, ""),
+    ("lines.tsv", ("--quote", "double"), 2, ""),
     ("lines.csv", (), 2, "lines.csv: a quoted field has 22 lines"),
-    ("lines.csv", ("--input-format", "csv double"), 2, ""),
+    ("lines.csv", ("--quote", "double"), 2, ""),
     ("few.csv", (), 2, ""),
 )
 def test_quotes_enclose_fields_of_tsv_only_where_all_are_closed(name, option, rows, said):
@@ -730,9 +730,11 @@ def test_quotes_enclose_fields_of_tsv_only_where_all_are_closed(name, option, ro
     assert ("quote" in ended.err) == bool(said)
 
 
-def test_quotes_are_an_option_of_tables():
-    ended = call("score", "t.txt", "t.txt", "--input-format", "lines none", "-m", "accuracy")
-    assert (ended.code, "there is no format 'lines none'" in ended.err) == (2, True)
+@cases("more", (), ("--rows", "x"), ("--input-format", "lines"))
+def test_quotes_are_an_option_of_tables(more):
+    _write(**{"t.txt": "yes\nno\n"})
+    ended = call("score", "t.txt", "t.txt", "--quote", "none", *more, "-m", "accuracy")
+    assert (ended.code, ended.error.startswith("--quote can only be used with CSV")) == (2, True)
 
 
 def test_a_tsv_file_of_single_fields_keeps_a_quote():

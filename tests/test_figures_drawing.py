@@ -295,8 +295,9 @@ def test_a_system_can_be_named(run):
 
 
 def test_two_columns_are_wider(run):
-    run(f"{CALLS['rank']} -o figure.svg --wide")
-    assert 'width="643"' in Path("figure.svg").read_text()
+    for asked in ("wide", "rank,wide"):
+        run(f"{CALLS['rank']} -o figure.svg --figure {asked}")
+        assert 'width="643"' in Path("figure.svg").read_text()
 
 
 @cases(
@@ -320,7 +321,7 @@ def test_two_columns_are_wider(run):
         f"score {PAIR} --figure roc -o f.csv",
         "--figure can only be used with -o FILE.svg, .pdf or .png",
     ),
-    (f"score {PAIR} --wide", "--wide can only be used with -o FILE.svg, .pdf or .png"),
+    (f"score {PAIR} --figure wide", "--figure can only be used with -o FILE.svg, .pdf or .png"),
     ("view t.csv -o f.svg", "t.csv: is neither JSON nor a report"),
     ("plan t.csv --systems one two -m f1 -o f.svg", "there is nothing to draw"),
 )

@@ -1,5 +1,6 @@
 """Pages and summaries: a file for each example, normal forms, marks of sentences, similarity."""
 
+import json
 import random
 from pathlib import Path
 
@@ -142,6 +143,18 @@ def test_marks_separate_sentences(kind):
     assert metric(outputs, gold) == pytest.approx(expected, abs=1e-12)
 
 
+@pytest.mark.parametrize("metric", ["rouge1", "rougeLsum", "ROUGE('Lsum', measure='recall')"])
+def test_a_mark_between_sentences_is_an_option(metric, tmp_path, run):
+    for place, text in enumerate(zip(*MARKED, strict=True)):
+        (tmp_path / f"{place}.txt").write_text("\n".join(text), "utf-8")
+    paths = [str(tmp_path / "0.txt"), str(tmp_path / "1.txt")]
+    options = ["--sentence-separator", "<q>", "--no-intervals", "--format", "json"]
+    shown = json.loads(run("score", *paths, "-m", metric, *options).out)
+    assert shown["scores"][0]["value"] == pytest.approx(1, abs=1e-12)
+    wrong = run("score", *paths, "-m", "cer", *options, code=2).err
+    assert "--sentence-separator can only be used with ROUGE" in wrong
+
+
 @pytest.mark.parametrize("form", ["NFC", "nfd", "NFKC", "NFKD"])
 def test_texts_are_compared_in_a_normal_form(form, tmp_path, run):
     gold, own = ["für café", "x"], ["fu\u0308r cafe\u0301", "x"]
@@ -150,7 +163,7 @@ def test_texts_are_compared_in_a_normal_form(form, tmp_path, run):
     for place, texts in (("a.txt", gold), ("b.txt", own)):
         (tmp_path / place).write_text("\n".join(texts), "utf-8")
     paths = [str(tmp_path / place) for place in ("a.txt", "b.txt")]
-    shown = run("score", *paths, "-m", "cer", "--normalize", form.upper(), "--no-intervals")
+    shown = run("score", *paths, "-m", "cer", "--unicode", form.upper(), "--no-intervals")
     assert "0.000" in shown.out
 
 

@@ -30,7 +30,7 @@ READING = {
     "--task nosuch": "--task",
     "--labels a a": "labels",
     "--labels a b --positive c": "positive label 'c'",
-    "--threshold 7": "threshold",
+    "--threshold nan": "threshold",
     "--invalid nosuch": "--invalid",
     "--missing nosuch": "--missing",
     "--round-scores 0": "decimals",
@@ -65,7 +65,7 @@ REPORT = {
     "--examples few": "--examples",
     "--figure nosuch -o out.svg": "figure 'nosuch'",
     "--figure nosuch": "figure 'nosuch'",
-    "--wide": "--wide",
+    "--figure wide": "--figure",
 }
 RESAMPLING = {
     "--confidence 2": "confidence",

@@ -269,9 +269,8 @@ def check_figures(options: argparse.Namespace) -> None:
 
         check_drawing()
         return
-    for name in ("figure", "wide"):
-        if getattr(options, name, None):
-            raise UsageError(f"--{name} can only be used with -o FILE.svg, .pdf or .png")
+    if getattr(options, "figure", None):
+        raise UsageError("--figure can only be used with -o FILE.svg, .pdf or .png")
 
 
 def is_figure(options: argparse.Namespace) -> bool:
@@ -279,13 +278,19 @@ def is_figure(options: argparse.Namespace) -> bool:
     return (getattr(options, "format", None) or _find_ending(options.output)) in FIGURES
 
 
+def split_figure(options: argparse.Namespace) -> tuple[str, str, bool]:
+    """The kind of the figure that is asked for, its system, and whether it is wide."""
+    words = (getattr(options, "figure", None) or "").split(",")
+    kind, _, system = next((word for word in words if word != "wide"), "").partition("=")
+    return kind, system, "wide" in words
+
+
 def write_figure(scored: "Result", options: argparse.Namespace) -> str | None:
     """Writes the figure that is asked for; returns what there is to tell of it."""
     from tallystick.output.figures.drawing import draw, has_foreign_letters
 
     # A command without these options has results without figures, which say so.
-    kind, _, system = (getattr(options, "figure", None) or "").partition("=")
-    wide = getattr(options, "wide", False)
+    kind, system, wide = split_figure(options)
     figure = scored.figure(kind or None, system=system or None, wide=wide)
     ending = _find_ending(options.output)
     write_bytes(options.output, draw(figure.spec, f".{ending}"))

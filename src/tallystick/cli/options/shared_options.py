@@ -23,7 +23,8 @@ FORMATS = "table|csv|json|markdown|latex"
 LOGS = ("lm-eval", "inspect", "helm", "eee")
 """The tools whose logs are read."""
 
-_INPUT_FORMATS = f"{OPTIONS}|kaldi|trn|stm|ctm|srt|vtt|seglst|{'|'.join(LOGS)}"
+SPEECH = "kaldi|trn|stm|ctm|srt|vtt|seglst"
+"""The formats of transcripts."""
 
 TASKS = ("binary", "multiclass", "multilabel", "spans", "text", "texts", "tokens")
 """The tasks that are no kinds, and those that are called otherwise."""
@@ -33,8 +34,8 @@ READING = (
     *("labels", "positive", "threshold", "fold_case", "gold_column", "predicted_column"),
     *("id_column", "probability_column", "weight_column", "count_column"),
     *("round_scores", "scheme", "tag_names", "outcomes", "ignore_identical_ids"),
-    *("delimiter", "no_header", "input_format", "rows", "queries", "ref", "num_refs"),
-    *("blank_is_missing", "per_file", "normalize", "language"),
+    *("delimiter", "no_header", "input_format", "quote", "rows", "queries", "ref", "num_refs"),
+    *("blank_is_missing", "per_file", "normalize", "sentence_separator", "language"),
     *("annotators", "majority", "corrected_by", "label_probability"),
 )
 """Options that say how examples are read."""
@@ -48,8 +49,8 @@ _INPUTS = {
     "--rated-column COLUMN": "one table holds, for each item and system that people rated, their "
     "score as gold and a column for each metric of --systems; the column that names the rated "
     "system",
-    "--annotators COLUMN...": "one table contains a column of ratings by each annotator: their "
-    "agreement, as by krippendorff_alpha, or with --systems how well "
+    "--annotators --annotator-column COLUMN...": "one table contains a column of ratings by "
+    "each annotator: their agreement, as by krippendorff_alpha, or with --systems how well "
     "each system agrees with each of them; the systems people and "
     "constant are another annotator, and the commonest rating; a single column names the "
     "annotator of each row, which has an id, and the rating in the gold column",
@@ -63,9 +64,9 @@ _WHAT = {
     "tallystick metrics); module:Class or module:function for one of your own",
     "--by COLUMN...": "scores per value of these columns; NAME:4 makes four bins of a column of "
     "numbers; a file with the group of each line where the examples are lines of text",
-    "--task TASK": "binary, multiclass, multilabel, tokens (a label for each token of a sentence), "
-    "or the kind of the examples: texts, numbers, spans, rankings, or module:NAME for one of your "
-    "own (default: found out from the metrics and the gold)",
+    "--task --kind TASK": "binary, multiclass, multilabel, tokens (a label for each token of a "
+    "sentence), or the kind of the examples: texts, numbers, spans, rankings, or module:NAME for "
+    "one of your own (default: found out from the metrics and the gold)",
     "--labels LABEL...": "the labels that may occur",
     "--positive LABEL": "the positive label of a binary task",
     "--threshold P": "predict the positive label from this score on (default: take the "
@@ -113,11 +114,12 @@ _KINDS = {
 }
 _FORMATS = {
     "--delimiter MARK": "separates labels in a multilabel cell",
-    "--input-format FORMAT": f"the format of the files, where they do not show it: "
-    f"{_INPUT_FORMATS.replace('|', ', ')}; jsonl may be a JSON array, and with blanks, "
+    f"--input-format {OPTIONS}|{SPEECH}|{'|'.join(LOGS)}": "the format of "
+    "the files, where they do not show it; jsonl may be a JSON array, and with blanks, "
     "spaces or tabs separate the columns of any table; the last four are logs of "
-    "lm-evaluation-harness, Inspect, HELM and Every Eval Ever; in 'csv none' and 'tsv none' quotes "
-    "are part of the text, in 'tsv double' they enclose fields (default: where none is left open)",
+    "lm-evaluation-harness, Inspect, HELM and Every Eval Ever",
+    "--quote none|double": "quotes in CSV and TSV files are part of the text, or enclose fields "
+    "(default: double; in TSV none where a field begins with a quote and does not end with one)",
     "--no-header": "the first row of each table is data; columns are named by number, as in "
     "--id-column 1 --gold-column 2; two are an id and a label where none is named",
     "--per-file": "gold and systems are folders with a file for each example, such as a page; they "
@@ -126,12 +128,15 @@ _FORMATS = {
     "--rows KEY": "each file is a JSON object that contains its rows in this list, such as outputs",
 }
 _TEXTS = {
-    "-l --language LANGUAGE": "the target language of texts, such as zh, or the pair, such as "
-    "en-zh, or the column that contains them: metrics that split texts split these as it asks for "
-    "(default: that of the groups, where they are languages)",
-    "--normalize nfc|nfd|nfkc|nfkd|whisper|whisper-en": "bring texts to a normal form of Unicode, "
-    "in which letters and their accents are one character (C) or two (D), or normalise them for "
-    "error rates as Whisper does: in any language, or English (extra whisper)",
+    "-l --language --language-column LANGUAGE": "the target language of texts, such as zh, or the "
+    "pair, such as en-zh, or the column that contains them: metrics that split texts split these "
+    "as it asks for (default: that of the groups, where they are languages)",
+    "--normalize --unicode NAME": "nfc, nfd, nfkc or nfkd, or whisper or whisper-en: bring texts "
+    "to a normal form of Unicode, in which letters and their accents are one character (C) or two "
+    "(D), or normalise them for error rates as Whisper does: in any language, or English (extra "
+    "whisper)",
+    "--sentence-separator MARK": "what separates the sentences of texts for rougeLsum, such as "
+    "'<q>' (default: ends of lines)",
     "--ref FILE": "a further file of references beside GOLD; may be given again",
     "--num-refs N": "each line of GOLD has N references, separated by tabs (sacreBLEU's option)",
     "--blank-is-missing": "a line of a reference file that is empty or contains only spaces is "
@@ -144,9 +149,9 @@ _RUN = {
     "--languages LANGUAGE...": "which languages, in this order (default: the config's, else all)",
 }
 _WORKERS = {
-    "--workers N|ADDRESS": "count parts of the files on N processes, or on a running Dask "
-    "cluster, such as tcp://10.0.0.1:8786, whose workers must see the files under the same paths; "
-    "the results are the same to the last digit",
+    "--workers --scheduler N|ADDRESS": "count parts of the files on N processes, or on a running "
+    "Dask cluster, such as tcp://10.0.0.1:8786, whose workers must see the files under the same "
+    "paths; the results are the same to the last digit",
     "--round-scores DIGITS": "round probabilities to so many decimals, so that memory does not "
     "grow with the number of examples; a note shows the share of pairs that tie (default: keep "
     "every probability)",
@@ -196,13 +201,10 @@ def add_examples(parser: argparse.ArgumentParser, *, metavar: str, purpose: str)
     )
     usual = "columns (usual names are found; meta.lang is the field lang of meta)"
     add_options(parser.add_argument_group(usual), _COLUMNS, gold_column={"default": None})
-    add_options(
-        parser.add_argument_group("files and their formats"),
-        _FORMATS,
-        input_format={"type": read_format},
-    )
+    add_options(parser.add_argument_group("files and their formats"), _FORMATS)
     references = {"action": "append", "default": []}
-    add_options(parser.add_argument_group("texts"), _TEXTS, ref=references)
+    normal = {"type": _read_normal}
+    add_options(parser.add_argument_group("texts"), _TEXTS, ref=references, normalize=normal)
     kinds = "rankings, spans and battles"
     add_options(parser.add_argument_group(kinds), _KINDS)
     add_options(
@@ -242,13 +244,10 @@ def _read_task(text: str) -> "str | Kind[Column]":
         raise argparse.ArgumentTypeError(f"{error}{tasks}") from error
 
 
-def read_format(text: str) -> str:
-    """A format of files, and for tables of text how quotes are read."""
-    name, _, quotes = text.lower().partition(" ")
-    known = ("", "none", "double") if name in ("csv", "tsv") else ("",)
-    if name not in _INPUT_FORMATS.split("|") or quotes not in known:
-        formats = ", ".join(map(repr, _INPUT_FORMATS.split("|")))
-        raise argparse.ArgumentTypeError(f"there is no format {text!r} (choose from {formats})")
+def _read_normal(text: str) -> str:
+    known = ("nfc", "nfd", "nfkc", "nfkd", "whisper", "whisper-en")
+    if text.lower() not in known:
+        raise argparse.ArgumentTypeError(f"there is no {text!r}, only {', '.join(known)}")
     return text.lower()
 
 
@@ -356,8 +355,8 @@ def add_figures(group: argparse._ActionsContainer, kinds: str) -> None:
     """Adds which figure `-o figure.svg` draws; `kinds` lists some."""
     table = {
         "--figure KIND": f"the figure for -o FILE.svg, .pdf or .png: {kinds}; KIND=SYSTEM is of "
-        "one system",
-        "--wide": "make the figure 170 mm wide, for two columns of a paper, and not 85 mm for one",
+        "one system; with wide, as in roc,wide, it is 170 mm wide, for two columns of a paper, and "
+        "not 85 mm for one",
     }
     add_options(group, table)
 

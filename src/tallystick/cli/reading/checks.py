@@ -7,7 +7,14 @@ from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from tallystick.cli.options.shared_options import LOGS, refuse
-from tallystick.cli.output import NAMED, check_figures, check_files, format_of, read_style
+from tallystick.cli.output import (
+    NAMED,
+    check_figures,
+    check_files,
+    format_of,
+    read_style,
+    split_figure,
+)
 from tallystick.cli.reading.inputs import list_against, list_columns, place_gold
 from tallystick.cli.reading.saved_inputs import are_reports, are_tallies
 from tallystick.errors import UsageError
@@ -69,7 +76,7 @@ def check_options(
     options.format = options.format or format_of(options.output)
     check_style(read_style(options), options.format)
     _check_columns(options, command)
-    figure = (getattr(options, "figure", None) or "").partition("=")[0]
+    figure, _, _ = split_figure(options)
     kind = figure.split(" ")[0] if _is_broken_down(options) else figure
     kinds = _FIGURES.get(command, ())
     if figure and kind.lower() not in kinds:
@@ -175,6 +182,10 @@ def take_logs(options: argparse.Namespace) -> None:
     """Reads logs where the files are some, and names the scores that they hold as metrics."""
     options.logs = ()
     _take_patterns(options)
+    if getattr(options, "quote", None) is not None:
+        if options.rows or options.input_format not in (None, "csv", "tsv"):
+            raise UsageError("--quote can only be used with CSV and TSV files")
+        options.input_format = f"{options.input_format or ''} {options.quote}"
     if options.no_header:
         numbered = any(getattr(options, f"{name}_column") for name in NAMED)
         form = options.input_format if options.rows is None else "JSON"

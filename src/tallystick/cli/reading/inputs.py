@@ -193,6 +193,17 @@ _OF_WHOLE = ("segments", "flips")
 """Options that need all examples in one process."""
 
 
+def _set(plan: InputPlan, field: str, usual: object, value: str, whose: str) -> InputPlan:
+    """Sets a field of all metrics that have its usual value; an error says whose it is."""
+    metrics = read_metrics(name_metrics(plan.metrics) or ())
+    own: Any = {field: value}
+    settable = [one for one in metrics if getattr(one, field, ...) == usual]
+    if not settable:
+        raise UsageError(whose)
+    changed = [replace(one, **own) if one in settable else one for one in metrics]
+    return replace(plan, metrics=changed)
+
+
 def plan_files(options: argparse.Namespace, *, tolerant: bool = False) -> InputPlan:
     """Plans how to read the files that the options name, whose metrics become the options' own."""
     gold, *rest = options.files or [""]
@@ -200,15 +211,11 @@ def plan_files(options: argparse.Namespace, *, tolerant: bool = False) -> InputP
     files = Files(tuple(rest), tuple(list_against(options)), folder)
     plan = plan_input(Source(gold, files), fill_layout(options), options.metrics, tolerant=tolerant)
     if options.normalize in ("whisper", "whisper-en"):
-        metrics = read_metrics(name_metrics(plan.metrics) or ())
-        settable = [one for one in metrics if getattr(one, "normalize", ...) is None]
-        if not settable:
-            raise UsageError(
-                f"--normalize {options.normalize} can only be used with error rates, such as wer"
-            )
-        own: Any = {"normalize": options.normalize}
-        changed = [replace(one, **own) if one in settable else one for one in metrics]
-        plan = replace(plan, metrics=changed)
+        whose = f"--normalize {options.normalize} can only be used with error rates, such as wer"
+        plan = _set(plan, "normalize", None, options.normalize, whose)
+    if options.sentence_separator is not None:
+        whose = "--sentence-separator can only be used with ROUGE"
+        plan = _set(plan, "sentences", "newline", options.sentence_separator, whose)
     options.metrics = plan.metrics
     kinds = plan.reading.kinds
     if kinds is not None and not any(kind.single for kind in kinds):

@@ -333,7 +333,7 @@ def _note_quotes(rows: pyarrow.Table, layout: Layout, kind: str) -> pyarrow.Tabl
     if not layout.quoted:
         note = (
             f"{layout.source}: quotes are part of the fields, as one begins with a quote and does "
-            f"not end with one; `input_format='{kind} double'` reads fields in quotes as in CSV."
+            "not end with one; --quote double reads fields in quotes as in CSV."
         )
         return rows.replace_schema_metadata({NOTE: note})
     import pyarrow.compute as pc  # since few files have quotes
@@ -344,7 +344,7 @@ def _note_quotes(rows: pyarrow.Table, layout: Layout, kind: str) -> pyarrow.Tabl
         return rows
     note = (
         f"{layout.source}: a quoted field has {most + 1} lines; where its quote is not meant to "
-        f"open a field, pass `input_format='{kind} none'`."
+        "open a field, pass --quote none."
     )
     return rows.replace_schema_metadata({NOTE: note})
 

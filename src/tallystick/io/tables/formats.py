@@ -308,8 +308,10 @@ def settle_format(pieces: Sequence[Piece], format: str | None) -> str:
     first, *others = pieces
     name = _guess(first.path, words)
     if words and not _can_have(name, words):
-        message = f"only CSV, TSV and blanks can be without a header, and {first.path} is {name}"
-        raise UsageError(message)
+        message = "--quote can only be used with CSV and TSV files"
+        if is_headless(format):
+            message = "only CSV, TSV and blanks can be without a header"
+        raise UsageError(f"{message}, and {first.path} is {name}")
     for other in others:
         if (own := _guess(other.path, words)) != name:
             raise InputError(
