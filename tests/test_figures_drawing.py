@@ -221,11 +221,11 @@ def test_a_figure_is_saved(tmp_path):
     assert figure.to_svg() == (tmp_path / "figure.svg").read_text(encoding="utf-8")
 
 
-def test_notebooks_get_the_specification_and_the_picture():
-    figure = LABELS.figure()
-    bundle = figure._repr_mimebundle_()
-    assert figure.spec == bundle["application/vnd.vegalite.v6+json"]
-    assert figure.to_svg() == bundle["image/svg+xml"]
+@pytest.mark.parametrize("wide", [False, True])
+def test_notebooks_get_a_picture_of_600_pixels(wide):
+    bundle = LABELS.figure(wide=wide)._repr_mimebundle_()
+    assert {"image/svg+xml", "text/plain"} == {*bundle}
+    assert re.search('<svg[^>]* width="600.0"', str(bundle["image/svg+xml"]))
     assert "Figure(kind='scores')" == bundle["text/plain"]
 
 

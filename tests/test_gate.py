@@ -270,7 +270,7 @@ def test_limits_find_metrics_of_the_positive_label_by_any_of_their_names(name):
 
 
 @pytest.mark.parametrize(("options", "message"), [
-    ({"max_drop": None}, "the largest drop that is allowed, or a floor"),
+    ({"max_drop": None}, "name a limit: max_drop=0.01"),
     ({"max_drop": -0.1}, "must be 0 or more"),
     ({"metrics": []}, "no metric was named"),
     ({"max_drop": True}, "max_drop must be a number, not True"),

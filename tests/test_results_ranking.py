@@ -253,7 +253,7 @@ def test_json_holds_the_values_of_standings():
 def test_a_notebook_shows_tables():
     shown = RANKING._repr_html_()
     assert 3 == shown.count("<tbody>")
-    assert "ten is a small number." in shown
+    assert "Ten is a small number." in shown
     assert "Scores that share a letter are not significantly different." in shown
 
 

@@ -12,7 +12,12 @@ from tallystick.comparison.gates.gate import gate
 from tallystick.comparison.plan import plan
 from tallystick.comparison.ranking.leaderboard import PerTeam
 from tallystick.comparison.ranking.rank import rank
-from tallystick.errors import TallystickError, UsageError, short_traceback
+from tallystick.errors import (
+    TallystickError,
+    UsageError,
+    short_traceback,
+    shorten_tracebacks,
+)
 from tallystick.kinds.metrics.names import Metrics
 from tallystick.output.results.comparison import Comparison
 from tallystick.output.results.evaluation import Evaluation
@@ -191,6 +196,9 @@ class Data(Struct, frozen=True, eq=False):
         except TallystickError as error:
             return f"Data that cannot be read without naming metrics: {error}"
         return f"Data({counted.summary})"
+
+
+shorten_tracebacks(Data)
 
 
 def _find_new(counted: Counted, against: str | None) -> str:

@@ -6,8 +6,11 @@ TallystickError
 """
 
 import functools
+import inspect
 import re
 from collections.abc import Callable, Iterable, Sequence
+from difflib import get_close_matches
+from types import FunctionType
 from typing import ParamSpec, TypeVar
 
 __all__ = ["InputError", "TallystickError", "UsageError"]
@@ -47,6 +50,45 @@ class UsageError(TallystickError):
     """The request is wrong: an unknown metric, an option that does not fit the task."""
 
 
+class KeywordError(TypeError):
+    """A keyword argument does not exist."""
+
+
+_SYNONYMS = {
+    **dict.fromkeys(("group_by", "groupby", "groups", "group"), "by"),
+    **dict.fromkeys(("metric", "scores"), "metrics"),
+    "against": "old",
+    **dict.fromkeys(("weight", "sample_weight", "sample_weights"), "weights"),
+    **dict.fromkeys(("y_true", "truth", "labels_true", "reference", "target"), "gold"),
+    **dict.fromkeys(("y_pred", "hypothesis", "prediction"), "predicted"),
+    **dict.fromkeys(("hypotheses", "predictions", "preds"), "outputs"),
+    **dict.fromkeys(("y_prob", "y_score", "probabilities", "scores_column"), "probability"),
+    **dict.fromkeys(("pos_label", "positive_label"), "positive"),
+    **dict.fromkeys(("lang", "language_pair"), "language"),
+    **dict.fromkeys(("n_resamples", "n_bootstrap", "bootstrap", "resamples"), "resamples"),
+    **dict.fromkeys(("seed", "random_state", "random_seed"), "random_seed"),
+    **dict.fromkeys(("alpha", "confidence", "confidence_level", "level"), "confidence"),
+    "test": "test",
+    **dict.fromkeys(("average", "tokenize", "lowercase", "zero_division"), "an option of metrics"),
+}
+"""What other tools call keywords."""
+
+
+def explain_keyword(name: str, known: Iterable[str]) -> KeywordError:
+    """The error about a keyword that does not exist, with the one that may have been meant."""
+    known = [one for one in known if one != name]
+    meant = name.removesuffix("_column") if name.endswith("_column") else _SYNONYMS.get(name)
+    if meant in ("resamples", "random_seed", "confidence", "test") and meant not in known:
+        among = "" if meant == "test" else f"intervals=Intervals({meant}=...) or "
+        hint = f"; did you mean {meant!r}, as in {among}testing=Testing({meant}=...)?"
+    elif meant == "an option of metrics":
+        hint = "; options belong to metrics, such as metrics=\"F1(average='macro')\""
+    else:
+        near = [meant] if meant in known else get_close_matches(name, known, 1)
+        hint = f"; did you mean {near[0]!r}?" if near else ""
+    return KeywordError(f"there is no keyword {name!r}{hint}")
+
+
 _P = ParamSpec("_P")
 _R = TypeVar("_R")
 
@@ -59,10 +101,29 @@ def short_traceback(function: Callable[_P, _R]) -> Callable[_P, _R]:
         __tracebackhide__ = True
         try:
             return function(*args, **kwargs)
-        except TallystickError as error:
+        except (TallystickError, KeywordError) as error:
             raise error.with_traceback(None) from None
+        except TypeError as error:
+            named = re.search(r"\) got an unexpected keyword argument '(\w+)'$", str(error))
+            if named is None or named[1] not in kwargs or error.__traceback__ is None:
+                raise
+            if error.__traceback__.tb_next is not None:  # raised by a call inside
+                raise
+            known = inspect.signature(function).parameters
+        raise explain_keyword(named[1], known)
 
     return call
+
+
+def shorten_tracebacks(cls: type) -> None:
+    """Lets errors of the public methods and properties of a class end at the call."""
+    for name, member in list(vars(cls).items()):
+        if name.startswith("_") and name not in ("__getitem__", "__post_init__"):
+            continue
+        if isinstance(member, FunctionType):
+            setattr(cls, name, short_traceback(member))
+        elif isinstance(member, property) and member.fget is not None:
+            setattr(cls, name, property(short_traceback(member.fget), doc=member.__doc__))
 
 
 class PositiveError(UsageError):

@@ -9,7 +9,7 @@ from typing import Literal, get_args
 from msgspec import Struct
 from msgspec.structs import force_setattr, replace
 
-from tallystick.errors import InputError, UsageError
+from tallystick.errors import InputError, UsageError, short_traceback
 from tallystick.io.tables.formats import SCHEMES, KeyName, Scheme, list_parts
 from tallystick.io.tables.table import Table
 from tallystick.settings import fold_choice, freeze_lists
@@ -149,6 +149,7 @@ class Columns(Struct, frozen=True):
     unicode: NormalForm | None = None
     ignore_identical_ids: bool = False
 
+    @short_traceback
     def __post_init__(self) -> None:
         for name in _NAMING:
             force_setattr(self, name, spell_name(getattr(self, name), name))

@@ -10,7 +10,7 @@ import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
-from tallystick.errors import InputError, PositiveError, UsageError
+from tallystick.errors import InputError, PositiveError, UsageError, short_traceback
 from tallystick.model.codes import Label, list_labels, order, spell, spell_all, union
 from tallystick.output.results.records import Refusal
 from tallystick.settings import fold_choice, freeze_lists
@@ -39,6 +39,7 @@ class Task(Struct, frozen=True):
     positive: Label | None = None
     threshold: float | None = None
 
+    @short_traceback
     def __post_init__(self) -> None:
         freeze_lists(self, "labels")
         fold_choice(self, "kind", (None, *KINDS), called="task")

@@ -2,14 +2,13 @@
 
 import os
 from collections.abc import Mapping, Sequence
-from difflib import get_close_matches
 from numbers import Integral
 from typing import Any, TypedDict
 
 from msgspec import Struct, field
 from msgspec.structs import replace
 
-from tallystick.errors import InputError, UsageError
+from tallystick.errors import InputError, UsageError, explain_keyword
 from tallystick.io.files.opening import name_source
 from tallystick.io.submissions import Submissions
 from tallystick.io.tables.formats import KeyName, Scheme, mark_headless
@@ -87,7 +86,10 @@ class Source(Struct, frozen=True, eq=False):
                 outputs = {name: as_table(own) for name, own in outputs.items()}
                 if any(isinstance(own, Mapping) for own in outputs.values()):
                     return cls(gold, outputs)  # rankings are dictionaries of documents
-            return cls(as_table(gold), outputs)
+            gold = as_table(gold, alone=outputs is None)
+            if is_table(outputs) and not is_table(gold) and not hasattr(gold, "to_delayed"):
+                outputs = {str(name): outputs[name] for name in outputs.columns}  # type: ignore[index, attr-defined]
+            return cls(gold, outputs)
         if isinstance(outputs, str | os.PathLike):
             outputs = [outputs]
         if isinstance(outputs, Mapping):
@@ -282,13 +284,11 @@ _OF_TASK = ("labels", "positive", "threshold")
 _OF_COLUMNS = tuple(
     name for name in Columns.__struct_fields__ if name not in ("by", "clusters", "weight")
 )
-_SYNONYMS = {
-    **dict.fromkeys(("group_by", "groupby", "groups"), ("by",)),
-    **dict.fromkeys(("metric", "scores"), ("metrics",)),
-    "against": ("old",),
-    **dict.fromkeys(("weight", "sample_weight", "sample_weights"), ("weights",)),
-}
-"""What other tools call keywords."""
+_OTHER_KEYWORDS = (
+    *("outputs", "metrics", "intervals", "segments", "prevalence", "testing", "baseline"),
+    *("baselines", "details", "overall", "old", "new", "floor", "max_drop", "sizes"),
+)
+"""Keywords that say nothing of the layout."""
 _TASKS = ", ".join((*KINDS, *TASKS))
 _SINGLE = ("predicted", "probability", "text", "count", "annotator", "rated")
 """Options that name one column."""
@@ -451,9 +451,7 @@ def check_keywords(layout: Layout) -> None:
     """Raises a TypeError where there is no keyword of some name; the nearest one is named."""
     for name in layout:
         if name not in Layout.__annotations__:
-            near = _SYNONYMS.get(name) or get_close_matches(name, Layout.__annotations__, 1)
-            hint = f"; did you mean {near[0]!r}?" if near else ""
-            raise TypeError(f"there is no keyword {name!r}{hint}")
+            raise explain_keyword(name, (*Layout.__annotations__, *_OTHER_KEYWORDS))
 
 
 def read_columns(source: Source, layout: Layout) -> Columns:
@@ -526,8 +524,16 @@ def _find_metrics(source: Source, layout: Layout, columns: Columns, metrics: Met
     return None if first is None else suggest(first)
 
 
-def as_table(data: object) -> object:
-    """Returns a dictionary of lists as a table, and anything else as it is."""
+def as_table(data: object, *, alone: bool = False) -> object:
+    """Returns a dictionary of lists as a table, and anything else as it is.
+
+    Without outputs beside it (`alone`), a list of dictionaries is a table too.
+    """
+    if hasattr(data, "collect_schema") and hasattr(data, "collect"):  # a lazy frame of polars
+        return data.collect()
+    if alone and isinstance(data, list) and data and all(isinstance(one, dict) for one in data):
+        names = dict.fromkeys(str(name) for row in data for name in row)
+        data = {name: [row.get(name) for row in data] for name in names}
     columns: dict[Any, Any] = data if isinstance(data, dict) else {}
     if not columns or not all(map(_is_column, columns.values())):
         return data

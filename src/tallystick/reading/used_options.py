@@ -113,7 +113,9 @@ def check_used(
             own = find_layout(plan.source.gold, plan.reading.kinds) if layout == _OWN else None
             kind = own or plan.reading.of_rows
             what = layout if kind is None else kind.said
-            raise UsageError(f"`{name}=` can only be used with {use.said}, not with {what}")
+            hint = "; `gold=` names their columns of references" if name == "references" else ""
+            message = f"`{name}=` can only be used with {use.said}, not with {what}{hint}"
+            raise UsageError(message)
         if name == "task" and not _is_of_labels(plan):
             continue
         sure = known and (name == "count" or known <= _KINDS)

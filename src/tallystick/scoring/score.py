@@ -279,6 +279,7 @@ def _list_files(folder: str) -> list[str]:
         raise InputError(f"{folder}: cannot be listed: {error.strerror}") from error
 
 
+@short_traceback
 def open_run(
     pred_dir: str,
     run_tag: str | Sequence[str],
@@ -326,6 +327,7 @@ def _enter(
     return {first: None, **read}
 
 
+@short_traceback
 def score_run(
     pred_dir: str,
     run_tag: str | Sequence[str],

@@ -5,7 +5,7 @@ from typing import ClassVar, Literal, get_args
 from msgspec import Struct
 from msgspec.structs import replace
 
-from tallystick.errors import UsageError
+from tallystick.errors import UsageError, short_traceback
 from tallystick.settings import fold_choice
 
 
@@ -24,6 +24,7 @@ class Intervals(Struct, frozen=True):
     resamples: int = 1000
     random_seed: int = 12345
 
+    @short_traceback
     def __post_init__(self) -> None:
         """Checks the options."""
         check_settings(self.confidence, self.resamples, self.random_seed)
@@ -77,6 +78,7 @@ class Testing(Struct, frozen=True):
     __test__: ClassVar[bool] = False
     """Says to pytest that this is no class of tests, whatever its name begins with."""
 
+    @short_traceback
     def __post_init__(self) -> None:
         """Checks the options that can be wrong on their own."""
         fold_choice(self, "test", (None, *TESTS))

@@ -85,7 +85,7 @@ def collect_limits(given: Mapping[str, Limit]) -> Limits:
     """The limits that a caller gave, by their kinds."""
     rules = tuple(rule for kind in KINDS for rule in _read_given(kind, given.get(kind)))
     if not rules:
-        raise UsageError("name the largest drop that is allowed, or a floor, or both")
+        raise UsageError("name a limit: max_drop=0.01, floor=0.8 or equivalent_within=0.01")
     return Limits(rules)
 
 

@@ -33,7 +33,7 @@ from tallystick.output.results.evaluation import Evaluation
 from tallystick.output.results.gate import Gate
 from tallystick.output.results.records import Check, Flip, Score
 from tallystick.output.results.scores import describe_intervals
-from tallystick.reading.input_plan import Layout, Source
+from tallystick.reading.input_plan import Layout, Source, check_keywords
 from tallystick.scoring.counted import Counted
 from tallystick.scoring.counting import count_input
 from tallystick.scoring.error_analysis import gather
@@ -213,11 +213,14 @@ def gate(
         InputError: The data is not what it should be; the message names the row.
         UsageError: A metric or an option does not exist or does not fit.
     """
+    check_keywords(layout)
     limits = collect_limits(
         {"max_drop": max_drop, "floor": floor, "equivalent_within": equivalent_within}
     )
     if metrics is None and limits.metrics:
         metrics = limits.metrics
+    if new is None and not isinstance(gold, Counted):
+        raise UsageError("name the new system with `new=`: its outputs, or their column")
     outputs = {"new": new} if old is None else {"new": new, "old": old}
     files = isinstance(gold, str | os.PathLike) and any(map(_is_file, outputs.values()))
     named = not files and all(isinstance(own, str) for own in outputs.values())

@@ -124,14 +124,20 @@ def _take_columns(
 ) -> tuple[Mapping[str, Answer], Task]:
     """Settles the labels of probabilities: those of the task, or as the columns name them.
 
-    Two unnamed columns are those of a task with two labels. Where a positive label is asked for,
-    only its column is kept.
+    Two unnamed columns are those of a task with two labels, or of the two labels of the gold in
+    their order, as scikit-learn has them. Where a positive label is asked for, only its column is
+    kept.
     """
     pair = task.labels if len(task.labels or ()) == 2 else None
-    answers = {
-        name: replace(own, columns=pair)
+    unnamed = [
+        name
+        for name, own in answers.items()
         if own.columns is None and getattr(own.probabilities, "shape", ())[1:] == (2,)
-        else own
+    ]
+    if unnamed and task.labels is None and task.kind != "multiclass" and len(gold.names) == 2:
+        pair, task = tuple(sorted(gold.names, key=str)), replace(task, kind="binary")
+    answers = {
+        name: replace(own, columns=pair) if name in unnamed else own
         for name, own in answers.items()
     }
     named = {name: own.columns for name, own in answers.items() if own.columns is not None}

@@ -10,7 +10,7 @@ from msgspec import Struct
 from numpy.typing import NDArray
 
 from tallystick import _native
-from tallystick.errors import InputError, UsageError
+from tallystick.errors import InputError, UsageError, short_traceback
 from tallystick.kinds.texts.text_columns import (
     Splitting,
     TextCounter,
@@ -80,6 +80,7 @@ class Alignment(Struct, frozen=True):
         return f"<pre>{html.escape(str(self))}</pre>"
 
 
+@short_traceback
 def edits(before: str | Sequence[str], after: str | Sequence[str]) -> Alignment:
     """The insertions, deletions and replacements that turn one text into another.
 
@@ -90,6 +91,9 @@ def edits(before: str | Sequence[str], after: str | Sequence[str]) -> Alignment:
     Raises:
         ValueError: The texts are too long for their path to be kept in memory.
     """
+    for side in (before, after):
+        if not isinstance(side, Sequence):
+            raise UsageError(f"edits takes strings or lists of tokens, not {side!r}")
     left, right = list(before), list(after)
     one, other = number_tokens([left], [right])
     path = np.asarray(_native.align_ids(one.data, other.data)).tolist()

@@ -11,7 +11,7 @@ import numpy as np
 from msgspec import Struct
 from numpy.typing import NDArray
 
-from tallystick.errors import UsageError
+from tallystick.errors import UsageError, short_traceback
 from tallystick.model.codes import Label
 from tallystick.model.tallies.tally import Counter, Tally
 from tallystick.settings import AbstractMeta, fold_case, freeze_lists, list_defaults
@@ -75,7 +75,10 @@ class Metric(Struct, metaclass=AbstractMeta, frozen=True):
         """Makes a title of the short name for a class without its own."""
         if "short" in vars(cls) and "title" not in vars(cls):
             cls.title = cls.short.replace("_", " ").title()
+        if "__post_init__" in vars(cls):
+            cls.__post_init__ = short_traceback(cls.__post_init__)  # type: ignore[method-assign]
 
+    @short_traceback
     def __post_init__(self) -> None:
         """Checks the options by the choices of their types, their ranges and their names."""
         for name, choices, check in _list_options(type(self)):

@@ -79,9 +79,9 @@ def draw(spec: Spec, ending: str) -> bytes:
         case ".svg":
             return draw_svg(spec).encode()
         case ".pdf":
-            return put_in_order(check_drawing().svg_to_pdf(_shrink(_draw(spec))))
+            return put_in_order(check_drawing().svg_to_pdf(_resize(_draw(spec), _POINTS)))
         case ".png":
-            content: bytes = check_drawing().svg_to_png(_shrink(_draw(spec)), ppi=_DOTS)
+            content: bytes = check_drawing().svg_to_png(_resize(_draw(spec), _POINTS), ppi=_DOTS)
             return content
     raise UsageError(f"figures are written as {', '.join(ENDINGS)}, not as {ending!r}")
 
@@ -108,12 +108,18 @@ def _draw(spec: Spec) -> str:
     return svg
 
 
-def _shrink(svg: str) -> str:
+def _resize(svg: str, factor: float) -> str:
     return _SIZE.sub(
-        lambda found: f'width="{float(found[1]) * _POINTS}" height="{float(found[2]) * _POINTS}"',
+        lambda found: f'width="{float(found[1]) * factor}" height="{float(found[2]) * factor}"',
         svg,
         count=1,
     )
+
+
+def widen_svg(svg: str, width: float) -> str:
+    """Returns an SVG that is so many pixels wide."""
+    found = _SIZE.search(svg)
+    return svg if found is None else _resize(svg, width / float(found[1]))
 
 
 def check_drawing() -> ModuleType:

@@ -13,7 +13,7 @@ from msgspec import Struct
 from tallystick.errors import UsageError
 from tallystick.io.files.opening import write_bytes
 from tallystick.output.figures import forest, plots
-from tallystick.output.figures.drawing import draw, draw_svg
+from tallystick.output.figures.drawing import draw, draw_svg, widen_svg
 from tallystick.output.figures.layers import Record, Spec
 
 MOST_SYSTEMS = 8
@@ -46,6 +46,8 @@ _NEEDS = {
 }
 """What a result must have for a figure."""
 
+_NOTEBOOK = 600
+"""How many pixels wide figures are in a notebook."""
 _MIME = "application/vnd.vegalite.v6+json"
 
 
@@ -80,11 +82,11 @@ class Figure(Struct, frozen=True):
         write_bytes(os.fspath(path), draw(self.spec, PurePath(path).suffix))
 
     def _repr_mimebundle_(self, **_: object) -> dict[str, object]:
-        bundle: dict[str, object] = {_MIME: self.spec, "text/plain": repr(self)}
+        bundle: dict[str, object] = {"text/plain": repr(self)}
         try:
-            bundle["image/svg+xml"] = self.to_svg()
+            bundle["image/svg+xml"] = widen_svg(self.to_svg(), _NOTEBOOK)
         except UsageError:
-            return bundle
+            bundle[_MIME] = self.spec
         return bundle
 
 

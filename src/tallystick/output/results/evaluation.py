@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from difflib import get_close_matches
 from functools import partial
 from itertools import chain
-from typing import TYPE_CHECKING, Any, TypeAlias, cast
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from msgspec import defstruct, field, to_builtins
 from msgspec.structs import asdict, fields, replace
@@ -39,7 +39,7 @@ from tallystick.output.tables.document import Deferred, Document, Grid, LazyGrid
 from tallystick.output.tables.formats import render
 
 if TYPE_CHECKING:
-    import pandas
+    pass
 
 _REJECTED = re.compile(r"[^\w./ -]+")
 """What MLflow takes in no name of a metric."""
@@ -167,6 +167,9 @@ class Evaluation(Result, frozen=True, eq=False):
                 f"The key {key!r} has {len(parts)} parts, expected a metric, a group and a system."
             )
         metric, group, system = (*parts, None, None)[:3]
+        systems, groups = (_list_values(self.scores, field) for field in ("system", "group"))
+        if len(parts) == 2 and group in systems and group not in groups:
+            group, system = None, group
         matches = self.select(metric=metric, group=group, system=system).scores
         matches = tuple(score for score in matches if score.label is None) or matches
         if len(matches) > 1:
@@ -303,18 +306,6 @@ class Evaluation(Result, frozen=True, eq=False):
             )
         return next(iter(systems))
 
-    @property
-    def table(self) -> "pandas.DataFrame":
-        """The values as a data frame: a row for each system and group, a column for each metric.
-
-        Of metrics with a value per label alone, each label has a row.
-        """
-        overall = [one for one in self.scores if one.label is None]
-        frame = replace(self, scores=tuple(overall) or self.scores).to_pandas()
-        names = [name for name in ("system", "group", "label") if name in frame]
-        wide = frame.set_index([*names, "metric"])["value"].unstack(sort=False)
-        return cast("pandas.DataFrame", wide.rename_axis(columns=None))
-
     def to_lines(self) -> str:
         """Returns one line per score and per class, such as `Macro F1-Score: 0.5667`."""
         return render(self.document(), "lines")
@@ -334,11 +325,16 @@ def _keep(scores: tuple[Score, ...], field: str, value: str | None) -> tuple[Sco
     kept = tuple(score for score in scores if value in [getattr(score, name) for name in fields])
     if kept:
         return kept
-    known = [found for name in fields for found in _list_values(scores, name)]
+    known = [one for name in fields for one in _list_values(scores, name)]
     if not known:
         raise UsageError(f"No score has the {field} {value!r}, because none has a {field}.")
-    (nearest,) = get_close_matches(str(value), known, n=1, cutoff=0)
-    raise UsageError(f"No score has the {field} {value!r}, did you mean {nearest!r}?")
+    near = get_close_matches(str(value), known, n=1, cutoff=0.5)
+    hint = (
+        f"did you mean {near[0]!r}?"
+        if near
+        else f"only {', '.join(map(repr, _list_values(scores, fields[0])[:9]))}."
+    )
+    raise UsageError(f"No score has the {field} {value!r}, {hint}")
 
 
 def _describe_choice(key: object, matches: Sequence[Score]) -> str:

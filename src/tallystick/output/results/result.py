@@ -6,12 +6,12 @@ import shutil
 import sys
 from collections.abc import Iterator
 from os import PathLike
-from typing import TYPE_CHECKING, ClassVar, Literal
+from typing import TYPE_CHECKING, ClassVar, Literal, cast
 
 from msgspec import Struct, to_builtins
 from msgspec.structs import asdict, astuple, force_setattr, replace
 
-from tallystick.errors import sort_notes
+from tallystick.errors import shorten_tracebacks, sort_notes
 from tallystick.output import MOST_EXAMPLES
 from tallystick.output.results.records import Gather
 from tallystick.output.tables.document import Document, Grid, Row, Sections, Style
@@ -57,6 +57,9 @@ class Result(Struct, frozen=True, eq=False):
     def gather(self) -> Gather | None:
         """Gathers what a report shows besides."""
         return None
+
+    def __init_subclass__(cls) -> None:
+        shorten_tracebacks(cls)
 
     def __post_init__(self) -> None:
         force_setattr(self, "notes", sort_notes(self.notes))
@@ -203,6 +206,24 @@ class Result(Struct, frozen=True, eq=False):
         result = json.loads(self.to_json())
         return make_figure(result, kind, metric=metric, system=system, wide=wide)
 
+    @property
+    def table(self) -> "pandas.DataFrame":
+        """The values as a data frame with a column for each metric.
+
+        A row is a system in a group, of comparisons a pair of systems, whose values are
+        differences; of plans a number of examples, whose value is the power. Of metrics with a
+        value per label alone, each label has a row.
+        """
+        frame = self.to_pandas()
+        if "label" in frame and frame["label"].isna().any():
+            frame = frame[frame["label"].isna()].dropna(axis="columns", how="all")
+        value = "power" if "power" in frame else "difference" if "a" in frame else "value"
+        leads = ["track", "system", "a", "b", "kind", "group", "label"]
+        leads += ["n"] if value == "power" else []
+        names = [name for name in leads if name in frame]
+        wide = frame.set_index([*names, "metric"])[value].unstack(sort=False)
+        return cast("pandas.DataFrame", wide.rename_axis(columns=None))
+
     def to_text(self, style: Style | None = None) -> str:
         """Returns tables as plain text, with notes below them."""
         return render(self.document(), "table", style)
@@ -233,3 +254,6 @@ class Result(Struct, frozen=True, eq=False):
             shared = frame.groupby("name")["metric"].nunique() > 1
             frame["metric"] = frame["metric"].where(frame["name"].map(shared), frame["name"])
         return frame[[name for name in _TIDY if name in frame and frame[name].notna().any()]]
+
+
+shorten_tracebacks(Result)

@@ -9,7 +9,7 @@ from typing import Any, Generic, Literal, TypeAlias, TypeVar
 from msgspec import Struct
 from msgspec.structs import replace
 
-from tallystick.errors import UsageError
+from tallystick.errors import UsageError, short_traceback
 from tallystick.output.tables.cells import Cell, Toned, choose_decimals, is_fraction
 
 _Item = TypeVar("_Item")
@@ -194,6 +194,7 @@ class Style(Struct, frozen=True, kw_only=True):
     caption: str | None = None
     label: str | None = None
 
+    @short_traceback
     def __post_init__(self) -> None:
         asked = () if self.digits is None else (self.digits,)
         for digits in (*asked, *self.decimals.values()):

@@ -348,7 +348,7 @@ white-space: pre; font-variant-numeric: tabular-nums; }
 .tallystick-table small { opacity: 0.7; }
 .tallystick-table sup { line-height: 0; }
 .tallystick-stacked small { display: block; }
-.tallystick-note { margin: 0.3em 0; }
+.tallystick-note { margin: 0.3em 0; max-width: 60em; font-size: 90%; opacity: 0.65; }
 </style>"""
 
 _MOST_BESIDE = 3
@@ -356,15 +356,14 @@ _MOST_BESIDE = 3
 
 
 def write_html(document: Document, style: Style) -> str:
-    """Writes each grid as a table with a caption, then all sentences, as a part of a notebook."""
+    """Writes each grid as a table, and all sentences in one caption, as a part of a notebook."""
     heading = [f"<h3>{html.escape(document.heading)}</h3>"] if document.heading else []
     tables = (_write_html_table(grid, style) for grid in document.grids)
     words = (*explain_marks(document.grids), *document.sentences)
-    message = [*(("", one) for one in words), *list_notes(document, style)]
-    paragraphs = (
-        f'<p class="tallystick-note">{html.escape(lead + note)}</p>' for lead, note in message
-    )
-    lines = ('<div class="tallystick-report">', _STYLE, *heading, *tables, *paragraphs, "</div>")
+    notes = (note[:1].upper() + note[1:] for _, note in list_notes(document, style))
+    text = html.escape(" ".join([*words, *notes]))
+    caption = [f'<p class="tallystick-note">{text}</p>'] if text else []
+    lines = ('<div class="tallystick-report">', _STYLE, *heading, *tables, *caption, "</div>")
     return "\n".join(lines) + "\n"
 
 
