@@ -1,6 +1,7 @@
 """How far each example, or cluster, moves the scores of all systems, and so their differences."""
 
 from collections.abc import Iterable, Sequence
+from hashlib import sha256
 from typing import TypeVar
 
 import numpy as np
@@ -246,7 +247,9 @@ def covary(contributions: Sequence[Contributions]) -> Values:
     found = []
     for same in zip(*(one.listed for one in contributions), strict=True):
         values = np.concatenate([one.values for one in same])
-        masses = np.concatenate([np.broadcast_to(one.masses, one.values.shape) for one in same])
+        masses = same[0].masses
+        if not all(np.array_equal(one.masses, masses) for one in same):
+            masses = np.concatenate([np.broadcast_to(one.masses, one.values.shape) for one in same])
         found.append(replace(same[0], values=values, masses=masses).covary())
     if len(found) > 1:
         take = np.array(contributions[0].places)
@@ -349,7 +352,7 @@ def draw_normal_scores(
     ]
     first: dict[bytes, int] = {}
     moves = (row for one in found for row in np.concatenate([p.values for p in one.listed], -1))
-    same = [first.setdefault(row.tobytes(), at) for at, row in enumerate(moves)]
+    same = [first.setdefault(sha256(row).digest(), at) for at, row in enumerate(moves)]
     stream = np.random.default_rng([seed, len(tally.systems)])
     drawn = []
     for covariance in np.nan_to_num(covary(found)):

@@ -1,6 +1,6 @@
 """Reads what was planned, block by block: files, tables, lines, submissions or memory."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -310,9 +310,15 @@ def read_files(gold: str, systems: Mapping[str, str | None], reading: Reading) -
 
 
 def read_submissions(
-    gold: str | Table, submissions: Submissions, reading: Reading
+    gold: str | Table,
+    submissions: Submissions,
+    reading: Reading,
+    read: Callable[[str, str | None], Table] | None = None,
 ) -> Iterator[Systems]:
-    """Reads gold and the submissions of a folder, some of which may be rejected."""
+    """Reads gold and the submissions of a folder, some of which may be rejected.
+
+    Next to a table of gold, `read` returns the table of a path in a format.
+    """
     from tallystick.kinds.tries.tries import read_submitted_tries
 
     rejected = tuple(Refusal(name, None, f"it {reason}") for name, reason in submissions.rejected)
@@ -326,8 +332,9 @@ def read_submissions(
         if reading.repeated:
             blocks = iter([read_submitted_tries(gold, found, reading)])
         elif isinstance(gold, Table):
-            read = partial(read_table, format=reading.input_format, watch=reading.watch)
-            entries = {name: partial(read, path) for name, path in found.items()}
+            own = read or partial(read_table, watch=reading.watch)
+            form = reading.input_format
+            entries = {name: partial(own, path, form) for name, path in found.items()}
             blocks = iter([read_systems(gold, entries, reading)])
         else:
             blocks = read_files(gold, found, reading)

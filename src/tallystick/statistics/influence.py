@@ -174,7 +174,7 @@ class Influence(Struct, frozen=True, eq=False):
         strata, layers = self._layers()
         sizes = np.maximum(_add(np.ones_like(counts), counts, strata, layers), 1)
         means = _add(values, counts, strata, layers) / sizes
-        off: Values = values - _spread(means, strata)
+        off: Values = values - (means if layers == 1 else _spread(means, strata))
         return off if counts.all() else np.where(counts > 0, off, 0)
 
     def _layers(self) -> tuple[NDArray[np.int64], int]:
@@ -210,7 +210,10 @@ class Influence(Struct, frozen=True, eq=False):
         """The covariances of the scores of systems along the first axis, for each of the scores."""
         counts: Values = np.where(self.masses > 0, self.counts, 0).astype(np.float64)
         counts = counts if counts.ndim == 1 else counts.max(0)
-        off = self._centre(self.values, counts) * np.sqrt(counts)
+        off = self._centre(self.values, counts)
+        off *= np.sqrt(counts)  # in place, and not sorted needlessly: there may be many systems
+        if self.size == 1:
+            return (off @ off.T)[None]
         order = np.argsort(self.owners, kind="stable")
         ends = np.cumsum(np.bincount(self.owners, minlength=self.size))
         parts = np.split(off[:, order], ends[:-1], axis=1)

@@ -14,7 +14,7 @@ from msgspec.structs import replace
 from tallystick.errors import InputError, TallystickError, say_count
 from tallystick.io.files.opening import hold_files, open_binary
 from tallystick.io.tables.formats import guess_format
-from tallystick.io.tables.table import Table, read_table, release_memory
+from tallystick.io.tables.table import Table, release_memory
 from tallystick.io.tables.values import as_keys, as_numpy, build_places, plain
 from tallystick.kinds.labels import LABELS
 from tallystick.kinds.spans import SPANS
@@ -31,6 +31,7 @@ from tallystick.tasks.masked_gold import (
     list_track_files,
     read_blind,
     read_gold_table,
+    recall_submission,
 )
 from tallystick.tasks.opening import MEGABYTE, Checked, Remark, clean, open_submission
 from tallystick.tasks.task_file import SharedTask, Track
@@ -341,7 +342,7 @@ def _read(blind: Blind, track: Track, path: str, most: int) -> tuple[list[Told],
         with refusing():
             reason = find_excess(path, track.format, blind.count, most)
             if reason is None and blind.file is None:
-                table = read_table(path, format=track.format)
+                table = recall_submission(path, track.format)
                 text = find_mistakes(table, blind)
             if reason is None:
                 reason = _refuse(blind, track, path, table)

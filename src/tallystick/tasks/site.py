@@ -110,13 +110,20 @@ def _list_phases(site: Site, style: Style, team: str | None = None) -> Iterator[
         )
         curves = (_draw(track, own, style) for track in tracks if team is not None)
         scores = _list_external(site, rankings)
+        sizes = {
+            one.track: len({place.system for place in one.places if place.rank is not None})
+            for one in rankings
+        }
         boards = (
             (_make_board(site, one, style), one, _list_external(site, [one]))
             for one in rankings
             if team is None
         )
         places = (
-            (one, place, [_write_external(one, place.system, name, style) for name in scores])
+            (
+                *(one, place, sizes[one.track]),
+                [_write_external(one, place.system, name, style) for name in scores],
+            )
             for one in rankings
             for place in _list_firsts(one)
             if name_team(place.system) == team

@@ -79,16 +79,18 @@ def find_letters(values: Values, beats: Beats) -> tuple[str, ...]:
     13:456); the best system has the letter a. From the 27th on, letters are `aa`, `ab`, and so on,
     with commas between.
     """
-    places = order(values).tolist()
-    columns = [(1 << len(places)) - 1]
-    for one, other in np.argwhere(np.triu(beats | beats.T)).tolist():
+    places = order(values)
+    columns, differ = [(1 << len(places)) - 1], (beats | beats.T)[np.ix_(places, places)]
+    for one, other in np.argwhere(np.triu(differ)).tolist():  # by rank: few columns
         columns = _split(columns, 1 << one, 1 << other)
-    columns.sort(key=lambda column: [at for at, who in enumerate(places) if column >> who & 1])
+    columns.sort(key=lambda column: [at for at in range(len(places)) if column >> at & 1])
     mark = "" if len(columns) <= len(ascii_lowercase) else ","
-    return tuple(
-        mark.join(_letter(at) for at, column in enumerate(columns) if column >> system & 1)
-        for system in range(len(values))
+    letters = (
+        mark.join(_letter(at) for at, column in enumerate(columns) if column >> place & 1)
+        for place in range(len(places))
     )
+    found = dict(zip(places.tolist(), letters, strict=True))
+    return tuple(found[system] for system in range(len(places)))
 
 
 def _split(columns: Sequence[int], one: int, other: int) -> list[int]:

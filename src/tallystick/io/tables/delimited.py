@@ -10,7 +10,7 @@ import reprlib
 from codecs import BOM_UTF8
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import nullcontext
-from functools import partial
+from functools import lru_cache, partial
 from itertools import islice
 from typing import BinaryIO
 
@@ -118,6 +118,7 @@ def _count_fields(text: str, mark: str, whole: bool) -> list[int]:
     return widths if whole else [*widths[:1], *widths[1:-1]]
 
 
+@lru_cache(maxsize=4)  # of texts of 64 kB, which are split several times
 def _split(text: str, mark: str) -> list[list[str]]:
     """Returns the rows that are not blank; none where the text is no CSV."""
     try:
