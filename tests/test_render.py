@@ -110,8 +110,8 @@ def test_the_repr_of_a_metric_is_a_fraction_as_its_name_is(metric):
     ("balanced_accuracy", "Balanced Accuracy"),
     ("bleu", "BLEU"),
     ("chrf", "chrF"),
-    ("rouge1", "R-1"),
-    ("rougeLsum_recall", "R-Lsum Recall"),
+    ("rouge1", "ROUGE-1"),
+    ("rougeLsum_recall", "ROUGE-Lsum Recall"),
     ("micro_span_f1", "Micro Span F1"),
     ("macro_partial_span_recall", "Macro Partial Span Recall"),
     ("system", "System"),
@@ -202,10 +202,59 @@ def test_rouge_is_its_f_alone_in_papers(capsys):
     call = ["score", SUMMARIES, "--format", "latex", "-m", "rouge1", "rougeLsum", "bleu"]
     text = write(capsys, *call)
     asked = write(capsys, *call, "rouge1_recall")
-    assert r"n & R-1 & R-Lsum & BLEU \\" in text
-    assert "4 & 0.571 & 0.352 & 10.8 " in text
+    assert r"n & ROUGE-1 & ROUGE-Lsum & BLEU \\" in text
+    assert "4 & 57.1 & 35.2 & 10.8 " in text
     assert "Recall" in asked
     assert "Recall" not in text
+
+
+TEAMS = ("birch", "cedar", "willow")
+STANCE = resources.files("tallystick") / "demo_data" / "stance"
+COMPARED = ["compare", f"{STANCE}/gold.txt", *(f"{STANCE}/entries/{one}.txt" for one in TEAMS)]
+
+
+def test_papers_have_one_table_of_systems_by_metrics(capsys):
+    text = write(capsys, *COMPARED, "-m", "macro_f1", "accuracy", "--format", "latex")
+    assert 1 == text.count(r"\begin{tabular}")
+    assert r"System & F1 & Accuracy \\" in text
+    assert r"birch & \rlap{0.716}\hphantom{0.716{*}} & \rlap{0.750}" in text
+    assert r"cedar & 0.859{*} & 0.875{*} \\" in text
+    assert (
+        r"\caption{Macro F1, Accuracy on 400 examples. Asterisk: significantly different from the "
+        r"baseline birch (p \textless{} 0.05, Student's t-test on Macro F1, McNemar's mid-p test "
+        r"on Accuracy, corrected by Holm for 4 tests). 95\% confidence intervals: Wilson.}"
+    ) in text
+
+
+def test_all_pairs_in_papers_have_the_best_in_bold(capsys):
+    call = [*COMPARED, "--all-pairs", "-m", "macro_f1", "accuracy", "--format", "latex"]
+    text = write(capsys, *call, "--test", "bootstrap", "--resamples", "2000")
+    assert r"cedar & \textbf{0.859} & \textbf{0.875} \\" in text
+    assert r"birch & \rlap{0.716}\hphantom{\textbf{0.716}}" in text
+    assert (
+        "the centred paired bootstrap with 2,000 resamples, corrected by Holm for 6 tests" in text
+    )
+
+
+def test_scores_of_one_table_in_papers_are_on_one_scale(capsys):
+    call = ["score", SUMMARIES, "--format", "latex", "--no-intervals", "-m", "rougeL"]
+    assert "4 & 0.352 " in write(capsys, *call)
+    assert "4 & 35.2 & 10.8 " in write(capsys, *call, "bleu")
+
+
+@pytest.mark.parametrize(("call", "sentence"), [
+    ([*COMPARED, "-m", "macro_f1"],
+     "On Macro F1, cedar (0.859, +0.143 [.081, .205], p < 0.001) is significantly better than "
+     "birch (0.716); willow (0.704, -0.013 [-.073, .047], p = 0.669) is not significantly "
+     "different from it. Tested by Student's t-test, corrected by Holm for 2 tests on 400 "
+     "examples. Brackets: 95% confidence intervals.\n"),
+    (["rank", *COMPARED[1:], "-m", "macro_f1", "--percent"],
+     "cedar has the best Macro F1 (85.9) and is significantly better than every other system. Two "
+     "of three pairwise differences in Macro F1 are significant. Tested by Student's t-test, "
+     "corrected by Holm for 3 tests on 400 examples.\n"),
+])  # fmt: skip
+def test_sentences_for_papers_are_written(capsys, call, sentence):
+    assert sentence == write(capsys, *call, "--sentence")
 
 
 def test_decimals_that_are_asked_for_count(capsys):

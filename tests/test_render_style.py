@@ -90,7 +90,7 @@ LIMIT = Document((Grid("checks", "", ("metric", "limit"), 1, ((("f1", Worded("dr
             r"BLEU: \texttt{nrefs:1\textbar{}\allowbreak case:mixed\textbar{}"
             r"\allowbreak tok:13a}",
             "System & F1 & BLEU & p",
-            r"a & \textbf{0.500} & \hphantom{2}$-$0.1 & \textless{} 0.001",
+            r"a & \textbf{50.0} & \hphantom{2}$-$0.1 & \textless{} 0.001",
             r"\hphantom{$-$}12.5",
             r"\hphantom{\textless{} }0.500",
         )
@@ -268,7 +268,7 @@ def test_signatures_are_those_of_the_metrics_of_texts():
         Score("a", None, None, "ROUGE('1')", "rouge1", "ROUGE-1", 0.5, 10, "ROUGE(type='1')|v1"),
         score("accuracy", 0.5),
     )
-    expected = {"BLEU": SIGNATURE, "R-1": "ROUGE('1')|v1"}
+    expected = {"BLEU": SIGNATURE, "ROUGE-1": "ROUGE('1')|v1"}
     assert expected == Evaluation(scores, ()).document().signatures
 
 

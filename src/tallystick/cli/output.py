@@ -218,7 +218,9 @@ def show(scored: "Result", options: argparse.Namespace) -> None:
     path = None if options.output == "-" else options.output
     format = options.format or format_of(path)
     note = None
-    if format == "html":
+    if getattr(options, "sentence", False):
+        write_result(path, f"{scored.to_sentence(read_style(options))}\n")
+    elif format == "html":
         note = _write_report(scored, options, path)
     elif format in FIGURES:
         note = write_figure(scored, options)
@@ -355,7 +357,8 @@ def read_style(options: argparse.Namespace) -> Style:
 
 def _name_label(options: argparse.Namespace) -> str | None:
     """The label of a LaTeX table, which is the name of its file."""
-    if getattr(options, "format", None) != "latex" or options.output in (None, "-"):
+    format = getattr(options, "format", None) or _find_ending(options.output)
+    if format not in ("latex", "tex") or options.output in (None, "-"):
         return None
     return os.path.splitext(os.path.basename(str(options.output)))[0]
 

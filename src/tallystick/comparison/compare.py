@@ -9,7 +9,12 @@ from typing import Unpack
 from msgspec.structs import replace
 
 from tallystick.comparison.comparable import keep_comparable
-from tallystick.comparison.significance import compare_pairs, list_differences, list_notes
+from tallystick.comparison.significance import (
+    compare_pairs,
+    describe_tests,
+    list_differences,
+    list_notes,
+)
 from tallystick.errors import Reason, UsageError, short_traceback
 from tallystick.kinds.metrics.names import Metrics
 from tallystick.model.tallies.tally import Pair
@@ -101,6 +106,7 @@ def _compare(
         partial(find_flips, counted),
         scores=scored.scores,
         gather=partial(gather, counted),
+        tests=describe_tests(outcomes, len(pairs) * len(outcomes)),
     )
 
 

@@ -131,6 +131,20 @@ def find_doubts(
                 yield metric, " and ".join(outcome.pairs[int(at)]), rare
 
 
+def describe_tests(outcomes: Mapping[Metric, Outcome], family: int) -> str:
+    """The tests of a comparison, their resamples and correction, as captions have them."""
+    tests: dict[str, list[str]] = {}
+    for metric, outcome in outcomes.items():
+        tests.setdefault(TEST_NAMES[outcome.test], []).append(metric.name)
+    text = ", ".join(
+        f"{test} on {' and '.join(names)}" if len(tests) > 1 else test
+        for test, names in tests.items()
+    )
+    resamples = max((outcome.resamples for outcome in outcomes.values()), default=0)
+    drawn = f" with {resamples:,} resamples" if resamples else ""
+    return f"{text}{drawn}{f', corrected by Holm for {family} tests' if family > 1 else ''}"
+
+
 def _tell_tests(outcomes: Mapping[Metric, Outcome], testing: Testing) -> str:
     used = dict.fromkeys(outcome.test for outcome in outcomes.values())
     tests = ", ".join(

@@ -76,7 +76,9 @@ _EQUIVALENCE = {
     "--equivalent-within D": "also test whether systems are equivalent, that is, differ by at "
     "most D (two one-sided tests)"
 }
+_SENTENCE = {"--sentence": "write the sentences for a paper in place of the tables"}
 _DIFFERENCES = {
+    **_SENTENCE,
     "--details": "one row for each difference, with its interval and p-value, in each group too",
     "--flips FILE": "write the examples on which systems differ to this file, with gold, both "
     "outputs, and the input text where the gold has one (.csv or .json)",
@@ -100,8 +102,9 @@ _OVERALL = {
     "shown",
 }
 DETAILS = {
+    **_SENTENCE,
     "--details": "a table for each metric and group, with n, the probability of being best and "
-    "the mean rank over bootstrap resamples"
+    "the mean rank over bootstrap resamples",
 }
 _LIMIT = "one number for all metrics, or METRIC=NUMBER for some"
 _LIMITS = {

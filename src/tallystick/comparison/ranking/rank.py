@@ -25,6 +25,7 @@ from tallystick.comparison.ranking.overall_ranking import add_standings
 from tallystick.comparison.significance import (
     TEST_NAMES,
     compare_pairs,
+    describe_tests,
     draw_scores,
     list_differences,
     list_doubts,
@@ -133,6 +134,7 @@ def rank_counted(
         sentences=describe_baselines(places, differences),
         differences=tuple(differences),
         gather=None if counted.apart else partial(gather, counted),
+        tests=describe_tests(outcomes, math.comb(len(counted.systems), 2)),
         resampled={
             (None, score.group, score.metric, score.system): own
             for board in boards

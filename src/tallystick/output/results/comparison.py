@@ -7,13 +7,14 @@ from itertools import groupby
 
 from msgspec.structs import asdict
 
-from tallystick.errors import UsageError, list_notes
+from tallystick.errors import UsageError, list_notes, say_count
 from tallystick.output.results.records import MAIN, Difference, Flip, Gather, Score
 from tallystick.output.results.result import Result
 from tallystick.output.results.scores import describe_intervals, list_signatures, name_metrics
 from tallystick.output.results.sections import (
     NO_ENDS,
     PLACES,
+    cite,
     explain,
     list_boards,
     list_groups,
@@ -22,13 +23,15 @@ from tallystick.output.results.sections import (
     rank_scores,
     say,
     say_groups,
+    say_method,
     show_difference,
     sum_up,
     tell_differences,
     turn,
 )
-from tallystick.output.tables.cells import Bounded, Cell, Ends, PValue
+from tallystick.output.tables.cells import Bounded, Cell, Ends, Mark, PValue
 from tallystick.output.tables.document import Document, Grid, Heading, Row, Sections, Style
+from tallystick.output.tables.typeset import choose_scale, title_names
 
 
 class Comparison(Result, frozen=True, eq=False):
@@ -42,6 +45,7 @@ class Comparison(Result, frozen=True, eq=False):
         baseline: The system that all others are compared with; None where every two are.
         details: Whether tables show every difference with its interval, of each group too.
         gather: Gathers what a report shows besides.
+        tests: By which tests it was compared, with their correction, for captions and sentences.
     """
 
     _kind = Difference
@@ -55,6 +59,7 @@ class Comparison(Result, frozen=True, eq=False):
     baseline: str | None = None
     details: bool = False
     gather: Gather | None = None
+    tests: str = ""
 
     @property
     def systems(self) -> tuple[str, ...]:
@@ -81,8 +86,68 @@ class Comparison(Result, frozen=True, eq=False):
                 "scores": [asdict(one) for one in self.scores],
                 **list_notes(self.notes),
             },
+            paper=self._list_paper(),
             sheet=partial(_list_differences, self.differences),
         )
+
+    def to_sentence(self, style: Style | None = None) -> str:
+        """Returns sentences for a paper: who is better by how much, by which test."""
+        main = [one for one in self._overall if one.group in MAIN]
+        names, pairs = name_metrics(main), {(one.a, one.b) for one in main}
+        style = choose_scale(names.values(), style or Style())
+        if self.baseline is None and len(pairs) > 1:
+            text = [*map(say, main)]
+        else:
+            text = [cite([one for one in main if one.metric == own], style) for own in names]
+        text += say_groups([one for one in self.differences if one.group not in MAIN])
+        if main:
+            level = f"{100 * main[0].confidence:g}%"
+            text += [say_method(main, self.tests), f"Brackets: {level} confidence intervals."]
+        return title_names(" ".join(text), {one.name for one in main})
+
+    def _list_paper(self) -> tuple[Grid, ...]:
+        """One table of systems by metrics, with marks, where there is one row for each system."""
+        main = [one for one in self.differences if one.group in MAIN]
+        if self.details or not self.scores or len(main) < len(self.differences):
+            return ()
+        if any(one.equivalent_within is not None for one in main):
+            return ()
+        names, (*others, last) = name_metrics(main), self.systems
+        base = self.baseline or (last if len(others) == 1 else None)
+        cells: dict[tuple[str, str], Cell] = {}
+        for metric in names:
+            own = [one for one in main if one.metric == metric]
+            scores = [one for one in self.scores if one.metric == metric and one.group in MAIN]
+            best = rank_scores(scores, own[0].better)[0].system
+            beaten = {
+                name
+                for one in own
+                if one.significant and best in (one.a, one.b)
+                for name in (one.a, one.b)
+            } - {best}
+            stars = {one.a for one in own if one.significant}
+            for one in scores:
+                ends = Ends(one.low, one.high)
+                cells[one.system, metric] = (
+                    Mark(one.value, one.system not in beaten, "", ends)
+                    if base is None
+                    else Bounded(one.value, ends, star=one.system in stars)
+                )
+        rows: list[Row] = [
+            (system, *(cells.get((system, metric)) for metric in names))
+            for system in sorted(self.systems, key=lambda system: system != base)
+        ]
+        blocks = (tuple(rows),) if base is None else ((rows[0],), tuple(rows[1:]))
+        caption = f"{', '.join(names.values())} on {say_count(main[0].n, 'example')}"
+        alpha = f"p < {1 - main[0].confidence:.2g}"
+        tests = title_names(f"{alpha}, {self.tests}" if self.tests else alpha, names.values())
+        mark = (
+            f"Asterisk: significantly different from the baseline {base}"
+            if base
+            else "Significance"
+        )
+        legend = (f"{mark} ({tests}).",)
+        return (Grid("pairs", caption, ("system", *names.values()), 1, blocks, legend=legend),)
 
     def _divide(self, document: Document, style: Style) -> Sections:
         better = self.differences[0].better if self.differences else None

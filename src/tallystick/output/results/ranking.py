@@ -30,7 +30,12 @@ from tallystick.output.results.scores import (
     list_signatures,
     name_metrics,
 )
-from tallystick.output.results.sections import list_groups, list_matrices, tell_differences
+from tallystick.output.results.sections import (
+    list_groups,
+    list_matrices,
+    say_method,
+    tell_differences,
+)
 from tallystick.output.tables.cells import (
     Cell,
     Ends,
@@ -49,6 +54,7 @@ from tallystick.output.tables.document import (
     Sections,
     Style,
 )
+from tallystick.output.tables.typeset import choose_scale, title_names
 
 _BEST = (
     "best_share: the share of bootstrap resamples in which a system is first; among systems that "
@@ -244,6 +250,7 @@ class Ranking(Result, frozen=True, eq=False):
         overall: What the standings are ordered by.
         details: Whether there is a table for each metric and group, with all that was computed.
         gather: Gathers what a report shows besides.
+        tests: By which tests systems were compared, with their correction.
         friedman: Friedman's test of mean ranks over groups or tracks, where these are asked for.
         resampled: The scores on bootstrap resamples, from which intervals of mean ranks come.
     """
@@ -262,6 +269,7 @@ class Ranking(Result, frozen=True, eq=False):
     overall: Overall = "mean"
     details: bool = False
     gather: Gather | None = None
+    tests: str = ""
     friedman: Friedman | None = None
     resampled: Resampled = field(default_factory=dict)
 
@@ -292,14 +300,25 @@ class Ranking(Result, frozen=True, eq=False):
             sheet=lambda: Grid("ranking", "", _COLUMNS, 0, (tuple(self._list_rows()),)),
         )
 
+    def to_sentence(self, style: Style | None = None) -> str:
+        """Returns sentences for a paper: who is best, and of whom that is not sure."""
+        names = {place.name for place in self.places}
+        sentences = self._tell(choose_scale(names, style or Style()))
+        text = " ".join((*sentences, say_method(self.differences, self.tests)))
+        return title_names(text.rstrip(), names)
+
+    def _tell(self, style: Style) -> Iterator[str]:
+        for _, own in groupby(self.places, lambda place: place.track):
+            places = list(own)
+            ranked = [one for one in places if one.criterion == find_main(places)]
+            yield from tell_differences(ranked, self.differences, style)
+
     def _divide(self, document: Document, style: Style) -> Sections:
         titles = title_criteria(self.places)
         standings = (_pivot_standings(self, titles),) if self.standings else ()
         tracks = [list(own) for _, own in groupby(self.places, lambda place: place.track)]
-        firsts = ([one for one in own if one.criterion == find_main(own)] for own in tracks)
-        text = (tell_differences(ranked, self.differences, style) for ranked in firsts)
         return Sections(
-            tuple(chain.from_iterable(text)),
+            tuple(self._tell(style)),
             (*standings, *map(pivot_board, tracks)),
             list_matrices(self.differences),
             tuple(chain.from_iterable(list_groups(own, own[0].track) for own in tracks)),

@@ -182,6 +182,10 @@ class Result(Struct, frozen=True, eq=False):
         """Makes the sections of a report, perhaps from the document, whose columns are chosen."""
         return Sections(document.sentences[:2], tuple(document.grids))
 
+    def to_sentence(self, style: Style | None = None) -> str:
+        """Returns what the result shows in sentences for a paper."""
+        return " ".join(self.document().sentences)
+
     def figure(
         self,
         kind: str | None = None,

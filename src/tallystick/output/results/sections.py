@@ -183,6 +183,38 @@ def sum_up(differences: Sequence[Difference], baseline: str) -> str:
     return f"Compared with {baseline} on {differences[0].name}, {'; '.join(message)}."
 
 
+_FATES = (
+    "significantly better than",
+    "significantly worse than",
+    "not significantly different from",
+)
+
+
+def cite(differences: Sequence[Difference], style: Style) -> str:
+    """Says for a paper how systems compare with the second of each pair by one metric."""
+    first = differences[0]
+    known: tuple[list[str], ...] = ([], [], [])
+    for one in sorted(differences, key=find_gain, reverse=True):
+        place = 2 if not one.significant else 0 if find_gain(one) > 0 else 1
+        known[place].append(
+            f"{one.a} ({typeset_score(one.value_a, one.name, style).text}, {_tell(one, style)})"
+        )
+    base = f"{first.b} ({typeset_score(first.value_b, first.name, style).text})"
+    parts: list[str] = []
+    for own, fate in zip(known, _FATES, strict=True):
+        if own:
+            names = " and ".join(filter(None, (", ".join(own[:-1]), own[-1])))
+            verb = "is" if len(own) == 1 else "are"
+            parts.append(f"{names} {verb} {fate} {'it' if parts else base}")
+    return f"On {first.name}, {'; '.join(parts)}."
+
+
+def say_method(differences: Sequence[Difference], tests: str) -> str:
+    """Says on how many examples and by which tests systems were compared."""
+    by = f"Tested by {tests} on" if tests else "Tested on"
+    return f"{by} {say_count(differences[0].n, 'example')}." if differences else ""
+
+
 def find_gain(one: Difference) -> float:
     """Returns how much better the first system is; minus infinity where that is unknown."""
     gain = -one.difference if one.better == "lower" else one.difference
@@ -370,12 +402,16 @@ def tell_differences(
 def _tell_pair(one: Difference, style: Style) -> str:
     if one.significant and find_gain(one) < 0:
         one = turn(one)
+    return f"{say(one, amount=False).removesuffix('.')} ({one.a} - {one.b}: {_tell(one, style)})."
+
+
+def _tell(one: Difference, style: Style) -> str:
+    """A difference, its interval, and its p-value."""
     difference = Bounded(one.difference, Ends(one.low, one.high), signed=True)
     shown = typeset_score(difference, one.name, style)
     amount = f"{shown.text} {shown.interval}".strip()
     p = format_p(one.p_holm)
-    message = f"{amount}, p {p if p.startswith('<') else f'= {p}'}"
-    return f"{say(one, amount=False).removesuffix('.')} ({one.a} - {one.b}: {message})."
+    return f"{amount}, p {p if p.startswith('<') else f'= {p}'}"
 
 
 def _tell_leader(

@@ -407,6 +407,11 @@ def is_fraction(heading: str) -> bool:
     return heading.split("(", 1)[0].replace("_", "").lower() in _FRACTIONS
 
 
+def is_points(metric: str) -> bool:
+    """Whether papers print a metric, by its short name or its repr, on a scale of 0 to 100."""
+    return _POINTS.match(metric) is not None
+
+
 def choose_decimals(
     metric: str, largest: float, spread: float = math.inf, *, percent: bool = False
 ) -> int:
@@ -415,7 +420,7 @@ def choose_decimals(
     That is one for BLEU and percent, three for numbers from 0 to 1, and what leaves the largest of
     other numbers four significant digits. The ends of an interval as wide as `spread` differ.
     """
-    usual = 1 if percent or _POINTS.match(metric) else USUAL
+    usual = 1 if percent or is_points(metric) else USUAL
     if not (percent or 0.01 <= largest <= 1 or usual == 1 or is_fraction(metric)):
         usual = count_decimals(largest, 4) if largest else USUAL
     if not 0 < spread < math.inf:
@@ -448,7 +453,7 @@ def name_column(heading: str) -> str:
     if top := _TOP.fullmatch(heading):
         return f"Top-{top[1]} Accuracy"
     if rouge := _ROUGE.fullmatch(heading):
-        return f"R-{rouge[1]}{(rouge[2] or '').replace('_', ' ').title()}"
+        return f"ROUGE-{rouge[1]}{(rouge[2] or '').replace('_', ' ').title()}"
     parts = _OF_COLUMN.fullmatch(heading)
     if parts:
         own = parts[2].split(", ")

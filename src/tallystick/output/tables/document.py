@@ -133,6 +133,7 @@ class Document(Struct, frozen=True):
         signatures: What shaped each metric of texts, by its short name, for the foot of a table.
         content: The list of records that JSON has, or an object: a list in it has a line for each
             item, a tuple is on one line.
+        paper: The tables that LaTeX has in place of the others.
         sheet: Makes the table that CSV has, in place of the first of the tables.
         write_lines: Writes the format `lines`; None where there is no such format.
     """
@@ -144,6 +145,7 @@ class Document(Struct, frozen=True):
     methods: str = ""
     signatures: Mapping[str, str] = {}
     content: Iterable[Record] | Mapping[str, object] = ()
+    paper: Sequence[Grid] = ()
     sheet: Callable[[], Grid | None] | None = None
     write_lines: "Callable[[Style], str] | None" = None
 

@@ -21,6 +21,7 @@ from tallystick.output.tables.text import (
     number_labels,
 )
 from tallystick.output.tables.typeset import (
+    choose_scale,
     explain,
     explain_marks,
     mark_once,
@@ -80,7 +81,7 @@ _NUMBER = re.compile(r"((?:< )?[+-]?)(\d+)((?:\.\d+)?)(\*?)")
 
 def write_latex(document: Document, style: Style) -> str:
     """Writes a table for each grid, with caption and label; headings and notes are comments."""
-    document = replace(document, grids=tuple(map(mark_once, document.grids)))
+    document = replace(document, grids=tuple(map(mark_once, document.paper or document.grids)))
     heading = [f"% {document.heading}"] if document.heading else []
     labels = _number(style.label or _label(grid) for grid in document.grids)
     tables = [
@@ -154,6 +155,7 @@ def _write_foot(document: Document) -> Iterator[str]:
 
 
 def _set(grid: Grid, style: Style) -> Table[Shown]:
+    style = choose_scale([grid.metric, *map(str, grid.headings)], style)
     grid = condense(grid)
     if grid.kind == "confusion" and len(grid.rows) > MOST_LABELS_ACROSS:
         grid = number_labels(grid)

@@ -2,7 +2,7 @@
 
 import math
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from msgspec.structs import replace
@@ -22,6 +22,7 @@ from tallystick.output.tables.cells import (
     escape_controls,
     is_fraction,
     is_metric,
+    is_points,
     measure_spread,
     name_column,
     scale,
@@ -132,11 +133,20 @@ def rename(text: str, style: Style) -> str:
 
 def title_caption(grid: Grid) -> str:
     """Writes a table's metrics in its caption, such as `ranked by macro_f1`, as papers do."""
-    names = filter(is_metric, {grid.metric, *map(str, grid.headings)})
-    known = "|".join(map(re.escape, sorted(names, key=len, reverse=True)))
+    return title_names(grid.caption, [grid.metric, *map(str, grid.headings)])
+
+
+def title_names(text: str, names: Iterable[str]) -> str:
+    """Writes those of the names that are metrics in a text as papers do."""
+    known = "|".join(map(re.escape, sorted(filter(is_metric, {*names}), key=len, reverse=True)))
     if not known:
-        return grid.caption
-    return re.sub(rf"(?<!\w)(?:{known})(?!\w)", lambda name: name_column(name[0]), grid.caption)
+        return text
+    return re.sub(rf"(?<!\w)(?:{known})(?!\w)", lambda name: name_column(name[0]), text)
+
+
+def choose_scale(metrics: Iterable[str], style: Style) -> Style:
+    """Returns the style in percent next to scores that papers print on a scale of 0 to 100."""
+    return replace(style, percent=True) if any(map(is_points, metrics)) else style
 
 
 def choose_columns(document: Document, style: Style) -> Document:
@@ -150,8 +160,11 @@ def choose_columns(document: Document, style: Style) -> Document:
             tuple(rename(text, style) for text in texts)
             for texts in (document.sentences, document.notes)
         )
-        grids = tuple(replace(own, caption=rename(own.caption, style)) for own in document.grids)
-        document = replace(document, grids=grids, sentences=message, notes=notes)
+        grids, paper = (
+            tuple(replace(own, caption=rename(own.caption, style)) for own in tables)
+            for tables in (document.grids, document.paper)
+        )
+        document = replace(document, grids=grids, paper=paper, sentences=message, notes=notes)
     if not style.columns:
         return document
     known = dict.fromkeys(
@@ -160,12 +173,13 @@ def choose_columns(document: Document, style: Style) -> Document:
     for name in style.columns:
         if name not in known:
             raise UsageError(f"there is no column {name!r}, only {', '.join(map(repr, known))}")
-    grids = tuple(
-        chosen for grid in document.grids if (chosen := _choose(grid, style.columns)) is not None
+    grids, paper = (
+        tuple(chosen for grid in own if (chosen := _choose(grid, style.columns)) is not None)
+        for own in (document.grids, document.paper)
     )
     sheet = document.sheet() if document.sheet else None
     chosen_sheet = sheet and _choose(sheet, style.columns)
-    return replace(document, grids=grids, sheet=lambda: chosen_sheet)
+    return replace(document, grids=grids, paper=paper, sheet=lambda: chosen_sheet)
 
 
 def _choose(grid: Grid, names: Sequence[str]) -> Grid | None:
@@ -221,7 +235,7 @@ def mark_once(grid: Grid) -> Grid:
 
 
 _TOLD: dict[type, tuple[str, ...]] = {
-    Document: ("grids", "heading", "sentences", "notes", "methods", "signatures"),
+    Document: ("grids", "paper", "heading", "sentences", "notes", "methods", "signatures"),
     Table: ("caption", "headings", "blocks", "legend"),
     Heading: ("name",),
     Toned: ("text",),
