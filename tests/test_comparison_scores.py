@@ -1,5 +1,7 @@
 """The scores that comparisons, rankings and gates show, and what they tell of the data."""
 
+from functools import partial
+
 import numpy as np
 import pytest
 
@@ -285,12 +287,14 @@ def test_resamples_that_are_too_few_are_told_exactly(resamples, message):
     assert message == any("no difference can be significant" in note for note in compared.notes)
 
 
-@cases("rare message", (4, 1), (5, 0))
-@cases("ask", tallystick.compare, tallystick.rank)
-def test_a_label_of_few_examples_is_told_where_an_average_is_just_significant(ask, rare, message):
-    gold = np.array([0] * 50 + [1] * (50 - rare) + [2] * rare)
+@cases("size message", (4, 1), (5, 0))
+@cases("ask", tallystick.compare, tallystick.rank, partial(tallystick.gate, max_drop=0.9))
+def test_a_label_of_few_examples_is_told_of_averages_that_are_just_significant(ask, size, message):
+    gold = np.repeat([0, 1, 2], [50, 50 - size, size])
     worse = np.where(np.arange(100) % 11 == 3, (gold + 1) % 2, gold)
-    found = ask(gold, {"a": gold, "b": worse}, metrics=["macro_f1", "accuracy"])
-    notes = [str(note) for note in found.notes if "averaged labels" in note]
+    systems = (gold, worse) if isinstance(ask, partial) else ({"a": gold, "b": worse},)
+    found = ask(gold, *systems, metrics=["macro_f1", "accuracy"])
+    notes = [str(note) for note in found.notes if "fewer than 5 examples" in note]
+    notes = [note for note in notes if "difference" in note or "bounds" in note]
     assert message == len(notes)
-    assert all("difference in macro_f1 of " in note and "4 examples" in note for note in notes)
+    assert all("macro_f1" in note and "accuracy" not in note for note in notes)

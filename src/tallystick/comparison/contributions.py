@@ -10,10 +10,12 @@ from msgspec.structs import replace
 from numpy.typing import NDArray
 
 from tallystick.model.tallies.cells import Cells
-from tallystick.model.tallies.metric import Metric, Values, compares_groups
+from tallystick.model.tallies.metric import Metric, Values, averages_labels, compares_groups
 from tallystick.model.tallies.tally import Pair, Tally, need, relative
 from tallystick.scoring.counted import Counted
+from tallystick.scoring.data_warnings import find_rarest
 from tallystick.scoring.influence import (
+    FEW,
     Entries,
     find_hits,
     find_unlisted,
@@ -154,6 +156,8 @@ class Contributions(Struct, frozen=True, eq=False):
         found = [part.compare(pairs) for part in self.parts]
         if getattr(self.metric, "rests_on_scarcest", 0):
             found = [_limit(own, gold) for own, gold in zip(found, self._count_gold(), strict=True)]
+        if averages_labels(self.metric) and find_rarest(self.tally.total())[0][0] < FEW:
+            found[-1] = replace(found[-1], rare=1.0)
         if len(found) > 1:
             take = np.array(self.places)
             found[0] = found[0].change(

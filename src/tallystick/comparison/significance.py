@@ -10,15 +10,14 @@ from tallystick.comparison.contributions import draw_normal_scores
 from tallystick.comparison.pairwise_tests import Family, Outcome
 from tallystick.errors import Danger, UsageError
 from tallystick.model.facts import Facts
-from tallystick.model.tallies.metric import Metric, Values, averages_labels
+from tallystick.model.tallies.metric import Metric, Values
 from tallystick.model.tallies.tally import Pair, Tally
 from tallystick.output.results.records import Difference
 from tallystick.output.tables.cells import format_scores
 from tallystick.scoring.counted import Counted
-from tallystick.scoring.data_warnings import find_rarest
 from tallystick.scoring.influence import counts_plain_labels
 from tallystick.scoring.interval_warnings import (
-    Doubt,
+    RARE,
     Found,
     find_doubt,
     list_warnings,
@@ -26,10 +25,6 @@ from tallystick.scoring.interval_warnings import (
 )
 from tallystick.statistics.p_values import adjust
 from tallystick.statistics.settings import Test, Testing
-
-_FEW_RARE = 5
-"""With fewer examples of a label, equal averages of unlike systems are found different too often:
-macro F1 of 5 labels in 8 to 10% of samples of 100 examples."""
 
 _FAR = 50
 """A p-value that is this many times as small as it has to be stays significant with few of them."""
@@ -109,26 +104,19 @@ def _note_few_resamples(
 def find_doubts(
     outcomes: Mapping[Metric, Outcome], counted: Counted, testing: Testing
 ) -> Iterator[Found]:
-    """What speaks against significant differences."""
+    """What speaks against significant differences; few of a rare label only if just significant."""
     unit = "cluster" if counted.facts.clustered else "example"
     alpha = round(1 - testing.confidence, 12)
     together = counted.apart is None and counted.corrected is None
     for metric, outcome in outcomes.items():
         tally = counted.formula(metric)[1] if together else None
-        steady, significant = tally is not None and counts_plain_labels(tally), outcome.p < alpha
-        skewed = significant & outcome.scatter.is_skewed() & (not steady)
-        for place in zip(*np.nonzero(skewed), strict=True):
-            found = find_doubt(outcome.scatter, place, unit, difference=True)
+        steady, p = tally is not None and counts_plain_labels(tally), outcome.p
+        rare = (outcome.scatter.rare > RARE) & (p > alpha / _FAR)
+        skewed = outcome.scatter.is_skewed() & (not steady)
+        for place in zip(*np.nonzero((p < alpha) & (rare | skewed)), strict=True):
+            found = find_doubt(outcome.scatter, place, unit, difference=True, steady=steady)
             if found is not None:
                 yield metric, " and ".join(outcome.pairs[place[0]]), found
-        near = significant[:, -1] & (outcome.p[:, -1] > alpha / _FAR)
-        if tally is None or not averages_labels(metric) or not near.any():
-            continue
-        few = round(find_rarest(tally.total())[0][0])
-        if few < _FEW_RARE:
-            rare = Doubt(f"one of the averaged labels has {_count(few, 'example')}")
-            for at in np.flatnonzero(near):
-                yield metric, " and ".join(outcome.pairs[int(at)]), rare
 
 
 def describe_tests(outcomes: Mapping[Metric, Outcome], family: int) -> str:

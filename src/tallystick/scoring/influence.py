@@ -45,7 +45,7 @@ Scatters = tuple[Scatter, Scatter, Scatter]
 _STILL = 1e-18
 """A smaller variance of a score is rounding."""
 
-_FEW = 5
+FEW = 5
 """With fewer examples of a label than that, other samples may have twice as many, or none."""
 
 _CLUSTER = 0.125
@@ -159,7 +159,7 @@ class Entries(Struct, frozen=True, eq=False):
             return None
         seen = np.where(np.arange(len(self.gold)) < len(self.gold) - self.added, self.counts, 0)
         gold = self.gold.astype(np.int64)
-        return np.where(np.bincount(gold, seen)[gold] < _FEW, gold, -1)
+        return np.where(np.bincount(gold, seen)[gold] < FEW, gold, -1)
 
     def gather(self, values: Values, owners: NDArray[np.int64], size: int) -> Influence:
         """The influence of units on this many scores; clusters add up what is of one score."""
@@ -355,7 +355,7 @@ def _measure_examples(metric: Metric, tally: Tally, scores: Values) -> Scatters:
     each, gold = getattr(metric, "rests_on_scarcest", 0), tally.total().gold_masses()
     if gold is not None and gold.shape[1] == 2:
         scarce = gold[0].min() / max(gold[0].sum(), 1e-300) * whole.units
-        whole = replace(whole, rare=np.where(scarce < (_FEW if each else 1), 1, whole.rare))
+        whole = replace(whole, rare=np.where(scarce < (FEW if each else 1), 1, whole.rare))
     if each:
         groups, whole = _limit_units(groups, tally, each), _limit_units(whole, tally.total(), each)
     total = scores if len(tally.groups) == 1 else metric.score(tally.total())

@@ -178,7 +178,7 @@ def _find_reason(metric: Metric) -> str:
 
 _SKEWED = 0.6
 """Above this skewness one example makes most of the variance."""
-_RARE = 1 / 3
+RARE = 1 / 3
 """Likewise above this share of the variance from a rare label."""
 _FEW_CLUSTERS = 20
 """Fewer may show none of a kind that is one in ten, in more than one sample of ten."""
@@ -241,10 +241,11 @@ def find_doubt(
         few = f"its {unit}s are too few, or too much alike, to show how it varies"
         none = f"no {unit} shows a difference, and nothing limits how large one may be"
         return Doubt(none if difference else few, endless=True)
-    if own.rare > _RARE:
+    if own.rare > RARE:
         return Doubt(
             "it depends on a label with fewer than 5 examples, of which other samples may contain "
-            "more or fewer"
+            "more or fewer",
+            decides=False,
         )
     skewed = own.is_skewed() if difference else np.abs(own.skewness) > _SKEWED
     if skewed and not steady:
