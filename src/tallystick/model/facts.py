@@ -32,12 +32,15 @@ class Task(Struct, frozen=True):
         positive: The label that a binary task looks for; None is guessed (1, true, yes).
         threshold: From this score on, a binary example is predicted positive. None takes
             the predicted labels where there are any, else 0.5.
+        ordered: Whether the labels are named from the lowest to the highest, so that outputs that
+            are fractions become the nearest one.
     """
 
     kind: Kind | None = None
     labels: tuple[Label, ...] | None = None
     positive: Label | None = None
     threshold: float | None = None
+    ordered: bool = False
 
     @short_traceback
     def __post_init__(self) -> None:

@@ -30,7 +30,8 @@ class Seen(Struct, frozen=True):
         fractions: Whether a value is a fraction, which is no label.
         labels: Whether whole numbers are labels: a number other than 0 and 1, more than two labels,
             text, a named column, or booleans next to a gold of 0 and 1.
-        words: Whether gold and values both have text, or the gold has fractions as labels.
+        words: Whether gold and values both have text, the gold has fractions as labels, or labels
+            are ordered.
         looked: Whether values have been looked at.
     """
 
@@ -74,7 +75,9 @@ def look(values: object, gold: Iterable[Label], task: Task, *, any_scale: bool =
     return Seen(
         fractions=bool((np.floor(numbers) < numbers).any()),
         labels=text or several or other or flags or beyond,
-        words=(text and None in golden.values()) or any(map(_is_fraction, golden.values())),
+        words=(text and None in golden.values())
+        or task.ordered
+        or any(map(_is_fraction, golden.values())),
         looked=True,
     )
 

@@ -178,6 +178,8 @@ class Layout(TypedDict, total=False):
         task: `"binary"`, `"multiclass"`, `"multilabel"`, `"tokens"` (a label for each token),
             `"spans"` or `"text"`, or a `Task`; None guesses it.
         labels: The labels that may occur; any other is an error.
+        order: The same from the lowest to the highest label, for metrics that measure distances:
+            words are worth their places, and outputs that are fractions are the nearest label.
         positive: The label that a binary task looks for.
         threshold: From this probability on, a binary example is predicted positive.
         kind: A kind of one's own, as which examples are read.
@@ -239,6 +241,7 @@ class Layout(TypedDict, total=False):
     annotators: Sequence[str]
     task: Task | TaskName | None
     labels: Sequence[Label] | None
+    order: str | Sequence[Label] | None
     positive: Label | None
     threshold: float | None
     kind: Kind[Column] | None
@@ -493,6 +496,15 @@ def _read_task(layout: Layout) -> Task:
     own: dict[str, Any] = {
         name: value for name, value in layout.items() if name in _OF_TASK and value is not None
     }
+    order = layout.get("order")
+    if order:
+        listed = [order] if isinstance(order, str) else [*order]
+        listed = [*str(listed[0]).split(",")] if len(listed) == 1 else listed
+        if own.setdefault("labels", tuple(listed)) != tuple(listed) or len(listed) < 2:
+            raise UsageError(
+                "`order=` names all labels, two or more, from the lowest to the highest"
+            )
+        own["ordered"] = True
     if isinstance(known, str):
         name = known.lower()
         if name not in KINDS and name not in TASKS:

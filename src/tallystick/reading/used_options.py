@@ -69,7 +69,10 @@ _USES = {
     "round_scores": _Use("probabilities of labels", {_TABLES, _MEMORY}, _SCORES),
     "corrected_by": _Use("labels and numbers", {_TABLES}, frozenset({"labels", "numbers"})),
     "rated": _Use("metrics of numbers", {_TABLES}, frozenset({"numbers"})),
-    "labels": _Use("labels", None, frozenset({"labels", "soft labels", "ratings"})),
+    **dict.fromkeys(
+        ("labels", "order"),
+        _Use("labels", None, frozenset({"labels", "soft labels", "ratings", "numbers"})),
+    ),
     "positive": _Use("a binary task", None, _LABELS, "binary"),
     "threshold": _Use("probabilities of labels", None, _SCORES),
     "where": _Use("columns", {*_NAMED, _BATTLES, LOGS}),
@@ -148,6 +151,7 @@ def _explain(plan: InputPlan, name: str, layout: str) -> str | None:
     columns = layout == _RATINGS and reading.columns.annotator is None
     free = layout in (_RATINGS, _TRIES, _BATTLES) and not _is_of_labels(plan)
     rows = layout == _OWN and str(reading.input_format).startswith(ROWS)
+    ungolden = numbers and not any(one.gold for one in reading.numbers)
     cases = (
         (
             "gold",
@@ -159,6 +163,7 @@ def _explain(plan: InputPlan, name: str, layout: str) -> str | None:
             columns,
             "can only be used with a row for each rating; here annotators have columns",
         ),
+        *((one, ungolden, "can only be used with metrics of gold") for one in ("labels", "order")),
         ("predicted", named, "has no use where metrics name the columns of outputs"),
         ("predicted", layout == _RATINGS and plan.systems, "has no use where systems are named"),
         ("task", free, f"of texts or spans has no use for {layout}"),

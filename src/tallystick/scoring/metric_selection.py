@@ -199,7 +199,8 @@ def _bind(metric: Metric, facts: Facts) -> Metric:
     binary = options.get("average", "binary") == "binary"
     if facts.task.kind == "binary" and binary and options.get("positive", "") is None:
         return replace(metric, positive=facts.task.positive)
-    named = facts.asked.labels is not None and facts.task.kind == "multiclass"
+    several = facts.task.kind == "multiclass" or facts.asked.ordered
+    named = facts.asked.labels is not None and several
     all_labels = "average" not in options or not binary
     if named and all_labels and options.get("labels", ()) is None:
         return replace(metric, labels=facts.task.labels)

@@ -95,7 +95,7 @@ def plan_track(track: Track) -> Reading:
         missing=track.missing_outputs,
     )
     kind = next((kind for kind in KINDS if kind == track.task), None)
-    task = Task(kind, track.labels, track.positive)
+    task = Task(kind, track.labels, track.positive, ordered=bool(track.order))
     reading = plan_reading(columns, task, track.task, track.metrics)
     return replace(reading, tolerant=True, input_format=track.format, hidden=True)
 

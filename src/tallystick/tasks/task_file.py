@@ -68,12 +68,17 @@ class Track(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     columns: ColumnNames = ColumnNames()
     task: Literal["binary", "multiclass", "multilabel", "text", "spans"] | None = None
     labels: tuple[Label, ...] | None = None
+    order: tuple[Label, ...] | None = None
     positive: Label | None = None
     by: tuple[str, ...] = ()
     clusters: str | None = None
     invalid: Literal["error", "wrong", "class"] = "error"
     missing_outputs: Literal["error", "wrong"] = "error"
     train: str | None = None
+
+    def __post_init__(self) -> None:
+        if self.labels is None:
+            msgspec.structs.force_setattr(self, "labels", self.order)
 
 
 class Phase(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -142,6 +147,7 @@ _DESCRIPTIONS: dict[type[msgspec.Struct], dict[str, str]] = {
         "task": "what is predicted (default: guessed; metrics alone tell numbers, soft labels and "
         "repeated tries)",
         "labels": "the labels that may occur",
+        "order": "the same from the lowest to the highest, for metrics such as `mae` and `qwk`",
         "positive": "the positive label of a binary task",
         "by": "columns of the gold to score by",
         "clusters": "the column of the gold that shows which examples belong together",
@@ -189,7 +195,8 @@ _EXAMPLES: dict[type[msgspec.Struct], tuple[object, ...]] = {
     Limits: (5, 20, 50, "500 MB", 120),
     Track: (
         *(["macro_f1", "accuracy"], "gold.csv", "test.csv", "track1.csv", "tsv", {"id": "sub_id"}),
-        *("multiclass", ["P", "NP", "NR"], "P", ["language"], "document", "wrong", "wrong"),
+        *("multiclass", ["P", "NP", "NR"], ["low", "high"], "P", ["language"], "document"),
+        *("wrong", "wrong"),
         "train.csv",
     ),
     Phase: (
@@ -315,6 +322,7 @@ _FIT = {
     "probability": ("binary",),
     "delimiter": ("multilabel",),
     "labels": ("binary", "multiclass", "multilabel"),
+    "order": ("binary", "multiclass"),
 }
 """The tasks that have some keys."""
 _RESERVED = re.compile(r"(con|prn|aux|nul|com\d|lpt\d)(\..*)?", re.IGNORECASE)
@@ -489,6 +497,8 @@ def _check_track(track: Track, keys: _Keys) -> None:
             raise TaskFileError(place, f" is for {' and '.join(fit)} tasks, and this one is {task}")
     if labels and task == "binary" and len(labels) != 2:
         raise TaskFileError((*keys, "labels"), f": a binary task has two labels, not {len(labels)}")
+    if track.order is not None and track.order != track.labels:
+        raise TaskFileError((*keys, "order"), " names the labels too; remove the key 'labels'")
     if labels and track.positive is not None and str(track.positive) not in labels:
         hint = suggest(str(track.positive), labels, "labels")
         raise TaskFileError((*keys, "positive"), f" is none of the labels; {hint}")

@@ -31,7 +31,7 @@ TASKS = ("binary", "multiclass", "multilabel", "spans", "text", "texts", "tokens
 
 READING = (
     *("gold", "submissions", "system_column", "rated_column", "pred_dir", "by", "clusters", "task"),
-    *("labels", "positive", "threshold", "fold_case", "gold_column", "predicted_column"),
+    *("labels", "order", "positive", "threshold", "fold_case", "gold_column", "predicted_column"),
     *("id_column", "probability_column", "weight_column", "count_column"),
     *("round_scores", "scheme", "tag_names", "outcomes", "ignore_identical_ids"),
     *("delimiter", "no_header", "input_format", "quote", "rows", "queries", "ref", "num_refs"),
@@ -68,6 +68,8 @@ _WHAT = {
     "sentence), or the kind of the examples: texts, numbers, spans, rankings, or module:NAME for "
     "one of your own (default: found out from the metrics and the gold)",
     "--labels LABEL...": "the labels that may occur",
+    "--order LABEL...": "the labels from the lowest to the highest, as low,medium,high: words are "
+    "worth their places in mae or qwk, and outputs that are fractions become the nearest label",
     "--positive LABEL": "the positive label of a binary task",
     "--threshold P": "predict the positive label from this score on (default: take the "
     "predicted labels, else the threshold in the column best_threshold, else 0.5)",
@@ -196,6 +198,7 @@ def add_examples(parser: argparse.ArgumentParser, *, metavar: str, purpose: str)
         metrics={"type": read_metric, "default": None},
         task={"type": _read_task},
         labels={"default": None},
+        order={"default": None},
         invalid={"default": "error"},
         missing={"dest": "missing_outputs", "default": "error"},
     )

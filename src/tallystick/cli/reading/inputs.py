@@ -48,7 +48,7 @@ _SAME = (
     *("by", "clusters", "delimiter", "fold_case", "invalid", "where", "ignore_identical_ids"),
     *("round_scores", "scheme", "majority", "label_probability", "annotators", "corrected_by"),
     *("tag_names", "systems", "system_column", "labels", "positive", "threshold", "outcomes"),
-    *("blank_is_missing", "num_refs", "per_file"),
+    *("blank_is_missing", "num_refs", "per_file", "order"),
 )
 """What options and layouts call alike."""
 

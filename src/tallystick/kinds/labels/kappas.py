@@ -64,6 +64,10 @@ class WeightedKappa(Metric, frozen=True):
     bounds = (-1, 1)
     counters = (Confusion,)
 
+    @property
+    def name(self) -> str:
+        return self.short if self.weights == "quadratic" else f"linear_{self.short}"
+
     def score(self, tally: Cells) -> Values:
         expected, total, apart, _ = self._read(tally)
         observed = tally.sum_groups(tally.mass * apart)

@@ -7,11 +7,12 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
+import pyarrow as pa
 from msgspec import Struct
 from numpy.typing import NDArray
 
 from tallystick.errors import InputError, MissingValueError
-from tallystick.io.tables.values import build_places
+from tallystick.io.tables.values import build_places, parse_number
 from tallystick.kinds.labels.label_columns import LabelRows, from_lists, split_cells
 from tallystick.model.codes import (
     INVALID,
@@ -39,6 +40,7 @@ class Known(Struct, frozen=True):
 
     labels: Sequence[Label]
     named: bool
+    ordered: bool = False
 
 
 def read_labels(
@@ -51,10 +53,7 @@ def read_labels(
     empty = absent if columns.invalid == "error" else _find_empty(side.values(name))
     rows, locate = np.flatnonzero(~empty), side.locate(name)
     values = side.values(name).take(build_places(rows))
-    labels = as_text(
-        encode(values, lambda index: locate(int(rows[index]))), fold_case=columns.fold_case
-    )
-    labels = adopt_truth(labels, known.labels)
+    labels = _encode(values, lambda index: locate(int(rows[index])), columns, known)
     names = labels.names or tuple(known.labels[:1])
     usual = frozenset(known.labels)
     codes = np.zeros(len(empty), np.uint32)
@@ -75,12 +74,32 @@ def read_labels(
     return Labels(codes, names), _find_any(absent)
 
 
+def _encode(values: Any, locate: Locate, columns: Columns, known: Known) -> Labels:
+    if known.ordered and pa.types.is_floating(values.type):
+        values = values.cast(pa.string())
+    labels = as_text(encode(values, locate), fold_case=columns.fold_case)
+    if known.ordered:
+        labels = labels.rename(lambda label: round_label(label, known.labels))
+    return adopt_truth(labels, known.labels)
+
+
+def round_label(value: Label | float, scale: Sequence[Label]) -> Label:
+    """A fraction as the nearest of labels that are numbers, of two the even one; else the value."""
+    number, parsed = parse_number(str(value)), [parse_number(str(label)) for label in scale]
+    places = [place for place in parsed if place is not None]
+    if number is None or not number % 1 > 0 or len(places) < len(scale):
+        return value if isinstance(value, str) else int(value)
+    return scale[min(range(len(scale)), key=lambda at: (abs(places[at] - number), places[at] % 2))]
+
+
 def _find_any(mask: Mask) -> Mask | None:
     return mask if mask.any() else None
 
 
 def _read_strictly(side: Side, name: str, columns: Columns, known: Known) -> Labels:
     try:
+        if known.ordered:
+            return _encode(side.values(name), side.locate(name), columns, known)
         labels = side.labels(name, columns)
     except MissingValueError as error:
         raise MissingValueError(f"{error}; {_HINT}") from None
@@ -88,7 +107,7 @@ def _read_strictly(side: Side, name: str, columns: Columns, known: Known) -> Lab
     if fraction is not None:
         raise InputError(
             f"{side.locate(name)(labels.first(fraction))}: {fraction} is not a label; if these "
-            f"are probabilities, say so with `probability={name!r}`"
+            f"are probabilities, say so with `probability={name!r}`; `order=` rounds fractions"
         )
     return adopt_truth(labels, known.labels)
 

@@ -148,7 +148,8 @@ class Gold(Struct, frozen=True, eq=False):
     @property
     def known(self) -> Known:
         """The labels that outputs may have."""
-        return Known(self.task.labels or self.labels.names, self.task.labels is not None)
+        task = self.task
+        return Known(task.labels or self.labels.names, task.labels is not None, task.ordered)
 
 
 def read_gold_column(left: Side, columns: Columns, task: Task, *, alone: bool) -> Gold:
@@ -290,7 +291,8 @@ def _twin_column(gold: Gold, left: Side, right: Side, columns: Columns) -> str:
     apart = _set_apart(right, columns)
     only = find_only(right.names, apart)
     if only is not None:
-        _check_whole(right, only)
+        if not gold.task.ordered:
+            _check_whole(right, only)
         return only
     name = find(right.names, (columns.gold or "", *GOLD, *OUTPUT))
     if name is None:
@@ -315,7 +317,7 @@ def _check_whole(side: Side, name: str) -> None:
     if (numbers % 1 != 0).any():
         raise InputError(
             f"{side.table.source}: column {name!r} contains fractions, which cannot be labels; if "
-            f"they are probabilities, say so with `probability={name!r}`"
+            f"they are probabilities, say so with `probability={name!r}`; `order=` rounds them"
         )
 
 

@@ -1,6 +1,7 @@
 """Reads labels, label sets and probabilities, and makes sample submissions of them."""
 
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from itertools import cycle, islice
 from typing import Any
 
@@ -19,6 +20,7 @@ from tallystick.io.tables.values import (
     build_numbers,
     build_strings,
 )
+from tallystick.kinds.labels.label_cells import round_label
 from tallystick.kinds.labels.label_column_reader import (
     Gold,
     read_answer,
@@ -113,7 +115,7 @@ def read_label_lists(
     else:
         gold = encode(column, row_of("gold"))
         text = {name: _split(own, name, gold, reading) for name, own in outputs.items()}
-        answers = {name: _read_answer(own, name) for name, (own, _) in text.items()}
+        answers = {name: _read_answer(own, name, task) for name, (own, _) in text.items()}
         notes = tuple(dict.fromkeys(note for _, own in text.values() for note in own))
     labels, settled = align(gold, answers, task, row_of("gold"))
     if reading.tolerant:
@@ -130,13 +132,23 @@ def _read_sets(given: object, task: Task, name: str) -> Answer:
     return Answer(_read_rows(sets, task, name), None, row_of(name))
 
 
-def _read_answer(given: Predictions, name: str) -> Answer:
+def _read_answer(given: Predictions, name: str, task: Task) -> Answer:
     where = row_of(name)
     if given.labels is not None and _holds_sets(as_column(given.labels)):
         return Answer(_read_rows(given.labels, Task(), name), None, where)
-    labels = None if given.labels is None else encode(given.labels, where)
+    labels = None if given.labels is None else _encode(as_column(given.labels), name, task)
     numbers = None if given.probabilities is None else read_numbers(given.probabilities, where)
     return Answer(labels, numbers, where)
+
+
+def _encode(values: Any, name: str, task: Task) -> Labels:
+    """Encodes labels; fractions become the nearest of labels that are ordered."""
+    floats = _find_floats(values, name) if task.ordered else None
+    if floats is None or not np.isfinite(floats).all():
+        return encode(values, row_of(name))
+    distinct, codes = np.unique(floats, return_inverse=True)
+    found = Labels(codes.astype(np.uint32), tuple(distinct.tolist()))
+    return found.rename(lambda number: round_label(number, task.labels or ()))
 
 
 def _split(
@@ -223,7 +235,12 @@ class LabelReader(Struct, frozen=True, eq=False):
             raise ResettleError(replace(self.reading, former=tuple(known.items())))
         if self.reading.tolerant:
             check_fit(self.gold.labels, self.gold.task, name, found)
-        self.found[name] = (found, self._note(side, found, columns))
+        notes = self._note(side, found, columns)
+        if self.gold.task.ordered and found.taken and side.absent is None:
+            with suppress(InputError):
+                if (side.numbers(found.taken[0]) % 1 != 0).any():
+                    notes.append(f"outputs of {name} that are fractions become the nearest label.")
+        self.found[name] = (found, notes)
 
     def add(self, systems: Systems) -> Systems:
         """Returns the systems with gold and answers over the same labels."""

@@ -17,11 +17,12 @@ from tallystick.kinds.numbers.numbers import (
     Numbers,
     Rated,
     Votes,
+    are_words,
     is_soft,
     read_gold_cells,
     read_output_cells,
 )
-from tallystick.model.codes import Locate, combine, row_of
+from tallystick.model.codes import Labels, Locate, combine, encode, list_labels, row_of
 from tallystick.model.columns import BOTH, NUMERIC, Columns, find
 from tallystick.model.facts import Task, count_wrong
 from tallystick.model.number_values import Cells, check_each, read_numbers
@@ -56,7 +57,7 @@ def _add_numbers(
 
 
 def _read_number_lists(
-    gold: object, outputs: Mapping[str, object], needed: Sequence[Needed]
+    gold: object, outputs: Mapping[str, object], needed: Sequence[Needed], task: Task
 ) -> Numbers:
     """Reads numbers in memory; none where only distributions or votes are needed."""
     needed = [one for one in needed if one.form == "number"]
@@ -70,10 +71,10 @@ def _read_number_lists(
     for name, values in outputs.items():
         if values is None:
             raise UsageError("outputs are missing; only a table can contain both")
-        own.append({None: _check_finite(read_numbers(values, row_of(name)), row_of(name))})
+        own.append({None: _read_list(values, name, task)})
     golden = None
     if any(one.gold for one in needed):
-        golden = _check_finite(read_numbers(gold, row_of("gold")), row_of("gold"))
+        golden = _check_scale(_read_list(gold, "gold", task), task, row_of("gold"))
     length = len(own[0][None] if golden is None else golden)
     for name, one in zip(outputs, own, strict=True):
         if len(one[None]) != length:
@@ -81,11 +82,44 @@ def _read_number_lists(
     return Numbers(golden).beside(own)
 
 
+def _read_list(values: object, name: str, task: Task) -> NDArray[np.float64]:
+    if are_words(task):
+        return _rank(encode(values, row_of(name)), task, row_of(name))
+    return _check_finite(read_numbers(values, row_of(name)), row_of(name))
+
+
+def _read_ranks(side: Side, name: str, reading: Reading) -> NDArray[np.float64]:
+    """Numbers, or the places of words on the scale of labels."""
+    if not are_words(reading.task):
+        gaps = name in side.table.gaps
+        return _check_finite(side.numbers(name), side.locate(name), gaps=gaps)
+    task = reading.task.spelled(fold_case=reading.columns.fold_case)
+    return _rank(side.labels(name, reading.columns), task, side.locate(name))
+
+
+def _rank(labels: Labels, task: Task, locate: Locate) -> NDArray[np.float64]:
+    scale = task.labels or ()
+    odd = next((name for name in labels.names if name not in scale), None)
+    if odd is not None:
+        where = locate(labels.first(odd))
+        raise InputError(f"{where}: label {str(odd)!r:.60} is not one of {list_labels(scale)}")
+    return np.asarray(np.array([*map(scale.index, labels.names)], np.float64)[labels.codes])
+
+
+def _check_scale(gold: NDArray[np.float64], task: Task, locate: Locate) -> NDArray[np.float64]:
+    """Checks that gold numbers are among the labels, where these are numbers."""
+    if task.labels and not are_words(task):
+        known = np.isin(gold, [float(label) for label in task.labels])
+        check_each(known, gold, locate, f"is not one of {list_labels(task.labels)}", form="g")
+    return gold
+
+
 class NumberReader(Struct, frozen=True, eq=False):
     """Reads numbers, and distributions and what systems say of each annotator."""
 
     left: Side
     needed: Sequence[Needed]
+    reading: Reading
     given: Numbers
     golden: Golden
     found: dict[str, Mapping[str | None, NDArray[np.float64]]] = field(default_factory=dict)
@@ -93,7 +127,8 @@ class NumberReader(Struct, frozen=True, eq=False):
     lost: dict[str, int] = field(default_factory=dict)
 
     def read(self, name: str, side: Side, columns: Columns) -> None:
-        self.found[name] = _read_outputs(self.left, side, columns, self.needed)
+        reading = replace(self.reading, columns=columns)
+        self.found[name] = _read_outputs(self.left, side, reading, self.needed)
         cells = read_output_cells(self.left, side, columns) if self.golden else None
         self.judged[name] = {
             form: own.match(cells) for form, own in self.golden.items() if cells is not None
@@ -117,7 +152,8 @@ def read_lists(
     golden = _judge(lambda: Cells.of(gold, row_of("gold")), reading.task, needed)
     cells = [Cells.of(own, row_of(name)) for name, own in outputs.items() if golden]
     judged = [{form: own.match(one) for form, own in golden.items()} for one in cells]
-    return _add_numbers(systems, _read_number_lists(gold, outputs, needed), golden, judged)
+    numbers = _read_number_lists(gold, outputs, needed, reading.task)
+    return _add_numbers(systems, numbers, golden, judged)
 
 
 def open_numbers(left: Side, reading: Reading, *, alone: bool) -> NumberReader:
@@ -127,34 +163,38 @@ def open_numbers(left: Side, reading: Reading, *, alone: bool) -> NumberReader:
     numbers = None
     if any(one.gold and one.form == "number" for one in needed):
         name = find_gold(left, columns, alone=alone)
-        numbers = _check_finite(left.numbers(name), left.locate(name))
+        numbers = _read_ranks(left, name, reading)
+        numbers = _check_scale(numbers, reading.task, left.locate(name))
     given = Numbers(numbers, widths=_read_widths(left, needed), rated=_read_rated(left, columns))
     golden = _judge(lambda: read_gold_cells(left, columns, alone=alone), reading.task, needed)
-    return NumberReader(left, needed, given, golden)
+    return NumberReader(left, needed, reading, given, golden)
 
 
 def _read_outputs(
-    left: Side, right: Side, columns: Columns, needed: Sequence[Needed]
+    left: Side, right: Side, reading: Reading, needed: Sequence[Needed]
 ) -> dict[str | None, NDArray[np.float64]]:
     found: dict[str | None, NDArray[np.float64]] = {}
+    columns, plain = reading.columns, replace(reading, task=Task())
     asked = [own for one in needed if one.form == "number" for own in one.columns]
     for column in dict.fromkeys(asked):
         usual = (NUMERIC, BOTH if any(one.gold for one in needed) or len(right.names) > 1 else ())
         name = find_output(left, right, columns, column, usual)
         worst = [one.worst for one in needed if one.column == column and one.worst == one.worst]
-        found[column] = _read_column(right, name, worst[0] if worst else math.nan)
+        golden = any(one.gold for one in needed if column in one.columns)
+        own = reading if golden else plain
+        found[column] = _read_column(right, name, own, worst[0] if worst else math.nan)
     return found
 
 
-def _read_column(side: Side, name: str, worst: float) -> NDArray[np.float64]:
-    gaps, absent = name in side.table.gaps, side.absent
+def _read_column(side: Side, name: str, reading: Reading, worst: float) -> NDArray[np.float64]:
+    absent = side.absent
     if absent is None or not absent.any():
-        return _check_finite(side.numbers(name), side.locate(name), gaps=gaps)
+        return _read_ranks(side, name, reading)
     if math.isnan(worst):
         range_of = f"tell its range, as in 'mean({name}, bounds=(0, 1))', or "
         side.need_all(f"numeric column {name!r}", range_of)
     found, kept = np.full(len(side), worst, np.float64), side.keep(~absent)
-    found[~absent] = _check_finite(kept.numbers(name), kept.locate(name), gaps=gaps)
+    found[~absent] = _read_ranks(kept, name, reading)
     return found
 
 

@@ -11,7 +11,7 @@ from msgspec.structs import replace
 from numpy.typing import NDArray
 
 from tallystick.errors import InputError
-from tallystick.io.tables.values import build_numbers, build_strings
+from tallystick.io.tables.values import build_numbers, build_strings, parse_number
 from tallystick.model.codes import Label, Labels
 from tallystick.model.columns import BOTH, OUTPUTS, PROBABILITIES, Columns, find
 from tallystick.model.facts import Task
@@ -219,11 +219,19 @@ def _miss(where: str, own: Mapping[Label, str], annotators: Sequence[Label]) -> 
     return InputError(f"{where}: it {what} a vote of the annotator {name!r}{rest}")
 
 
+def are_words(task: Task) -> bool:
+    """Whether labels are a scale of words, whose places are numbers."""
+    return any(parse_number(str(label)) is None for label in task.labels or ())
+
+
 def make_numbers(sample: Sample, name: str) -> MadeUp | None:
     """Makes numbers, or as JSON soft labels that are sure of each label in turn, or votes."""
     if not sample.reading.soft:
         if not any(one.gold for one in sample.reading.numbers):
             return None
+        if are_words(sample.reading.task):
+            dealt = islice(cycle(map(str, sample.reading.task.labels or ())), len(sample.table))
+            return MadeUp({name: build_strings([*dealt])})
         return MadeUp({name: build_numbers([*map(float, range(len(sample.table)))])})
     labels, cells = sample.labels, [None] * len(sample.table)
     if sample.golden:
