@@ -469,7 +469,10 @@ def _run(shell, script, folder):
     "words expected",
     ("tallystick sc", ["score"]),
     ("tallystick rank --ba", ["--baseline"]),
-    ("tallystick rank gold.csv -m macro_", ["macro_precision", "macro_recall", "macro_f1"]),
+    (
+        "tallystick rank gold.csv -m macro_",
+        ["macro_mae", "macro_precision", "macro_recall", "macro_f1"],
+    ),
     ("tallystick metrics ble", ["bleu"]),
     ("tallystick score gol", ["gold.csv"]),
     ("tallystick score --pred-dir out", ["output"]),

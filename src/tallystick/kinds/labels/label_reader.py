@@ -141,7 +141,7 @@ def _read_answer(given: Predictions, name: str, task: Task) -> Answer:
     return Answer(labels, numbers, where)
 
 
-def _encode(values: Any, name: str, task: Task) -> Labels:
+def _encode(values: object, name: str, task: Task) -> Labels:
     """Encodes labels; fractions become the nearest of labels that are ordered."""
     floats = _find_floats(values, name) if task.ordered else None
     if floats is None or not np.isfinite(floats).all():

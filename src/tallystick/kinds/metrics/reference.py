@@ -13,6 +13,7 @@ from tallystick.settings import list_defaults
 
 OPTIONS = {
     "asian_support": "whether normalisation and removal of punctuation know Asian characters too",
+    "alpha": "the level of the quantile that outputs are, from 0 to 1",
     "anchor": "the rating of the baseline, or the mean rating of all systems where there is none",
     "average": "'binary' (the positive label alone), 'macro' (plain mean over labels), 'micro' "
     "(all decisions pooled), 'weighted' (by gold frequency), 'samples' (mean over examples, "
@@ -71,6 +72,7 @@ OPTIONS = {
     "to 1",
     "order": "the longest n-gram, 1 to 16",
     "parts": "the metrics, one after the other, such as MeanOf(F1(), ROCAUC())",
+    "power": "of the variance of the distribution: 0 normal, 1 Poisson, 2 gamma",
     "pos_index": "the preferred label by its place among the sorted labels, from 0, as sam_ml's "
     "pos_label; -1 means all, and so does 0 with a secondary_scoring",
     "pos_label": "the preferred label; None prefers none, or all if there is a secondary_scoring",
@@ -78,6 +80,7 @@ OPTIONS = {
     "references": "of several references: 'best' (by F), 'best_recall', 'sum' (of the counts), "
     "'jackknife' (the mean over all sets without one of them), or 'mean'",
     "q": "the share of the examples below the number, such as 0.95",
+    "root": "whether it is the square root",
     "scale": "what errors are divided by; of annotators None counts any other label as an error",
     "secondary_scoring": "what is preferred: 'precision', 'recall', or None for both",
     "sentences": "what ends a sentence: 'newline', 'regex' (marks of punctuation and lines), a "

@@ -221,7 +221,7 @@ _USUAL: Mapping[Usual, Sequence[str]] = {
         *("true_positives", "true_negatives", "false_positives", "false_negatives"),
         *(f"{name}(zero_division=0)" for name in ("Specificity", "FPR", "FNR")),
     ),
-    "numbers": ("pearson", "mae", "rmse"),
+    "numbers": ("pearson", "mae", "rmse", "r2"),
     "soft labels": ("manhattan", "js_distance", "SoftF1('micro')", "SoftF1('macro')"),
     "ratings": ("krippendorff_alpha", "gwet_ac1"),
     "spans": (

@@ -18,8 +18,9 @@ if TYPE_CHECKING:
     from tallystick.kinds.texts.sari import SARI as SARI
     from tallystick.kinds.texts.short_answers import ExactMatch as ExactMatch, SQuADExactMatch as SQuADExactMatch, SQuADF1 as SQuADF1
     from tallystick.kinds.numbers.aggregates import Mean as Mean, Sum as Sum, Ratio as Ratio, Perplexity as Perplexity, Quantile as Quantile, Median as Median
-    from tallystick.kinds.numbers.correlations import Pearson as Pearson, CCC as CCC, MAE as MAE, RMSE as RMSE, R2 as R2, AccuracyWithin as AccuracyWithin, AccuracyWithinSD as AccuracyWithinSD, Spearman as Spearman, KendallTauB as KendallTauB, KendallTauC as KendallTauC
+    from tallystick.kinds.numbers.correlations import Pearson as Pearson, CCC as CCC, Spearman as Spearman, KendallTauB as KendallTauB, KendallTauC as KendallTauC
     from tallystick.kinds.numbers.rated_systems import RatedCorrelation as RatedCorrelation, PairwiseAccuracy as PairwiseAccuracy, SoftPairwiseAccuracy as SoftPairwiseAccuracy, AccEq as AccEq
+    from tallystick.kinds.numbers.regression import MAE as MAE, MSE as MSE, RMSE as RMSE, R2 as R2, AccuracyWithin as AccuracyWithin, AccuracyWithinSD as AccuracyWithinSD, ExplainedVariance as ExplainedVariance, MAPE as MAPE, SMAPE as SMAPE, MSLE as MSLE, PinballLoss as PinballLoss, TweedieDeviance as TweedieDeviance, D2Pinball as D2Pinball, D2Tweedie as D2Tweedie, MedianAbsoluteError as MedianAbsoluteError, MaxError as MaxError, MacroMAE as MacroMAE
     from tallystick.kinds.numbers.soft_metrics import Manhattan as Manhattan, Wasserstein as Wasserstein, JSDistance as JSDistance, JSDivergence as JSDivergence, SoftCrossEntropy as SoftCrossEntropy, SoftF1 as SoftF1, AnnotatorError as AnnotatorError
     from tallystick.kinds.spans.span_rates import SpanPrecision as SpanPrecision, SpanRecall as SpanRecall, SpanF1 as SpanF1
     from tallystick.kinds.tries.pass_rates import PassAtK as PassAtK, PassHatK as PassHatK, AvgAtK as AvgAtK, MajAtK as MajAtK
@@ -102,11 +103,6 @@ TABLE: dict[str, tuple[str, str, dict[str, str]]] = {
     "median": ("kinds.numbers.aggregates", "Median", {}),
     "pearson": ("kinds.numbers.correlations", "Pearson", {'pearsonr': ''}),
     "ccc": ("kinds.numbers.correlations", "CCC", {'concordance_correlation': ''}),
-    "mae": ("kinds.numbers.correlations", "MAE", {'mean_absolute_error': ''}),
-    "rmse": ("kinds.numbers.correlations", "RMSE", {'root_mean_squared_error': ''}),
-    "r2": ("kinds.numbers.correlations", "R2", {'r2_score': '', 'r_squared': ''}),
-    "accuracy_within": ("kinds.numbers.correlations", "AccuracyWithin", {'adjacent_agreement': ''}),
-    "accuracy_within_sd": ("kinds.numbers.correlations", "AccuracyWithinSD", {}),
     "spearman": ("kinds.numbers.correlations", "Spearman", {'spearmanr': ''}),
     "kendall_tau_b": ("kinds.numbers.correlations", "KendallTauB", {'kendall': '', 'kendall_tau': '', 'tau_b': ''}),
     "kendall_tau_c": ("kinds.numbers.correlations", "KendallTauC", {'tau_c': ''}),
@@ -114,6 +110,23 @@ TABLE: dict[str, tuple[str, str, dict[str, str]]] = {
     "pairwise_accuracy": ("kinds.numbers.rated_systems", "PairwiseAccuracy", {}),
     "soft_pairwise_accuracy": ("kinds.numbers.rated_systems", "SoftPairwiseAccuracy", {'spa': ''}),
     "acc_eq": ("kinds.numbers.rated_systems", "AccEq", {'acc23': ''}),
+    "mae": ("kinds.numbers.regression", "MAE", {'mean_absolute_error': ''}),
+    "mse": ("kinds.numbers.regression", "MSE", {'mean_squared_error': ''}),
+    "rmse": ("kinds.numbers.regression", "RMSE", {'root_mean_squared_error': ''}),
+    "r2": ("kinds.numbers.regression", "R2", {'r2_score': '', 'r_squared': ''}),
+    "accuracy_within": ("kinds.numbers.regression", "AccuracyWithin", {'adjacent_agreement': ''}),
+    "accuracy_within_sd": ("kinds.numbers.regression", "AccuracyWithinSD", {}),
+    "explained_variance": ("kinds.numbers.regression", "ExplainedVariance", {'explained_variance_score': ''}),
+    "mape": ("kinds.numbers.regression", "MAPE", {'mean_absolute_percentage_error': ''}),
+    "smape": ("kinds.numbers.regression", "SMAPE", {'symmetric_mean_absolute_percentage_error': ''}),
+    "msle": ("kinds.numbers.regression", "MSLE", {'mean_squared_log_error': '', 'mean_squared_logarithmic_error': '', 'rmsle': 'root=True', 'root_mean_squared_log_error': 'root=True'}),
+    "pinball_loss": ("kinds.numbers.regression", "PinballLoss", {'mean_pinball_loss': '', 'quantile_loss': ''}),
+    "tweedie_deviance": ("kinds.numbers.regression", "TweedieDeviance", {'mean_tweedie_deviance': '', 'poisson_deviance': 'power=1', 'mean_poisson_deviance': 'power=1', 'gamma_deviance': 'power=2', 'mean_gamma_deviance': 'power=2'}),
+    "d2_pinball": ("kinds.numbers.regression", "D2Pinball", {'d2_absolute_error': 'alpha=0.5', 'd2_absolute_error_score': 'alpha=0.5', 'd2_pinball_score': ''}),
+    "d2_tweedie": ("kinds.numbers.regression", "D2Tweedie", {'d2_tweedie_score': ''}),
+    "median_absolute_error": ("kinds.numbers.regression", "MedianAbsoluteError", {'medae': ''}),
+    "max_error": ("kinds.numbers.regression", "MaxError", {}),
+    "macro_mae": ("kinds.numbers.regression", "MacroMAE", {'macro_averaged_mean_absolute_error': ''}),
     "manhattan": ("kinds.numbers.soft_metrics", "Manhattan", {'manhattan_distance': ''}),
     "wasserstein": ("kinds.numbers.soft_metrics", "Wasserstein", {'earth_movers_distance': '', 'emd': '', 'wasserstein_distance': ''}),
     "js_distance": ("kinds.numbers.soft_metrics", "JSDistance", {'jensen_shannon_distance': ''}),

@@ -17,7 +17,7 @@ from tallystick.model.tallies import ratios
 from tallystick.model.tallies.cells import Cells
 from tallystick.model.tallies.metric import Direction, Metric, UnlistedName, Values, show
 from tallystick.model.tallies.sums import Sums
-from tallystick.model.tallies.tally import Tally, need_patterns
+from tallystick.model.tallies.tally import Counter, Tally, need_patterns
 from tallystick.statistics import student
 from tallystick.statistics.influence import Influence, sum_at
 from tallystick.statistics.percentiles import bound_ranks
@@ -142,7 +142,7 @@ _CONFIDENCE = 0.95
 """That of the interval whose width shows how dense numbers are at a quantile."""
 
 
-class _Sorted(Struct, frozen=True, eq=False):
+class Sorted(Struct, frozen=True, eq=False):
     """The numbers of the only system of a tally, ascending in each group.
 
     Attributes:
@@ -156,11 +156,13 @@ class _Sorted(Struct, frozen=True, eq=False):
     n: Values
 
     @classmethod
-    def of(cls, cells: Cells) -> "_Sorted":
-        order = np.lexsort((cells.predicted, cells.owners))
+    def of(cls, cells: Cells, numbers: NDArray[np.float64] | None = None) -> "Sorted":
+        """The outputs of each group, or other numbers of the cells."""
+        numbers = cells.predicted if numbers is None else numbers
+        order = np.lexsort((numbers, cells.owners))
         heaped = np.cumsum(cells.mass[..., order].astype(np.float64), -1)
         n = cells.sum_groups(cells.mass).astype(np.float64)
-        return cls(cells.predicted[order], heaped, np.cumsum(n, -1) - n, n)
+        return cls(numbers[order], heaped, np.cumsum(n, -1) - n, n)
 
     def take(self, ranks: Values) -> Values:
         """The number of a rank, counted from 1, in each group: of shape (..., groups)."""
@@ -183,7 +185,7 @@ class _Sorted(Struct, frozen=True, eq=False):
         return np.where(self.n > 0, found, np.nan)
 
 
-def _count_effectively(cells: Cells, found: _Sorted, level: float, confidence: float) -> Values:
+def _count_effectively(cells: Cells, found: Sorted, level: float, confidence: float) -> Values:
     """How many independent numbers the clusters of each group are worth; all without clusters."""
     if cells.clusters is None:
         return found.n
@@ -203,15 +205,15 @@ def _count_effectively(cells: Cells, found: _Sorted, level: float, confidence: f
     return np.minimum(np.where(np.isnan(own.variance), 0, trials), found.n)
 
 
-class _OfSorted(ColumnMetric, frozen=True):
+class OfSorted(ColumnMetric, frozen=True):
     """What is at a level of the ascending numbers of a column."""
 
     q: ClassVar[float] = 0.5
     bounds = (-math.inf, math.inf)
-    counters = (NumberValues,)
+    counters: ClassVar[tuple[type[Counter], ...]] = (NumberValues,)
 
     def score(self, tally: Cells) -> Values:
-        return _Sorted.of(tally).interpolate(self.q)
+        return Sorted.of(tally).interpolate(self.q)
 
     def bound(self, tally: Tally, confidence: float) -> tuple[Values, Values, str]:
         """The ends of the interval of a quantile in each group; NaN if nothing bounds it.
@@ -219,7 +221,7 @@ class _OfSorted(ColumnMetric, frozen=True):
         The effective size of clusters follows from their shares of numbers below the quantile.
         """
         cells, level = need_patterns(tally), self.q
-        own = _Sorted.of(cells)
+        own = Sorted.of(cells)
         sizes = _count_effectively(cells, own, level, confidence)
         ranks = [bound_ranks(int(size), level, confidence) for size in sizes]
         low, high = np.array(ranks, np.float64).reshape(-1, 2).T
@@ -238,7 +240,7 @@ class _OfSorted(ColumnMetric, frozen=True):
         Source: Woodruff 1952, JASA 47; Bloch and Gastwirth 1968, Annals of Mathematical
             Statistics 39.
         """
-        level, at, own = self.q, tally.owners, _Sorted.of(tally)
+        level, at, own = self.q, tally.owners, Sorted.of(tally)
         n = np.maximum(own.n, 1)
         half = quantile(_CONFIDENCE) * np.sqrt(n * level * (1 - level))
         ranks = [np.clip(n * level + side * half + 0.5, 1, n) for side in (-1, 1)]
@@ -255,7 +257,7 @@ class _OfSorted(ColumnMetric, frozen=True):
         return excess * ((high - low) / width / n)[..., at]
 
 
-class Quantile(_OfSorted, frozen=True):
+class Quantile(OfSorted, frozen=True):
     """Number below which a given share of the examples lies, such as the 95th percentile.
 
     The interval lies between two order statistics, by the binomial distribution; an end is infinite
@@ -290,7 +292,7 @@ class Quantile(_OfSorted, frozen=True):
             yield Danger(text), f"{self.name} of {n:,}"
 
 
-class Median(_OfSorted, frozen=True):
+class Median(OfSorted, frozen=True):
     """Middle number of a column, which few extreme values do not change.
 
     Its interval is that of `quantile` at 0.5.

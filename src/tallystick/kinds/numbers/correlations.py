@@ -1,4 +1,4 @@
-"""Agreement of numbers: correlations of values and ranks, errors, accuracy within a distance."""
+"""Agreement of numbers: correlations of values and of ranks."""
 
 from typing import ClassVar
 
@@ -7,14 +7,11 @@ from msgspec import Struct
 from numpy.typing import NDArray
 
 from tallystick import _native
-from tallystick.errors import UsageError
-from tallystick.kinds.labels.label_columns import Confusion
-from tallystick.kinds.numbers.number_counters import NumberCells, NumberPairs, NumbersWithin
-from tallystick.model.codes import Label
+from tallystick.kinds.numbers.number_counters import NumberCells, NumberPairs
 from tallystick.model.tallies.cells import Cells
 from tallystick.model.tallies.groups import sum_by, sum_runs
-from tallystick.model.tallies.metric import Metric, Share, Values, show
-from tallystick.model.tallies.ratios import Proportion, Ratio, divide, measure_labels
+from tallystick.model.tallies.metric import Metric, Values
+from tallystick.model.tallies.ratios import Ratio, divide
 from tallystick.model.tallies.sums import Sums
 from tallystick.model.tallies.tally import Counter
 
@@ -148,134 +145,6 @@ class CCC(ColumnMetric, frozen=True):
         own = Moments.of(tally)
         squares = own.xx + own.yy + tally.about("examples") * tally.subtract("x", "y") ** 2
         return divide(Ratio(2 * own.xy, squares), np.nan)
-
-
-class MAE(ColumnMetric, frozen=True):
-    """Mean absolute error of the outputs.
-
-    Formula: sum of |output - gold| / examples
-    Undefined: without examples.
-    Source: scikit-learn's mean_absolute_error.
-    """
-
-    short = "mae"
-    title = "MAE"
-    better = "lower"
-    bounds = (0, float("inf"))
-
-    def score(self, tally: Sums) -> Values:
-        return tally.average("absolute_error")
-
-
-_NO_SQUARE = 1e-140
-"""Smaller errors have no squares."""
-
-
-class RMSE(ColumnMetric, frozen=True):
-    """Root mean squared error.
-
-    Divided by a scale, such as the range of the numbers, it is a normalised RMSE.
-
-    Formula: square root of (sum of (output - gold)^2 / examples) / scale
-    Undefined: without examples.
-    Source: scikit-learn's root_mean_squared_error.
-    """
-
-    scale: float = 1
-
-    short = "rmse"
-    title = "RMSE"
-    ranges: ClassVar = {"scale": (1e-300,)}
-    better = "lower"
-    bounds = (0, float("inf"))
-
-    def score(self, tally: Sums) -> Values:
-        squares, reference = tally.average("squared_error"), tally.refer("squared_error")
-        root = np.sqrt(np.maximum(squares + reference, 0))
-        # The difference of two roots, of which the squares are known to differ by so much.
-        total = np.where(root > 0, root + np.sqrt(reference), 1)
-        found = np.where(reference > 0, squares / total, root) / self.scale
-        mean = tally["absolute_error"] / np.maximum(tally["examples"], 1)
-        lost = (mean > 0) & (mean < _NO_SQUARE) | ~np.isfinite(found)
-        return np.asarray(np.where(lost, np.nan, found))
-
-
-class R2(ColumnMetric, frozen=True):
-    """Coefficient of determination: share of the variance of the gold explained by outputs.
-
-    It is negative if the mean of the gold is closer than the outputs.
-
-    Formula: 1 - sum of squared errors / sum of squared distances of gold from its mean
-    Undefined: if gold is constant; scikit-learn says 0 or 1 there.
-    Source: scikit-learn's r2_score.
-    """
-
-    short = "r2"
-    bounds = (float("-inf"), 1)
-    zero = "it predicts as well as the mean of the gold does"
-
-    def score(self, tally: Sums) -> Values:
-        own = Moments.of(tally)
-        with np.errstate(invalid="ignore"):
-            return 1 - divide(Ratio(tally["squared_error"], own.xx), np.nan)
-
-
-class AccuracyWithin(Proportion, frozen=True):
-    """Proportion of examples whose rating differs from the gold by at most a given distance.
-
-    With a distance of 1 essay scoring calls it adjacent agreement. Labels that are numbers are as
-    far apart as their values, others as their ranks among the named labels, from the lowest to the
-    highest.
-
-    Formula: examples with |gold - predicted| <= distance / all
-    Undefined: without examples.
-    Source: Attali and Burstein 2006 (adjacent agreement); with a distance of 0 accuracy.
-    """
-
-    distance: float = 1
-    labels: tuple[Label, ...] | None = None
-
-    short = "accuracy_within"
-    ranges: ClassVar = {"distance": (0,)}
-    counters = (Confusion,)
-
-    def estimand(self, tally: Cells) -> Share:
-        values = np.array([*measure_labels(tally.labels, self.labels, self.short), np.inf])
-        near = np.abs(values[tally.gold] - values[tally.predicted]) <= self.distance
-        return Share(tally.sum_groups(tally.mass * near), tally.sum_groups(tally.mass))
-
-
-class AccuracyWithinSD(Proportion, frozen=True):
-    """Proportion of examples that are off by less than the annotators' standard deviation.
-
-    A column of gold contains the standard deviation of each example, which `least` replaces if it
-    is larger: SemEval-2026 task 5 accepts any error below 1.
-
-    Formula: examples with |output - gold| < max(deviation, least) / all
-    Undefined: without examples.
-    Source: SemEval-2026 task 5, whose scorer has least=1.
-    """
-
-    deviation: str = "stdev"
-    least: float = 0
-    column: str | None = None
-
-    short = "accuracy_within_sd"
-    title = "Accuracy Within SD"
-    ranges: ClassVar = {"least": (0,)}
-    counters = (NumbersWithin,)
-
-    def __post_init__(self) -> None:
-        if not isinstance(self.deviation, str):
-            raise UsageError(f"deviation must be the name of a column, not {show(self.deviation)}")
-        super().__post_init__()
-
-    @property
-    def counter(self) -> NumbersWithin:
-        return NumbersWithin(self.deviation, float(self.least), self.column)
-
-    def estimand(self, tally: Sums) -> Share:
-        return Share(tally["within"], tally["examples"])
 
 
 class Ranks(Struct, frozen=True, eq=False):

@@ -324,7 +324,8 @@ _FRACTIONS = frozenset(
 
 _ABBREVIATED = (
     *("aurc", "bleu", "ccc", "cer", "ece", "fnr", "fpr", "gleu"),
-    *("mae", "mcc", "mer", "r2", "rmse", "sari", "ter", "wer", "wil"),
+    *("mae", "mape", "mcc", "mer", "mse", "msle", "r2", "rmse", "rmsle", "sari", "ter"),
+    *("wer", "wil"),
 )
 _METRICS = {
     **{name: name.upper() for name in _ABBREVIATED},
@@ -347,10 +348,12 @@ _METRICS = {
     "kendall_tau_c": "Kendall's Tau-c",
     "krippendorff_alpha": "Krippendorff's Alpha",
     "l_score": "L-Score",
+    "macro_mae": "Macro MAE",
     "mean_of": "Mean of",
     "ngram_precision": "N-gram Precision",
     "roc_auc": "ROC-AUC",
     "s_score": "S-Score",
+    "smape": "sMAPE",
     "soft_cross_entropy": "Soft Cross-Entropy",
     "soft_f1": "Soft F1",
     "squad_exact_match": "SQuAD Exact Match",
