@@ -464,7 +464,6 @@ _FORMATS = {
     "TextGrid of": '"Praat chronological TextGrid text file"\n0 1\n',
     "NIST trn": "the cat (spk1-utt1)\na dog (spk1-utt2)\n(spk2-utt1)\n",
     "NIST trn:": "the cat (u1)\na dog (u2)\n",
-    "CoNLL-2012": "#begin document (d1); part 000\nd1 0 0 Anna (0)\n\n#end document\n",
     "brat": "T1\tPER 0 4\tAnna\nT2\tLOC 12 16;20 24\tRome Lazi\nR1\tx Arg1:T1 Arg2:T2\n",
     "begin with an id": "anna_001 the cat\nbob_002 hello\n",
     "begin with an id,": "2830-3980-0001 the cat\n2830-3980-0002 a dog\n",

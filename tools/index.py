@@ -8,7 +8,7 @@ from pathlib import Path
 SOURCE = Path(__file__).parents[1] / "src" / "tallystick"
 TARGET = SOURCE / "kinds" / "metrics" / "table.py"
 KINDS = ("labels", "probabilities", "texts", "numbers", "spans", "tries", "ratings")
-KINDS += ("rankings", "preferences", "trees")
+KINDS += ("rankings", "preferences", "trees", "coreference")
 """The folders in the order in which their metrics are listed; those of no folder come last."""
 LEFT_OUT = ("FunctionMean",)
 """Metrics that are not found by a name."""

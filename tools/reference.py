@@ -34,6 +34,7 @@ PAGES = {
     "rankings": "Rankings",
     "preferences": "Preferences",
     "trees": "Trees",
+    "coreference": "Coreference",
     "metrics": "Means and gaps of other metrics",
 }
 """The pages that describe metrics, with what their metrics are about."""

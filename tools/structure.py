@@ -19,7 +19,7 @@ DROP_INS = ("compat",)
 KIND = re.compile(r"tallystick\.kinds\.\w+")
 NAMES_OF_KINDS = {
     *("labels", "probabilities", "texts", "numbers", "spans", "tries", "ratings"),
-    *("rankings", "preferences", "trees", "text"),
+    *("rankings", "preferences", "trees", "coreference", "text"),
 }
 MOST_COMPARISONS = (6, 9)
 """How many comparisons there may be with kinds, and with their names; both only fall."""

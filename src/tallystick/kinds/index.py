@@ -7,6 +7,7 @@ from typing import Any
 import pyarrow as pa
 
 from tallystick.errors import UsageError
+from tallystick.kinds.coreference import COREFERENCE
 from tallystick.kinds.labels import LABELS
 from tallystick.kinds.numbers import NUMBERS
 from tallystick.kinds.rankings import RANKINGS
@@ -23,7 +24,7 @@ _LONG = 12
 """A value with this many characters, or with three words, is longer than labels are."""
 
 
-READ: Kinds = (LABELS, TEXTS, NUMBERS, SPANS, RANKINGS, TREES)
+READ: Kinds = (LABELS, TEXTS, NUMBERS, COREFERENCE, SPANS, RANKINGS, TREES)
 """What can be read of the same rows, in the order in which it is."""
 
 

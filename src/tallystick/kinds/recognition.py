@@ -13,6 +13,7 @@ from msgspec import Struct
 from tallystick.errors import InputError
 from tallystick.io.tables.table import Table
 from tallystick.io.tables.transcripts import find_transcripts
+from tallystick.kinds.coreference import COREFERENCE
 from tallystick.kinds.index import find_layout, guess_kinds
 from tallystick.kinds.labels.label_column_reader import read_gold_column
 from tallystick.kinds.labels.label_columns import LabelRows
@@ -28,7 +29,7 @@ from tallystick.model.facts import Task
 from tallystick.model.reading import Kinds
 from tallystick.model.sides import Side
 
-Kind = Literal["labels", "multilabel", "text", "numbers", "soft", "spans"]
+Kind = Literal["labels", "multilabel", "text", "numbers", "soft", "spans", "coreference"]
 Key = tuple[str, object, str]
 """A key of a task file, its value, and a comment."""
 
@@ -91,12 +92,13 @@ def recognise(table: Table) -> Recognised:
             "does; a task needs the gold, a row for each id, and metrics such as pass@1"
         )
     rest = [name for name in names if name != ids]
+    if COREFERENCE.fits(Side(table), Columns(), alone=False):
+        return Recognised("coreference", None, ids)
     usual = find(rest, (*BOTH, *SPAN_COLUMNS, *SOFT))
-    if usual is None and sum(name.startswith((*EACH_GOLD, *PROBABILITIES)) for name in rest) > 1:
-        return Recognised("soft", None, ids)
-    shares = [] if usual is not None else _list_shares(table, rest)
-    if shares:
-        return Recognised("soft", _find_prefix(table, shares), ids)
+    each = sum(name.startswith((*EACH_GOLD, *PROBABILITIES)) for name in rest) > 1
+    shares = [] if usual is not None or each else _list_shares(table, rest)
+    if shares or (usual is None and each):
+        return Recognised("soft", _find_prefix(table, shares) if shares else None, ids)
     if usual is None and sum(_are_bits(table, name) for name in rest) > 1:
         return Recognised("multilabel", None, ids)
     gold, *others = [usual] if usual is not None else _list_golden(table, rest)
@@ -250,6 +252,7 @@ _METRICS = {
     "rankings": ("map", "nDCG@10", "RR@10"),
     "trees": ("LAS", "UAS", "UPOS"),
     "transcripts": ("wer", "cer"),
+    "coreference": ("conll_f1", "muc_f1", "b3_f1", "ceafe_f1", "lea_f1"),
     "characters": ("character_span_f1", "character_span_precision", "character_span_recall"),
 }
 
@@ -272,6 +275,8 @@ def describe_gold(table: Table, found: Recognised) -> tuple[list[Key], set[str]]
         spans = read_gold_spans(side, columns, alone=False).found
         untyped = spans.tags is None and spans.spans.labels.names == (UNTYPED,)
         return [("task", "spans", ""), _list_metrics("characters" if untyped else "spans")], taken
+    if found.kind == "coreference":
+        return [_list_metrics("coreference")], taken
     if found.kind == "numbers":
         return [_list_metrics("numbers")], taken
     references = list_references(side, found.gold or "")

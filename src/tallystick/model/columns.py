@@ -53,7 +53,7 @@ LABELS_TOO = ("prediction", "pred")
 THRESHOLD = "best_threshold"
 ANNOTATOR = "annotator"
 """What the groups are called where annotators have a column each."""
-IDS = ("id", "sub_id", "example_id", "uid", "doc_id", "sample_id")
+IDS = ("id", "sub_id", "example_id", "uid", "doc_id", "sample_id", "doc_key")
 PROBLEMS = (*IDS, "task_id", "problem_id", "question_id", "instance_id", "problem")
 TOKENS = ("1", "tokens", "words")
 ITEMS = ("item", "item_id", "segment", "segment_id", "seg_id", "seg", *IDS)

@@ -23,7 +23,6 @@ from tallystick.model.tallies.metric import Metric, compares_groups, list_parts
 from tallystick.model.tallies.tally import Counter
 
 if TYPE_CHECKING:
-    from tallystick.kinds.metrics.requirements import Usual
     from tallystick.scoring.counted import Counted
 
 
@@ -40,17 +39,15 @@ def choose(named: Sequence[Metric | str] | None, facts: Facts) -> tuple[Metric, 
     return tuple(metric for metric in usual if not _find_counters(metric, (PROBABILITIES,)))
 
 
-def name_usual(facts: Facts) -> "Usual":
+def name_usual(facts: Facts) -> str:
     """Returns the key under which the default metrics are looked up."""
     if "ratings" in facts.kinds:
         return "ratings"
     if "labels" in facts.kinds:
         return facts.task.kind or "binary"
-    if "spans" in facts.kinds:
-        return "spans"
     if "numbers" in facts.kinds:
         return "numbers" if facts.task.labels is None else "soft labels"
-    return "texts"
+    return next(iter(facts.kinds), "texts")
 
 
 def bind(metrics: Sequence[Metric], facts: Facts) -> tuple[Metric, ...]:

@@ -211,7 +211,10 @@ def _find_ids(table: Table, known: pa.Array) -> str | None:
 def _list_values(table: Table, but: str | None = None) -> Iterator[tuple[str, pa.Array]]:
     """Yields the distinct values of each column that may hold ids or labels."""
     for name in table.names():
-        column = plain(table.column(name))
+        try:
+            column = plain(table.column(name))
+        except InputError:  # lists of lists or objects
+            continue
         if not (pa.types.is_nested(column.type) or name == but or _is_long(column)):
             yield name, pc.unique(as_keys(column, table.source).combine_chunks())
 

@@ -78,14 +78,15 @@ _SEGMENTS = "write one text a line, in the order of the other files and without 
 
 # fmt: off
 _USUAL = {
-    "answer", "answers", "best_threshold", "category", "class", "comment_text", "doc_id",
-    "example_id", "expected", "gold", "gold_label", "ground_truth", "group", "hyp",
-    "hypothesis", "id", "label", "labels", "lang", "language", "model", "mt", "output",
-    "participant", "pred", "pred_label", "pred_score", "predicted", "predicted_label",
-    "prediction", "prediction_binary", "prediction_text", "predictions", "prob", "probability",
-    "ref", "reference", "references", "run", "sample_id", "score", "sentence", "source",
-    "sub_id", "submission", "system", "system_output", "target", "team", "text", "toxic",
-    "translation", "true_label", "uid", "weight", "y_pred", "y_prob", "y_true",
+    "answer", "answers", "best_threshold", "category", "class", "clusters", "comment_text",
+    "doc_id", "doc_key", "example_id", "expected", "gold", "gold_label", "ground_truth",
+    "group", "hyp", "hypothesis", "id", "label", "labels", "lang", "language", "model", "mt",
+    "output", "participant", "pred", "pred_label", "pred_score", "predicted",
+    "predicted_clusters", "predicted_label", "prediction", "prediction_binary",
+    "prediction_text", "predictions", "prob", "probability", "ref", "reference", "references",
+    "run", "sample_id", "score", "sentence", "source", "sub_id", "submission", "system",
+    "system_output", "target", "team", "text", "toxic", "translation", "true_label", "uid",
+    "weight", "y_pred", "y_prob", "y_true",
 }
 # fmt: on
 
@@ -161,13 +162,14 @@ _FORMATS = (
 _TRANSCRIPTS = {"is STM": "stm", "is CTM, with a word a line": "ctm"}
 
 
+COREFERENCE = re.compile(rb"(?:#[^\n]*\n|\s)*?#\s*(begin document|global\.Entity)\b")
+"""How files of coreference begin, in CoNLL-2012 or in CorefUD."""
+
+
 def name_coreference(start: bytes, path: str) -> Found:
-    """Recognises CoNLL-2012 files of coreference, which may have any ending."""
-    if b"#begin document" not in start:
-        return None
-    cure = "coreference is not scored; for other layers write two columns, word and tag"
-    found = any(line.startswith("#begin document") for line in _split(start)[:50])
-    return ("is a CoNLL-2012 file of coreference", cure) if found else None
+    """Recognises files of coreference, which are no lines of text."""
+    found = COREFERENCE.match(start.removeprefix(BOM_UTF8))
+    return ("contains coreference", "score it with metrics such as conll_f1") if found else None
 
 
 def name_format(start: bytes, path: str) -> Found:
@@ -520,7 +522,7 @@ def _goes_on(text: bytes) -> bool:
 
 LINES: tuple[Rule, ...] = (name_foreign, name_spread, name_coreference, name_format, name_lines)
 """What lines of text or labels are not; the last rule is for callers who are not sure of that."""
-_MARKS: tuple[Rule, ...] = (name_foreign, name_page, name_coreference)
+_MARKS: tuple[Rule, ...] = (name_foreign, name_page)
 _TEXTS = (*_MARKS, name_format)
 RULES: dict[str, tuple[Rule, ...]] = {
     "parquet": (),

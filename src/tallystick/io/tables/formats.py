@@ -14,7 +14,15 @@ from msgspec.structs import replace
 from tallystick.errors import InputError, UsageError
 from tallystick.io.files.datasets import Asked, Piece, find_pieces
 from tallystick.io.files.opening import SNIFFED, sniff, try_sniff
-from tallystick.io.files.recognition import LINES, RULES, Rule, check_rules, is_object, is_usual
+from tallystick.io.files.recognition import (
+    COREFERENCE,
+    LINES,
+    RULES,
+    Rule,
+    check_rules,
+    is_object,
+    is_usual,
+)
 from tallystick.io.files.stores import cut_options
 
 if TYPE_CHECKING:
@@ -193,6 +201,15 @@ def _begins(pattern: bytes) -> Callable[[bytes, bool, str], bool]:
     return lambda text, *_: begin.match(text) is not None
 
 
+def _is_2012(start: bytes, *_: object) -> bool:
+    found = COREFERENCE.match(start)
+    return found is not None and found[1].startswith(b"begin")
+
+
+def _is_corefud(start: bytes, *_: object) -> bool:
+    return COREFERENCE.match(start) is not None and not _is_2012(start)
+
+
 def _are_tagged(start: bytes, whole: bool, _path: str) -> bool:
     """Whether two or more first lines end in tags, or in parts of speech between blank lines."""
     lines = [line for line in start.strip().split(b"\n")[:200] if line[:1] != b"#"]
@@ -231,6 +248,8 @@ FORMATS = (
     Format("keyed", "jsonlines:keyed", (), "row", 1, is_object, within=("jsonl",)),
     Format("jsonl", "jsonlines:json", _JSON_ENDINGS, "line", begins=_begins(rb"\s*(\[\s*)?\{")),
     Format("brat", "text_tables:brat", (".ann",), "document", begins=_SPAN, empty=True),
+    Format("conll2012", "coreference:conll2012", (), "document", 1, _is_2012, True, within=("conll",)),
+    Format("corefud", "coreference:corefud", (".conllu",), "document", 1, _is_corefud, True),
     Format("conll", "text_tables:conll", _TAGGED, "sentence", 1, _are_tagged, True, within=_TABLES),
     Format("blanks", "text_tables:blanks", first=2, begins=_look_blank, text=True),
     Format("tsv", "delimited:delimited", (".tsv",), first=2, begins=_TAB),

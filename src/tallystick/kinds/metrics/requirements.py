@@ -10,14 +10,13 @@ from msgspec.structs import replace
 
 from tallystick.errors import UsageError
 from tallystick.io.tables.table import Table
-from tallystick.kinds.index import find_layout, say_all, sort_kinds
+from tallystick.kinds.index import READ, find_layout, say_all, sort_kinds
 from tallystick.kinds.labels import LABELS
-from tallystick.kinds.metrics.names import Metrics, list_meanings, name_metrics, parse, read_metrics
+from tallystick.kinds.metrics.names import Metrics, list_meanings, name_metrics, read_metrics
 from tallystick.kinds.numbers import NUMBERS
 from tallystick.kinds.spans import SPANS
 from tallystick.kinds.texts import TEXTS
 from tallystick.kinds.tries import TRIES
-from tallystick.model.facts import Kind as TaskKind
 from tallystick.model.reading import Kind, Kinds, Needed
 from tallystick.model.systems import Column
 from tallystick.model.tallies.metric import Metric, list_parts
@@ -194,17 +193,13 @@ def find_sessions(metrics: Metrics) -> Literal["none", "some", "all"]:
     return "none" if True not in found else "some" if False in found else "all"
 
 
-Usual = TaskKind | Literal["run", "numbers", "soft labels", "ratings", "spans", "texts"]
-"""A task; or the columns of a multilingual toxicity run, or what has no single labels."""
-
-
 _PER_LABEL = (
     "Precision(average=None, zero_division=0)",
     "Recall(average=None, zero_division=0)",
     "F1(average=None, zero_division=0)",
     "support",
 )
-_USUAL: Mapping[Usual, Sequence[str]] = {
+_USUAL: Mapping[str, Sequence[object]] = {
     "binary": ("positive_rate", "roc_auc", "f1", "precision", "recall", "accuracy"),
     "multiclass": (
         "accuracy",
@@ -229,11 +224,12 @@ _USUAL: Mapping[Usual, Sequence[str]] = {
         *("SpanPrecision(None)", "SpanRecall(None)", "SpanF1(None)"),
     ),
     "texts": ("bleu", "chrf"),
+    **{kind.name: kind.usual for kind in READ if kind.usual},
 }
-"""The metrics as `-m` names them."""
+"""The metrics as `-m` names them, of a task, of a multilingual toxicity run, or of a kind."""
 
 
 @cache
-def list_usual(what: Usual) -> tuple[Metric, ...]:
+def list_usual(what: str) -> tuple[Metric, ...]:
     """Returns the default metrics, whose modules are loaded when they are first asked for."""
-    return tuple(map(parse, _USUAL[what]))
+    return tuple(read_metrics(_USUAL.get(what, _USUAL["texts"])))

@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from tallystick.kinds.preferences.bradley_terry import BradleyTerry as BradleyTerry
     from tallystick.kinds.preferences.win_rates import WinRate as WinRate, PositionFlips as PositionFlips
     from tallystick.kinds.trees.parse_scores import ParseScore as ParseScore
+    from tallystick.kinds.coreference.scores import CoreferenceScore as CoreferenceScore
     from tallystick.kinds.composite_metrics import Gap as Gap, RatioBetween as RatioBetween, Worst as Worst, Std as Std, MeanOf as MeanOf
 
 TABLE: dict[str, tuple[str, str, dict[str, str]]] = {
@@ -169,6 +170,7 @@ TABLE: dict[str, tuple[str, str, dict[str, str]]] = {
     "win_rate": ("kinds.preferences.win_rates", "WinRate", {}),
     "position_flips": ("kinds.preferences.win_rates", "PositionFlips", {}),
     "parse_score": ("kinds.trees.parse_scores", "ParseScore", {}),
+    "coreference_score": ("kinds.coreference.scores", "CoreferenceScore", {}),
     "gap": ("kinds.composite_metrics", "Gap", {'equal_opportunity_difference': 'recall', 'equalized_odds_difference': 'recall, fpr', 'demographic_parity_difference': 'selection_rate'}),
     "ratio_between": ("kinds.composite_metrics", "RatioBetween", {'equal_opportunity_ratio': 'recall', 'equalized_odds_ratio': 'recall, fpr', 'demographic_parity_ratio': 'selection_rate'}),
     "worst": ("kinds.composite_metrics", "Worst", {}),

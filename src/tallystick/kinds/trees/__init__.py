@@ -51,8 +51,10 @@ class TreeKind(Kind["Trees"], frozen=True, eq=False):
         return [["_"]] * len(values)
 
     def holds(self, gold: object, *, asked: bool | None) -> bool:
-        """Whether gold is the path of a CoNLL-U file: its ending says so, or its first word."""
+        """Whether gold is a CoNLL-U file by its ending or first word, not CorefUD if not asked."""
         if not isinstance(gold, str) or "\n" in gold:
+            return False
+        if not asked and not is_remote(gold) and b"# global.Entity" in try_sniff(gold):
             return False
         if gold.lower().endswith(_ENDINGS):
             return True

@@ -306,7 +306,7 @@ _FRACTIONS = frozenset(
         *("exactmatch", "exactmatchratio", "anls"),
         *("ngramprecision", "gleu", "rouge", "wer", "cpwer", "cer", "mer", "wil"),
         *("substitutionrate", "deletionrate", "insertionrate", "hitrate"),
-        *("ratiobetween", "tryshare", "parsescore"),
+        *("ratiobetween", "tryshare", "parsescore", "coreferencescore"),
         *("passatk", "passhatk", "avgatk", "majatk", "briercomplement"),
         *("accuracywithin", "kappa", "weightedkappa", "cat1", "f05u", "squadexactmatch"),
         *("squadf1", "pearson", "spearman", "kendalltaub", "kendalltauc", "ccc"),
@@ -381,6 +381,8 @@ _TREES = re.compile(
 )
 """Scores of dependency trees, which are fractions."""
 
+_COREFERENCE = re.compile(r"(conll|muc|b3|ceaf[em]|lea|blanc|mention)_(f1|precision|recall)")
+
 _OF_BETA = re.compile(r"f[0-9.]+(e[-+][0-9]+)?")
 """F-beta by its beta: `f2`, `f0.5`."""
 
@@ -402,7 +404,9 @@ def is_fraction(heading: str) -> bool:
     """Whether a metric, by its short name or its repr, is one that papers give in percent."""
     for average in _AVERAGES:
         heading = heading.removeprefix(average)
-    if any(names.fullmatch(heading) for names in (_ROUGE, _OF_BETA, _OF_K, _SPAN, _TREES)):
+    if any(
+        names.fullmatch(heading) for names in (_ROUGE, _OF_BETA, _OF_K, _SPAN, _TREES, _COREFERENCE)
+    ):
         return True
     nested = _BETWEEN.fullmatch(heading)
     if nested:
