@@ -5,7 +5,7 @@ import math
 import os
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
-from typing import Any, Literal
+from typing import Any
 
 import pyarrow as pa
 from msgspec import Struct
@@ -13,8 +13,7 @@ from msgspec import Struct
 from tallystick.errors import InputError
 from tallystick.io.tables.table import Table
 from tallystick.io.tables.transcripts import find_transcripts
-from tallystick.kinds.coreference import COREFERENCE
-from tallystick.kinds.index import find_layout, guess_kinds
+from tallystick.kinds.index import READ, find_layout, guess_kinds
 from tallystick.kinds.labels.label_column_reader import read_gold_column
 from tallystick.kinds.labels.label_columns import LabelRows
 from tallystick.kinds.numbers import NUMBERS
@@ -29,7 +28,6 @@ from tallystick.model.facts import Task
 from tallystick.model.reading import Kinds
 from tallystick.model.sides import Side
 
-Kind = Literal["labels", "multilabel", "text", "numbers", "soft", "spans", "coreference"]
 Key = tuple[str, object, str]
 """A key of a task file, its value, and a comment."""
 
@@ -59,7 +57,7 @@ class Recognised(Struct, frozen=True):
     the gold as well.
     """
 
-    kind: Kind
+    kind: str
     gold: str | None
     id: str | None = None
     delimiter: str | None = None
@@ -68,7 +66,7 @@ class Recognised(Struct, frozen=True):
     @property
     def named(self) -> dict[str, str]:
         """The columns without a usual name, and the delimiter, as task files name them."""
-        usual: dict[Kind, tuple[str, ...]] = {"spans": SPAN_COLUMNS, "soft": (*SOFT, *BOTH)}
+        usual: dict[str, tuple[str, ...]] = {"spans": SPAN_COLUMNS, "soft": (*SOFT, *BOTH)}
         if self.kind in ("text", "numbers"):
             usual[self.kind] = BOTH
         found = {
@@ -92,8 +90,10 @@ def recognise(table: Table) -> Recognised:
             "does; a task needs the gold, a row for each id, and metrics such as pass@1"
         )
     rest = [name for name in names if name != ids]
-    if COREFERENCE.fits(Side(table), Columns(), alone=False):
-        return Recognised("coreference", None, ids)
+    sure = (kind for kind in READ if kind.usual)
+    own = next((kind for kind in sure if kind.fits(Side(table), Columns(), alone=False)), None)
+    if own is not None:
+        return Recognised(own.name, None, ids)
     usual = find(rest, (*BOTH, *SPAN_COLUMNS, *SOFT))
     each = sum(name.startswith((*EACH_GOLD, *PROBABILITIES)) for name in rest) > 1
     shares = [] if usual is not None or each else _list_shares(table, rest)
@@ -186,7 +186,7 @@ def _list_golden(table: Table, rest: Sequence[str]) -> list[str]:
     return [best, *(name for name in found if name != best)]
 
 
-def _recognise_values(table: Table, gold: str) -> tuple[Kind, str | None]:
+def _recognise_values(table: Table, gold: str) -> tuple[str, str | None]:
     """The kind of a column that contains no spans, and what separates the labels of its cells."""
     values = [value for value in map(_load, _peek(table, gold)) if value not in (None, "")]
     if any(isinstance(value, dict) for value in values):
@@ -208,7 +208,7 @@ def _load(cell: object) -> object:
     return cell
 
 
-def _recognise_lists(rows: Sequence[list[Any]], name: str) -> Kind:
+def _recognise_lists(rows: Sequence[list[Any]], name: str) -> str:
     """Votes where a label is there twice or the name says so, shares where numbers sum to 1."""
     items = [item for row in rows for item in row]
     if items and all(isinstance(item, str) for item in items):
@@ -275,8 +275,8 @@ def describe_gold(table: Table, found: Recognised) -> tuple[list[Key], set[str]]
         spans = read_gold_spans(side, columns, alone=False).found
         untyped = spans.tags is None and spans.spans.labels.names == (UNTYPED,)
         return [("task", "spans", ""), _list_metrics("characters" if untyped else "spans")], taken
-    if found.kind == "coreference":
-        return [_list_metrics("coreference")], taken
+    if any(kind.usual and kind.name == found.kind for kind in READ):
+        return [_list_metrics(found.kind)], taken
     if found.kind == "numbers":
         return [_list_metrics("numbers")], taken
     references = list_references(side, found.gold or "")

@@ -5,7 +5,7 @@ each of its parts. Empty nodes are tokens, and words that are several tokens are
 """
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import NoReturn
 
 import msgspec
@@ -47,10 +47,13 @@ class _Document(Struct):
     opened: dict[str, list[tuple[int, int]]] = field(default_factory=dict)
     parts: dict[str, list[tuple[int, list[int], int]]] = field(default_factory=dict)
 
-    def mark(self, marks: Sequence[re.Match[str]], row: int, find: Callable[[str], str]) -> None:
-        """Begins and ends mentions at the last token; `find` is the cluster of one that begins."""
+    def mark(self, marks: Sequence[re.Match[str]], row: int, place: int | None = None) -> None:
+        """Begins and ends mentions at the last token; their cluster may be one of the fields."""
         for alone, begin, end in (one.groups() for one in marks):
-            name = end or find(alone or begin)
+            name = str(end or alone or begin)
+            fields = name.split("-")
+            if not end and place is not None and place < len(fields):
+                name = fields[place]
             if not end:
                 self.opened.setdefault(name, []).append((len(self.tokens) - 1, row))
                 self.clusters.setdefault(_PART.sub(r"\1", name), [])
@@ -86,7 +89,7 @@ class _Document(Struct):
         raise InputError(f"{self.source}, line {row}: {what}")
 
 
-def read_conll2012(asked: Asked) -> tuple[list[str], pyarrow.Table]:
+def read_2012(asked: Asked) -> tuple[list[str], pyarrow.Table]:
     """Returns the documents of a CoNLL-2012 file, whose last column is coreference."""
     documents, current = list[_Document](), None
     for row, line in enumerate(iterate_lines(asked.path, watch=asked.watch), 1):
@@ -105,7 +108,7 @@ def read_conll2012(asked: Asked) -> tuple[list[str], pyarrow.Table]:
             if fields[-1] not in _NONE:
                 # In the order of the reference scorer: whole mentions, begins, ends.
                 marks = _find_marks(current, fields[-1], row)
-                current.mark(sorted(marks, key=lambda one: one.lastindex or 0), row, str)
+                current.mark(sorted(marks, key=lambda one: one.lastindex or 0), row)
     return _build(asked, documents)
 
 
@@ -132,21 +135,14 @@ def read_corefud(asked: Asked) -> tuple[list[str], pyarrow.Table]:
         current.tokens.append(f"empty node {fields[0]}" if "." in fields[0] else fields[1])
         for text in fields[-1].split("|"):
             if text.startswith("Entity="):
-                at = place or 0
                 marks = _find_marks(current, text.removeprefix("Entity="), row)
-                current.mark(marks, row, lambda own, at=at: _name_entity(own, at))  # type: ignore[misc]
+                current.mark(marks, row, place or 0)
     if place is None:
         raise InputError(
             f"{source}: has no line '# global.Entity = eid-...', so it contains no coreference; "
             "parsers are scored with metrics such as LAS"
         )
     return _build(asked, documents)
-
-
-def _name_entity(text: str, place: int) -> str:
-    """The cluster of a mention by the field that names it, with the number of its part."""
-    fields = text.split("-")
-    return fields[place] if place < len(fields) else text
 
 
 def _find_marks(document: _Document, text: str, row: int) -> list[re.Match[str]]:

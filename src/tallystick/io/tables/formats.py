@@ -248,7 +248,7 @@ FORMATS = (
     Format("keyed", "jsonlines:keyed", (), "row", 1, is_object, within=("jsonl",)),
     Format("jsonl", "jsonlines:json", _JSON_ENDINGS, "line", begins=_begins(rb"\s*(\[\s*)?\{")),
     Format("brat", "text_tables:brat", (".ann",), "document", begins=_SPAN, empty=True),
-    Format("conll2012", "coreference:conll2012", (), "document", 1, _is_2012, True, within=("conll",)),
+    Format("conll2012", "coreference:2012", (), "document", 1, _is_2012, True, within=("conll",)),
     Format("corefud", "coreference:corefud", (".conllu",), "document", 1, _is_corefud, True),
     Format("conll", "text_tables:conll", _TAGGED, "sentence", 1, _are_tagged, True, within=_TABLES),
     Format("blanks", "text_tables:blanks", first=2, begins=_look_blank, text=True),

@@ -88,7 +88,7 @@ def _read_mention(value: object, where: str) -> Mention:
         if len(found) == len(value) and found[0] >= 0 and all(a <= b for a, b in pairwise(found)):
             return found
     shown = repr(value)[:60]
-    raise InputError(f"{where}: {shown} is no mention [start, end] with 0 <= start <= end")
+    raise InputError(f"{where}: expected a mention such as [0, 1], found {shown}")
 
 
 def _read_side(cells: Sequence[object], locate: Locate) -> tuple[tuple[Clusters, ...], int]:
@@ -183,7 +183,7 @@ def _check_tokens(left: Side, right: Side) -> list[str]:
         one, other = [*_list_tokens(gold)], [*_list_tokens(values[row])]
         if len(one) != len(other):
             raise InputError(
-                f"{right.locate_row(place)}: has {len(other)} tokens, but "
+                f"{right.locate_row(place)}: has {say_count(len(other), 'token')}, but "
                 f"{left.locate_row(place)} has {len(one)}; both must have the same tokens"
             )
         pairs = enumerate(zip(one, other, strict=True), 1)
@@ -196,7 +196,7 @@ def _check_tokens(left: Side, right: Side) -> list[str]:
             )
             if len(differing) >= _OTHER * len(one):
                 raise InputError(f"{message}; both must have the same tokens")
-            notes[:] = notes or [Danger(f"{message}; mentions are compared by number of token.")]
+            notes[:] = notes or [Danger(f"{message}; mentions are compared by token number.")]
     return notes
 
 
