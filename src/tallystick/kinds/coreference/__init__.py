@@ -39,7 +39,7 @@ class CoreferenceKind(Kind["Coreference"], frozen=True, eq=False):
     )
 
     column: "ClassVar[type[Coreference]]" = later("coreference.clusters", "Coreference")
-    fits = later("coreference.clusters", "holds_clusters")
+    fits = later("coreference.clusters", "has_clusters")
     open = later("coreference.clusters", "open_clusters")
     read = later("coreference.clusters", "read_clusters")
     make_up = later("coreference.clusters", "make_clusters")

@@ -1,4 +1,4 @@
-"""Columns of clusters: lists of mentions, each of which is the numbers of its first and last."""
+"""Columns of clusters of mentions: the numbers of their first and last tokens."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import pairwise
@@ -116,7 +116,7 @@ def read_clusters(gold: Cells, outputs: Sequence[Cells]) -> Coreference:
     return Coreference(sides[0], tuple(sides[1:]))
 
 
-def holds_clusters(left: Side, columns: Columns, *, alone: bool) -> bool:
+def has_clusters(left: Side, columns: Columns, *, alone: bool) -> bool:
     """Whether the gold of a table has clusters of mentions."""
     names = [name for name in left.names if name != columns.predicted]
     name = find(names, _CLUSTERS, columns.gold)

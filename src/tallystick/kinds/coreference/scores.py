@@ -119,7 +119,7 @@ def _resolve(
 def match_best(
     rows: NDArray[np.int64], columns: NDArray[np.int64], weights: NDArray[np.generic]
 ) -> float:
-    """Returns the largest sum of weights of pairs of which no two share a row or a column.
+    """Returns the largest sum of the weights of pairs that share no row and no column.
 
     Adds row by row along the shortest augmenting path (Jonker and Volgenant 1987). A row without a
     partner has a column of its own, of the weight 0.
