@@ -19,6 +19,7 @@ from tallystick.scoring.influence import (
     Entries,
     find_hits,
     find_unlisted,
+    limit_units,
     list_covariances,
     list_shared,
 )
@@ -155,7 +156,11 @@ class Contributions(Struct, frozen=True, eq=False):
         """How the differences of pairs of systems scatter, of shape (pairs, rows)."""
         found = [part.compare(pairs) for part in self.parts]
         if getattr(self.metric, "rests_on_scarcest", 0):
-            found = [_limit(own, gold) for own, gold in zip(found, self._count_gold(), strict=True)]
+            gold = self.tally.gold_masses()
+            assert gold is not None
+            every = gold.sum(0, keepdims=True)
+            sides = zip(found, (gold, every, every)[-len(found) :], strict=True)
+            found = [limit_units(*both) for both in sides]
         if averages_labels(self.metric) and find_rarest(self.tally.total())[0][0] < FEW:
             found[-1] = replace(found[-1], rare=1.0)
         if len(found) > 1:
@@ -164,13 +169,6 @@ class Contributions(Struct, frozen=True, eq=False):
                 lambda own: np.where(take >= 0, own[:, take], np.nan)  # no scores in some groups
             )
         return join_scatters(found, 1)
-
-    def _count_gold(self) -> list[Values]:
-        """What examples of each gold label weigh, of the scores of each part."""
-        gold = self.tally.gold_masses()
-        assert gold is not None
-        every = gold.sum(0, keepdims=True)
-        return [every] if len(self.parts) == 1 else [gold, every, every]
 
     @property
     def listed(self) -> Sequence[Influence]:
@@ -223,12 +221,6 @@ class Contributions(Struct, frozen=True, eq=False):
         from tallystick.model.tallies.sums import Sums
 
         return need(self.tally, Sums).list_rows().tell_apart(a, b)
-
-
-def _limit(scatter: Scatter, gold: Values) -> Scatter:
-    """The same with as many units as examples of the scarcest gold label."""
-    scarcest = np.where(gold > 0, gold, np.inf).min(1) / np.maximum(gold.sum(1), 1e-300)
-    return replace(scatter, units=scatter.units * np.minimum(scarcest, 1))
 
 
 def _hold_apart(metric: Metric, tally: Tally) -> Entries:

@@ -62,7 +62,7 @@ def compare_areas(
 
 def _count_scarcer(counted: Counted, tally: ScoreRows) -> Values:
     """The number of positives or negatives of each row, whichever are fewer."""
-    sizes = tally.count_gold()
+    sizes = tally.gold_masses()
     groups = sizes[find_places(tally.groups, counted.groups)].min(-1)
     return np.array(list_rows([*groups], groups.sum(), sizes.sum(0).min()), np.float64)
 
@@ -243,9 +243,9 @@ class Family(Struct, frozen=True, eq=False):
             lost = int(
                 (undefined[:, -2:-1] if compares_groups(metric) else undefined).max(initial=0)
             )
-        return Outcome(
-            test, self.pairs, low, high, p, values, scatter, shares, lost, self._resamples
-        )
+        drawn_anew = self.test in ("bootstrap", "sacrebleu-ar", "sacrebleu-bs")
+        resamples = self.testing.count if drawn_anew else 0
+        return Outcome(test, self.pairs, low, high, p, values, scatter, shares, lost, resamples)
 
     def _contribute(
         self, metric: Metric, values: Mapping[str, Values], differences: Values
@@ -277,11 +277,6 @@ class Family(Struct, frozen=True, eq=False):
         own = shares.scale * low, shares.scale * high, p
         low, high, p = (np.where(rows, *both) for both in zip(own, tested, strict=True))
         return low, high, p
-
-    @property
-    def _resamples(self) -> int:
-        drawn = self.test in ("bootstrap", "sacrebleu-ar", "sacrebleu-bs")
-        return self.testing.count if drawn else 0
 
     def _score(self, tally: Tally) -> Values:
         return score_rows(self.metrics, tally, self.counted.groups)

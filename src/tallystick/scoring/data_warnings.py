@@ -156,7 +156,8 @@ def _note_labels(system: str, metrics: Sequence[Metric], tally: Tally) -> Iterat
         named = {str(label) for m in macro for label in list_named(m)}
         rows = [row for row in rows if row[3] or row[0] in named]
     absent = [label for label, gold, *_ in rows if not gold]
-    spelled = [name for name, gold, *_ in rows if _is_spelled(name, known=bool(gold))]
+    blank = [(name, gold) for name, gold, *_ in rows if name.strip() in MISSING]
+    spelled = [name for name, gold in blank if not (gold and name in _LABELS)]
     if spelled:
         looks = (
             "looks like a missing value and is"
@@ -180,11 +181,6 @@ def _note_labels(system: str, metrics: Sequence[Metric], tally: Tally) -> Iterat
             f"never predicted in {system}: {_listing(missed)}; precision is undefined there and "
             "counts as 0 (zero_division=0)."
         )
-
-
-def _is_spelled(name: str, *, known: bool) -> bool:
-    """Whether a label is spelled as a missing value; None and NA are labels that gold may have."""
-    return name.strip() in MISSING and not (known and name in _LABELS)
 
 
 def _note_strangers(counted: Counted, metrics: Sequence[Metric]) -> Iterator[str]:

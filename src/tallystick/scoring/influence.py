@@ -357,7 +357,10 @@ def _measure_examples(metric: Metric, tally: Tally, scores: Values) -> Scatters:
         scarce = gold[0].min() / max(gold[0].sum(), 1e-300) * whole.units
         whole = replace(whole, rare=np.where(scarce < (FEW if each else 1), 1, whole.rare))
     if each:
-        groups, whole = _limit_units(groups, tally, each), _limit_units(whole, tally.total(), each)
+        parts = tally.gold_masses()
+        assert parts is not None
+        assert gold is not None
+        groups, whole = limit_units(groups, parts, each), limit_units(whole, gold, each)
     total = scores if len(tally.groups) == 1 else metric.score(tally.total())
     seen, known = groups.variance, ~np.isnan(scores)
     groups, whole = (
@@ -368,10 +371,8 @@ def _measure_examples(metric: Metric, tally: Tally, scores: Values) -> Scatters:
     return groups, whole, replace(mean, variance=mean.variance + more)
 
 
-def _limit_units(scatter: Scatter, tally: Tally, each: float) -> Scatter:
+def limit_units(scatter: Scatter, gold: Values, each: float = 1) -> Scatter:
     """The same with as many units as the examples of the scarcest gold label represent."""
-    gold = tally.gold_masses()
-    assert gold is not None
     share = np.where(gold > 0, gold, np.inf).min(1) / np.maximum(gold.sum(1), 1e-300)
     return replace(scatter, units=scatter.units * np.minimum(each * share, 1))
 

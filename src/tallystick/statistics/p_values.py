@@ -1,6 +1,7 @@
 """P-values of McNemar's test and of approximate randomisation, and Holm's correction."""
 
 import math
+from functools import lru_cache
 from typing import Literal
 
 import numpy as np
@@ -51,6 +52,7 @@ _DEVIATIONS = 40
 """Terms more than this many standard deviations from the first underflow a float64."""
 
 
+@lru_cache(maxsize=1 << 12)
 def mcnemar(only_a: int, only_b: int, variant: Literal["exact", "mid-p"]) -> float:
     """Returns the two-sided p-value, given how many examples only A and only B got right.
 

@@ -276,12 +276,8 @@ def compare_shares(
     """
     known = trials > 0
     ones, others = (np.where(known, side, 0).astype(np.int64) for side in (wins, losses))
-    found = {
-        pair: mcnemar(*pair, variant)
-        for pair in set(zip(ones.ravel().tolist(), others.ravel().tolist(), strict=True))
-    }
     each = zip(ones.ravel().tolist(), others.ravel().tolist(), strict=True)
-    p = np.array([found[pair] for pair in each], np.float64).reshape(ones.shape)
+    p = np.array([mcnemar(*pair, variant) for pair in each], np.float64).reshape(ones.shape)
     p = np.where(known, p, np.nan)
     if confidence is None:
         return p * np.nan, p * np.nan, p

@@ -147,7 +147,7 @@ class Metric(Struct, metaclass=AbstractMeta, frozen=True):
         options = [
             f"{name}={show(getattr(self, name))}"
             for name, default in list_defaults(type(self))
-            if not _is_default(getattr(self, name), default)
+            if getattr(self, name) is not default and show(getattr(self, name)) != show(default)
         ]
         return f"{type(self).__name__}({', '.join(options)})"
 
@@ -207,16 +207,11 @@ def show(value: object) -> str:
     if isinstance(value, tuple):
         return f"({', '.join(map(show, value))}{',' if len(value) == 1 else ''})"
     if callable(value):
-        return _name_callable(value)
+        named = value if hasattr(value, "__qualname__") else type(value)  # whose repr is stable
+        module = getattr(named, "__module__", None)  # methods of built-in types have none
+        return f"{module}:{named.__qualname__}" if module else named.__qualname__
     value = value.item() if isinstance(value, np.generic) else value
     return "nan" if isinstance(value, float) and math.isnan(value) else repr(value)
-
-
-def _name_callable(value: Callable[..., object]) -> str:
-    """The name of a callable, or of its class; its own repr could differ from run to run."""
-    named = value if hasattr(value, "__qualname__") else type(value)
-    module = getattr(named, "__module__", None)  # methods of built-in types have none
-    return f"{module}:{named.__qualname__}" if module else named.__qualname__
 
 
 def fold_option(metric: Struct, name: str, allowed: tuple[object, ...]) -> None:
@@ -256,10 +251,6 @@ def _tell(value: object, least: float, most: float) -> str:
     if most in (_LARGEST, _LARGEST_WHOLE) and not beyond:
         return f"of {least:g} or more, not {message}"
     return f"from {least:g} to {most:g}, not {message}"
-
-
-def _is_default(value: object, default: object) -> bool:
-    return value is default or show(value) == show(default)
 
 
 def check_labels(metric: Any) -> None:

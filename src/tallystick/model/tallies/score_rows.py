@@ -139,10 +139,6 @@ class ScoreRows(Tally, frozen=True, eq=False):
         tallies.clear()
         return joined
 
-    def count_gold(self) -> NDArray[np.int64]:
-        """How many examples of each gold label each group has: (groups, labels)."""
-        return replace(self, weights=None).gold_masses()
-
     def arrange(self) -> "ScoreRows":
         """The same examples in an order that their content alone tells, and no order of systems."""
         named = sorted(zip(self.systems, self.scores, strict=True), key=lambda pair: pair[0])
