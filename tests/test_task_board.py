@@ -216,7 +216,7 @@ def test_the_overall_ranking_leads_to_tracks_and_teams(tmp_path):
     folder = make_tracks(tmp_path, "mean_rank")
     build(folder)
     page = read(folder)
-    assert page.index("All 3 tracks") < page.index("t0: systems ranked by accuracy (120 examples)")
+    assert page.index("All 3 tracks") < page.index("t0: systems ranked by Accuracy (120 examples)")
     anchors = [target for target in Links(page).targets if target.startswith("#")]
     assert anchors == [f"#phase-1-track-{at}" for at in (1, 2, 3)]
     assert all(f'id="{target[1:]}"' in page for target in anchors)

@@ -115,3 +115,24 @@ def test_hostile_name_is_shown_as_text(site, page):
     page.wait_for_url("**/teams/a-img-*.html")
     assert page.locator("h1").text_content() == HOSTILE
     assert page.locator("img").count() == 0
+
+
+@pytest.mark.parametrize("name", ["index.html", "teams/cedar.html", "teams/birch.html"])
+@pytest.mark.parametrize("page", [
+    {"viewport": {"width": 390, "height": 800}, "color_scheme": "dark", "bypass_csp": True},
+    {"viewport": {"width": 1280, "height": 800}, "bypass_csp": True},
+], indirect=True)  # fmt: skip
+def test_axe_finds_no_violation_on_a_site(site, page, name):
+    base = pytest.importorskip("axe_playwright_python.base")
+    page.goto((site / name).as_uri())
+    page.evaluate(base.AXE_SCRIPT)
+    assert [] == [one["id"] for one in page.evaluate("axe.run()")["violations"]]
+
+
+@pytest.mark.parametrize("page", [{"viewport": {"width": 390, "height": 800}}], indirect=True)
+def test_a_phone_shows_scores_and_names_while_the_table_is_scrolled(site, page):
+    page.goto((site / "index.html").as_uri())
+    score = page.locator("table.board tbody td.best, table.board tbody td small").first
+    assert score.bounding_box()["x"] + score.bounding_box()["width"] <= 390
+    page.locator(".scroll").first.evaluate("one => one.scrollLeft = 300")
+    assert page.locator("table.board tbody th").first.bounding_box()["x"] >= 0

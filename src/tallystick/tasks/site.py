@@ -3,11 +3,13 @@
 import hashlib
 import re
 from collections.abc import Iterable, Iterator, Sequence
+from datetime import datetime
 from functools import partial
 
 import msgspec
 from msgspec.structs import replace
 
+from tallystick.kinds.metrics.names import parse
 from tallystick.output.figures.drawing import check_report
 from tallystick.output.report.page import (
     PageColumn,
@@ -49,6 +51,7 @@ _TOTALS = {
     "borda": ("points", "Borda's count"),
 }
 """What teams are ranked by over all tracks: the heading of its column, and words."""
+_MONTHS = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
 _WIDTH, _HEIGHT, _MARGIN = 480.0, 120.0, 8.0
 
 
@@ -95,7 +98,9 @@ def _render(
         phases=[*phases],
         write=partial(_write, style=style),
         write_range=format_range,
-        newest=_write_time(max(one.submitted for one in site.submissions)),
+        newest=max((one.submitted for one in site.submissions if one.scores), default=""),
+        write_time=_write_time,
+        name_metric=_name_metric,
         **more,
     )
 
@@ -148,6 +153,7 @@ def _find_overall(
         return None
     firsts = list(map(_list_firsts, rankings))
     names = tuple(own[0].name for own in firsts)
+    titles = tuple(_name_metric(own[0].metric) for own in firsts)
     heading, title = _TOTALS[found.by]
     unit = names[0] if found.by == "mean" and all(map(is_fraction, names)) else ""
     standings = found.standings
@@ -155,7 +161,7 @@ def _find_overall(
         "found": found,
         "title": f"All {len(found.tracks)} tracks: teams ranked by {title}",
         "heading": heading,
-        "metrics": names,
+        "metrics": titles,
         "totals": {one.team: _write_total(one.value, found.by, unit, style) for one in standings},
         "firsts": [{name_team(one.system): one for one in own} for own in firsts],
         "legend": _explain_overall(found),
@@ -203,13 +209,30 @@ def _make_board(site: Site, ranking: SiteRanking, style: Style) -> PageTable:
         about = (message.get(key, {}).get(column, "") for column in site.columns)
         added.append((*external, *(Written(Shown(text, name=True)) for text in about)))
     table, rows = write_table(pivot_board(revive_places(ranking)), style), iter(added)
+    titles = {one.name: _name_metric(one.metric) for one in ranking.places}
+    own = next(name for name in titles if name == _list_firsts(ranking)[0].name)
+    named = [replace(one, heading=titles.get(one.heading, one.heading)) for one in table.columns]
     columns = [PageColumn(name) for name in scores]
     columns += [PageColumn(name, "about") for name in site.columns]
     return replace(
         table,
-        columns=(*table.columns, *columns),
-        blocks=tuple(tuple((*row, *next(rows)) for row in block) for block in table.blocks),
+        caption=table.caption.replace(f"ranked by {own}", f"ranked by {titles[own]}"),
+        columns=(*named, *columns),
+        blocks=tuple(
+            tuple((*_explain_rank(row), *next(rows)) for row in block) for block in table.blocks
+        ),
     )
+
+
+def _name_metric(metric: str) -> str:
+    return parse(metric).full_title.replace("F1-Score", "F1")
+
+
+def _explain_rank(row: Sequence[Written]) -> Iterator[Written]:
+    """The cells of a row; a system without a rank has the reason there."""
+    baseline = any(one.shown.text.endswith(" (baseline)") for one in row)
+    reason = Written(Shown("baseline" if baseline else "no score"), "unranked")
+    return (reason if at == 0 and not one.shown.text else one for at, one in enumerate(row))
 
 
 def _write(one: SitePlace | ShownScore, style: Style) -> Written:
@@ -230,7 +253,9 @@ def _write_external(ranking: SiteRanking, system: str, name: str, style: Style) 
 
 
 def _write_time(submitted: str) -> str:
-    return f"{submitted[:10]} {submitted[11:16]} UTC"
+    """A time as people read it, such as 31 Mar 2026, 23:58 UTC."""
+    time = datetime.fromisoformat(submitted)
+    return f"{time.day} {_MONTHS[time.month - 1]} {time.year}, {time:%H:%M} UTC"
 
 
 def _draw(track: str, submissions: Sequence[Submission], style: Style) -> _View | None:

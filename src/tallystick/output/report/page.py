@@ -188,7 +188,13 @@ def _find_scale(grid: Grid) -> tuple[float, ...]:
     if grid.headings[0] == "metric":
         return (0.0, 1.0) if any(own and 0 <= min(own) <= max(own) <= 1 for own in spans) else ()
     numbers = [number for own in spans for number in own]
-    return (min(numbers), max(numbers)) if numbers else ()
+    if not numbers:
+        return ()
+    low, high = min(numbers), max(numbers)
+    if not (low >= 0 and high <= 1 and high - low >= 0.01):
+        return low, high
+    steps = 10 if high - low >= 0.1 else 100
+    return math.floor(low * steps) / steps, math.ceil(high * steps) / steps
 
 
 def _span(cell: Cell) -> tuple[float, ...]:
