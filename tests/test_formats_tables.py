@@ -2,6 +2,7 @@
 
 import json
 from itertools import chain
+from pathlib import Path
 
 import pandas as pd
 import pytest
@@ -182,3 +183,62 @@ def test_other_json_is_rejected(name, text, message, tmp_path, capsys):
     (tmp_path / name).write_text(text)
     assert main(["score", f"{tmp_path}/{name}", "-m", "accuracy"]) == 4
     assert message in capsys.readouterr().err
+
+
+PLAIN = {
+    "m2": ("S A cat\nA 0 1|||R:DET|||The|||REQUIRED|||-NONE-|||0\n\n", "is M2"),
+    "amr": ("# ::id 1\n(w / want-01\n   :ARG0 (b / boy))\n", "is AMR"),
+    "mrg": ("(ROOT (S (NP (DT The) (NN dog)) (VP (VBZ barks))))\n", "has trees in brackets"),
+    "txt": ("12|t|Title\n12|a|Text\n12\t0\t5\tTitle\tGene\t1\n", "is PubTator"),
+    "labels": ("111\t0\t5\n111\t10\t20\n", "has a span on each line, as SemEval 2020's task 11"),
+    "task3.tsv": (
+        "111\tDoubt\t0\t5\n111\tSlogans\t10\t20\n",
+        "has a span on each line, as SemEval",
+    ),
+    "tsv": ("#FORMAT=WebAnno TSV 3.3\n\n#Text=Anna\n1-1\t0-4\tAnna\tPER\t\n", "is TSV of WebAnno"),
+    "page": ("<!DOCTYPE html>\n<html><body>0.5</body></html>\n", "is a web page"),
+    "xml": ('<?xml version="1.0"?>\n<annotations></annotations>\n', "is XML"),
+}
+
+
+@pytest.mark.parametrize("ending", PLAIN)
+@pytest.mark.parametrize("metrics", [[], ["-m", "bleu"]])
+def test_foreign_texts_are_rejected_by_name(ending, metrics, tmp_path, capsys):
+    text, message = PLAIN[ending]
+    files = [f"{tmp_path}/{name}.{ending}" for name in "gs"]
+    for path in files:
+        Path(path).write_text(text)
+    assert main(["score", *files, *metrics]) == 4
+    assert message in capsys.readouterr().err
+
+
+FOREIGN = {
+    "bigbench": ({"name": "t", "examples": [{"input": "q", "target": "a"}]}, "--rows examples"),
+    "mteb": ({"task_name": "t", "scores": {"test": [{"accuracy": 0.7}]}}, "--rows scores.test"),
+    "coco": ({"images": [{"id": 1}], "annotations": [{"image_id": 1}]}, "is one JSON object"),
+    "trainer": ({"eval_accuracy": 0.9, "epoch": 3.0}, "is one JSON object"),
+    "lighteval": (
+        {"config_general": {"model": "m"}, "results": {"arc": {"acc": 1}}},
+        "is one JSON object",
+    ),
+    "studio": ([{"id": 1, "data": {"text": "x"}, "annotations": []}], "has no gold column"),
+    "langfuse": ([{"id": 1, "name": "correct", "value": 1}], "has no gold column"),
+    "braintrust": ([{"id": 1, "output": "x", "scores": {"F": 1}}], "has no gold column"),
+    "evals": ([{"run_id": "r", "type": "match", "data": {"correct": True}}], "has no gold column"),
+}
+
+
+@pytest.mark.parametrize("name", FOREIGN)
+def test_foreign_exports_are_rejected(name, tmp_path, capsys):
+    found, message = FOREIGN[name]
+    path = tmp_path / f"{name}.json"
+    path.write_text(json.dumps(found))
+    assert main(["score", str(path)]) == 4
+    assert message in capsys.readouterr().err
+
+
+def test_tables_of_weights_and_biases_are_tables(tmp_path, capsys):
+    rows = [["a", "x", "x"], ["b", "y", "x"]]
+    found = {"columns": ["question", "label", "prediction"], "data": rows, "ncols": 3, "nrows": 2}
+    (tmp_path / "t.table.json").write_text(json.dumps(found))
+    assert show(capsys, "score", f"{tmp_path}/t.table.json", "-m", "micro_f1")[0] == near([0.5])

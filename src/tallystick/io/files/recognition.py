@@ -54,15 +54,28 @@ _MARKED = (
     ),
     (b"<!doctype mteval", "is SGM", _ONE_A_LINE),
     (b"webvtt", "is WebVTT", _ONE_A_LINE),
+    (b"#format=webanno", "is TSV of WebAnno", "export CoNLL 2002 from it"),
 )
 _OPENED = re.compile(rb'[\[{][\[{]?("[^"]*":.*[\[{,])?\n["\[{\d-]')
 """A first line of JSON that goes on, without its spaces, with the first character below."""
 _SHEET = (b"xl/", b"[Content_Types].xml")
 _PAGE = (b"<!doctype html", b"<html")
 
+_TABLE = "write a table with the columns id and reference or hypothesis, or one text a line"
+_SEGMENTS = "write one text a line, in the order of the other files and without ids and times"
+_TREES = "write dependency trees in CoNLL-U"
+_SPANS = 'write {"id": ..., "spans": [[0, 5, "TYPE"], ...]} for each document, one a line'
 _TIME = re.compile(r"\d+(\.\d*)?|\.\d+")
 _CUE = re.compile(r"(\d+:)?\d+:\d\d[.,]\d+ *(-->|,) *(\d+:)?\d+:\d\d[.,]\d+.*|\[Script Info\].*")
 _BRAT = re.compile(r"([TREAMN#*][\w-]*)\t\S+ .*")
+_BEGUN = (
+    (_CUE, "is a file of subtitles, such as SRT", _SEGMENTS),
+    (re.compile(r"A -?\d+ -?\d+\|\|\|.*"), "is M2", "write the corrected sentences, one a line"),
+    (re.compile(r"# ::(id|snt) .*|\(\w+ / \S+"), "is AMR", "graphs are not scored"),
+    (re.compile(r"\((ROOT|TOP|S1?|VROOT)? *\(\S+ .*\)\)"), "has trees in brackets", _TREES),
+    (re.compile(r"\d+\|[ta]\|.*"), "is PubTator", _SPANS),
+)
+"""The forms of one of the first lines, what a file with it is, and what to do."""
 _TRN = re.compile(r".*\(([^()\s]+)\)\s*")
 _SEPARATORS = {"\t": "tabs", ":::": "':::'", "|||": "'|||'", ",": "commas", ";": "semicolons"}
 _ORDINARY = re.compile(r"\d+[A-Za-z]{1,3}|\d+[-/.:]\d\d?|\d{4}[-/.]\d\d?[-/.]\d\d?|(\d+[:.])+\d+")
@@ -71,9 +84,6 @@ _ORDINARY = re.compile(r"\d+[A-Za-z]{1,3}|\d+[-/.:]\d\d?|\d{4}[-/.]\d\d?[-/.]\d\
 Found = tuple[str, str] | None
 """What a file is, and what to do."""
 Rule = Callable[[bytes, str], Found]
-
-_TABLE = "write a table with the columns id and reference or hypothesis, or one text a line"
-_SEGMENTS = "write one text a line, in the order of the other files and without ids and times"
 
 
 # fmt: off
@@ -141,20 +151,32 @@ def _is_rttm(line: str) -> bool:
     return len(fields) > 7 and fields[0].isupper() and _is_time(fields[3])
 
 
+def _is_span(line: str) -> bool:
+    """Whether a line is of SemEval 2020's task 11: article, perhaps technique, start and end."""
+    fields = line.split("\t")
+    ends = fields[-2:] if len(fields) in (3, 4) else [""]
+    return all(map(str.isdecimal, ends)) and int(ends[0]) + 1 < int(ends[1])
+
+
 def _is_run(line: str) -> bool:
     fields = line.split()
     return len(fields) == 6 and fields[1].upper() == "Q0"
 
 
 _FORMATS = (
+    _Format(
+        "is standoff annotation of brat",
+        "name it .ann, or pass `input_format='brat'`",
+        lambda line: bool(_BRAT.fullmatch(line)),
+    ),
     _Format("is RTTM", "give transcripts, one text a line", _is_rttm),
     _Format("is STM", _SEGMENTS, _is_stm),
     _Format("is CTM, with a word a line", _SEGMENTS, _is_ctm),
     _Format("is a TREC run", "give the qrels first, and the run after them", _is_run),
     _Format(
-        "is standoff annotation of brat",
-        "name it .ann, or pass `input_format='brat'`",
-        lambda line: bool(_BRAT.fullmatch(line)),
+        "has a span on each line, as SemEval 2020's task 11",
+        _SPANS,
+        _is_span,
     ),
 )
 
@@ -177,8 +199,9 @@ def name_format(start: bytes, path: str) -> Found:
     lines = _split(start)
     if not lines:
         return None
-    if any(_CUE.fullmatch(line.strip()) for line in lines[:3]):
-        return "is a file of subtitles, such as SRT", _SEGMENTS
+    for form, said, cure in _BEGUN:
+        if any(form.fullmatch(line.strip()) for line in lines[:3]):
+            return said, cure
     if lines[0].startswith(('File type = "ooTextFile', '"Praat chronological')):
         return "is a TextGrid of Praat", _SEGMENTS
     found = ((one.said, one.cure) for one in _FORMATS if one.holds(lines))
@@ -268,7 +291,7 @@ def name_form(found: object, *, whole: bool = True, lines: bool = False) -> str 
     labels = words or not any(isinstance(one, dict | list) for one in values)
     even = listed and (not whole or len({*map(len, values)}) == 1)
     forms = {
-        "split": "columns" in keys and len(keys) > 1 and {*keys} <= {"columns", "index", "data"},
+        "split": _are_lists(found, "columns") and _are_lists(found, *({*keys} & {"index", "data"})),
         "table": {*keys} == {"schema", "data"} and isinstance(found["data"], list),
         "columns": across and not lines,
         "keyed": not usual and (of_rows or (ids and labels)),
@@ -282,6 +305,10 @@ def _are_words(columns: Sequence[dict[str, object]]) -> bool:
     cells = chain.from_iterable(one.values() for one in columns)
     same = all(one.keys() == columns[0].keys() for one in columns)
     return same and not any(isinstance(cell, float | dict | list) for cell in cells)
+
+
+def _are_lists(found: dict[str, object], *keys: str) -> bool:
+    return bool(keys) and all(isinstance(found.get(key), list) for key in keys)
 
 
 def _has_usual(names: Iterable[str]) -> bool:
@@ -492,7 +519,7 @@ def name_foreign(start: bytes, path: str) -> Found:
 
 
 def name_page(start: bytes, path: str) -> Found:
-    """Returns what a table is that is a web page."""
+    """Returns what a file is that is a web page."""
     page = _strip(start)[:16].lower().startswith(_PAGE)
     return ("is a web page", "download the file itself") if page else None
 
@@ -520,7 +547,14 @@ def _goes_on(text: bytes) -> bool:
     return _OPENED.fullmatch(b"".join(line.split()) + end + rest.lstrip()[:1]) is not None
 
 
-LINES: tuple[Rule, ...] = (name_foreign, name_spread, name_coreference, name_format, name_lines)
+LINES: tuple[Rule, ...] = (
+    name_foreign,
+    name_page,
+    name_spread,
+    name_coreference,
+    name_format,
+    name_lines,
+)
 """What lines of text or labels are not; the last rule is for callers who are not sure of that."""
 _MARKS: tuple[Rule, ...] = (name_foreign, name_page)
 _TEXTS = (*_MARKS, name_format)
