@@ -318,7 +318,7 @@ def test_a_few_other_words_and_repeated_mentions_are_noted(tmp_path):
     ("k.conll ner.conll -m muc", 4, "ner.conll: has no column 'id'"),
     ("ner.conll ner.conll -m muc", 4, "ner.conll: has no gold column: none is called gold_cluste"),
     ("ud.conllu ud.conllu -m muc", 2, "contains dependency trees, which metrics of coreference"),
-    ("entities.conllu ud.conllu", 4, "has no line '# global.Entity = eid-...', so it contains no"),
+    ("entities.conllu ud.conllu", 4, "ud.conllu: has no column 'id'"),
     ("k.conll k.conll -m muc --weight-column w", 2, "--weight-column can only be used with"),
     ("k.conll k.conll -m conll_recall", 2, "unknown metric 'conll_recall'"),
 ])  # fmt: skip

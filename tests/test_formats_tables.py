@@ -175,7 +175,7 @@ def test_one_json_value_with_all_rows_is_a_table(text, words, value, tmp_path, m
     ("name", "text", "message"),
     [
         ("g.json", '{"columns": ["label"], "data": [["a"], ["a", "b"]]}', "differ in length"),
-        ("g.json", '{"columns": ["label"], "data": 3}', "differ in length"),
+        ("g.json", '{"columns": ["label"], "data": 3}', "is one JSON object with the keys columns"),
         ("g.json", '[["a", "b"], ["a"]]', "differ in length"),
     ],
 )
@@ -242,3 +242,66 @@ def test_tables_of_weights_and_biases_are_tables(tmp_path, capsys):
     found = {"columns": ["question", "label", "prediction"], "data": rows, "ncols": 3, "nrows": 2}
     (tmp_path / "t.table.json").write_text(json.dumps(found))
     assert show(capsys, "score", f"{tmp_path}/t.table.json", "-m", "micro_f1")[0] == near([0.5])
+
+
+SEGMENTS = {
+    "a.txt": [
+        {"src": "s", "mt": "m", "ref": "r", "COMET": 0.85},
+        {"src": "t", "mt": "n", "COMET": 0.75},
+    ],
+    "b.v2.txt": [
+        {"src": "s", "mt": "m", "ref": "r", "COMET": 0.8},
+        {"src": "t", "mt": "n", "COMET": 0.7},
+    ],
+}
+
+
+@pytest.mark.parametrize("command", ["score", "compare", "rank"])
+@pytest.mark.parametrize("words", [[], ["-m", "mean(COMET)"]])
+def test_segments_of_comet_are_compared_as_systems(command, words, tmp_path, capsys):
+    path = tmp_path / "comet.json"
+    path.write_text(json.dumps(SEGMENTS, indent=1))
+    assert main([command, str(path), *words, "--format", "json"]) == 0
+    out = capsys.readouterr().out
+    assert "a.txt" in out
+    assert "b.v2.txt" in out
+
+
+def test_segments_of_comet_are_read_in_python(tmp_path):
+    (tmp_path / "c.json").write_text(json.dumps(SEGMENTS))
+    found = tallystick.score(str(tmp_path / "c.json"))
+    assert [one.value for one in found.scores] == near([0.8, 0.75])
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "Compat(p=0.9)",
+        "alpha_nDCG@10",
+        "nDCG(dcg='exp-log2')@10",
+        "R_cap@5",
+        "nDCG(judged_only=True)@10",
+    ],
+)
+def test_measures_of_ir_measures_that_are_not_computed_are_named(name, tmp_path, capsys):
+    for file, text in (("q.txt", "q 0 a 1\n"), ("r.txt", "q Q0 a 1 0.5 x\n")):
+        (tmp_path / file).write_text(text)
+    assert main(["score", f"{tmp_path}/q.txt", f"{tmp_path}/r.txt", "-m", name]) == 2
+    assert "ir_measures computes" in capsys.readouterr().err
+
+
+def test_logs_are_read_in_python_as_on_the_command_line(tmp_path, capsys):
+    for name, passed in (("one", [True, False]), ("two", [True, True])):
+        rows = (
+            {"task_id": str(at), "completion": "", "passed": own} for at, own in enumerate(passed)
+        )
+        (tmp_path / f"{name}.jsonl").write_text(lines(*rows))
+    paths = [f"{tmp_path}/{name}.jsonl" for name in ("one", "two")]
+    assert tallystick.score(paths[0]).scores[0].value == 0.5
+    assert [one.value for one in tallystick.score(paths, metrics="mean(passed)").scores] == [0.5, 1]
+    assert show(capsys, "score", *paths)[0] == [0.5, 1]
+    compared = tallystick.compare(paths)
+    assert str(compared) == str(tallystick.compare(paths[0], paths[1]))
+    (tmp_path / "g.csv").write_text("id,label\n1,a\n")
+    with pytest.raises(tallystick.UsageError, match="is a log, which contains its own gold"):
+        tallystick.score(paths[0], f"{tmp_path}/g.csv")

@@ -3,15 +3,16 @@
 import os
 from collections.abc import Mapping, Sequence
 from numbers import Integral
-from typing import Any, TypedDict
+from typing import TYPE_CHECKING, Any, TypedDict
 
 from msgspec import Struct, field
 from msgspec.structs import replace
 
 from tallystick.errors import InputError, UsageError, explain_keyword
+from tallystick.io.files.datasets import split_name
 from tallystick.io.files.opening import name_source
 from tallystick.io.submissions import Submissions
-from tallystick.io.tables.formats import KeyName, Scheme, mark_headless
+from tallystick.io.tables.formats import TOOLS, KeyName, Scheme, guess_by_ending, mark_headless
 from tallystick.io.tables.table import Table, from_arrow, iterate_tables
 from tallystick.io.tables.transcripts import find_transcripts
 from tallystick.io.tables.values import as_column, find_index, follow_index
@@ -39,6 +40,9 @@ from tallystick.model.reading import Kind, Reading
 from tallystick.model.systems import Column, Systems
 from tallystick.reading.coverage import check_correctable
 
+if TYPE_CHECKING:
+    from tallystick.reading.log_systems import LogSystem
+
 LOOKED_AT = 1000
 """So many rows of a table tell what it holds."""
 
@@ -54,6 +58,11 @@ class Files(Struct, frozen=True):
     named: tuple[str, ...] = ()
     last: tuple[str, ...] = ()
     submissions: Submissions | None = None
+
+
+def _are_files(paths: Sequence[object]) -> bool:
+    known = (isinstance(one, str | os.PathLike) and os.path.exists(one) for one in paths[:100])
+    return bool(paths) and all(known)
 
 
 def _spell_path(path: object) -> str:
@@ -81,6 +90,8 @@ class Source(Struct, frozen=True, eq=False):
     @classmethod
     def of(cls, gold: object, outputs: object = None) -> "Source":
         """What a caller of Python gave; paths may be `os.PathLike`, and several a list."""
+        if isinstance(gold, list) and outputs is None and _are_files(gold):
+            gold, *outputs = gold
         if not isinstance(gold, str | os.PathLike):
             if isinstance(outputs, Mapping):
                 outputs = {name: as_table(own) for name, own in outputs.items()}
@@ -354,6 +365,41 @@ class InputPlan(Struct, frozen=True, eq=False):
         """Returns the columns of groups, clusters and weights in the order of the examples."""
         beside = {"by": self.by, "clusters": self.clusters, "weights": self.weights}
         return {name: self.pair(values, name) for name, values in beside.items()}
+
+
+def open_logs(
+    paths: Sequence[str], format: str | None, last: int | None = None
+) -> "list[LogSystem]":
+    """Returns the systems of logs; none where files are something else."""
+    named = [split_name(one) for one in paths]
+    likely = any(
+        os.path.isdir(path) or guess_by_ending(path) in (None, "jsonl") for _, path in named
+    )
+    if format not in (None, *TOOLS) or not (format or likely):
+        return []
+    # Imported here because most files are no logs.
+    from tallystick.io.logs.finding import list_logs, read_logs
+    from tallystick.reading.log_systems import group_logs
+
+    found = [[(path, format)] if format else list_logs(path) for _, path in named]
+    if not any(found):
+        return []
+    if not all(found):
+        log = next(own[0][0] for own in found if own)
+        other = next(path for (_, path), own in zip(named, found, strict=True) if not own)
+        raise UsageError(
+            f"{log} is a log, which contains its own gold and scores, and {other} is none; name "
+            "logs alone: each is a system"
+        )
+    logs = iter(read_logs([one for own in found for one in own]))
+    return group_logs(
+        [
+            (name, int(place == last), place, log)
+            for place, ((name, _), own) in enumerate(zip(named, found, strict=True))
+            for _ in own
+            for log in next(logs)
+        ]
+    )
 
 
 def plan_input(

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from tallystick.errors import InputError, TallystickError, UsageError
 from tallystick.kinds.labels import LABELS, find_scored, needs_probabilities
-from tallystick.kinds.metrics.names import Metrics, name_metrics
+from tallystick.kinds.metrics.names import Metrics, name_metrics, read_metrics
 from tallystick.kinds.ratings import RATINGS
 from tallystick.kinds.spans import SPANS
 from tallystick.kinds.texts import TEXTS
@@ -23,9 +23,9 @@ from tallystick.model.systems import Systems
 from tallystick.model.tallies.metric import Metric
 from tallystick.model.tallies.tally import AT_ONCE, Counter, Tally, need_patterns
 from tallystick.output.results.records import Refusal
-from tallystick.reading.input_plan import InputPlan, Layout, Source, plan_input
+from tallystick.reading.input_plan import InputPlan, Layout, Source, open_logs, plan_input
 from tallystick.reading.layouts import iterate_blocks
-from tallystick.reading.used_options import check_used
+from tallystick.reading.used_options import LOGS, check_used
 from tallystick.scoring.counted import AVERAGES, Counted
 from tallystick.scoring.metric_selection import (
     bind,
@@ -41,6 +41,7 @@ from tallystick.scoring.metric_selection import (
 
 if TYPE_CHECKING:
     from tallystick.kinds.texts.text_columns import TextColumn
+    from tallystick.reading.log_systems import LogSystem
 
 
 _LOOKED_AT = 1 << 16
@@ -306,11 +307,33 @@ def count_input(
     source: Source, layout: Layout, metrics: Metrics = None, *, tolerant: bool = False
 ) -> Counted:
     """Reads and counts a source; saved counts are taken as they are."""
+    files = source.files
+    if files is not None and files.submissions is None:
+        given = layout.get("input_format")
+        if logs := open_logs([str(source.gold), *files.named, *files.last], given):
+            from tallystick.reading.log_systems import resolve_metrics  # since few files are logs
+
+            named = resolve_metrics(name_metrics(metrics), logs)
+            plan = plan_input(source, layout, named, tolerant=tolerant)
+            check_used(plan, (), layout=LOGS)
+            return count_logs(logs, plan)
     if not isinstance(source.gold, Counted):
         return count_plan(plan_input(source, layout, metrics, tolerant=tolerant))
     if source.outputs is not None or any(one not in (None, ()) for one in layout.values()):
         raise UsageError("saved counts take metrics only; give the other options when counting")
     return name_anew(source.gold, name_metrics(metrics))
+
+
+def count_logs(logs: "Sequence[LogSystem]", plan: InputPlan, *, keep: bool = False) -> Counted:
+    """Counts the systems of logs on the samples that all of them have."""
+    from tallystick.reading.log_files import read_log_systems  # since few files are logs
+
+    found, by = read_log_systems(logs, read_metrics(plan.metrics), plan.reading)
+    digits = plan.reading.columns.round_scores
+    heading = "/".join(by) or None
+    counted = count([found], plan.metrics, heading=heading, keep=keep, round_scores=digits)
+    tasks = {log.task for system in logs for log in system.logs}
+    return replace(counted, title=tasks.pop() if len(tasks) == 1 else "")
 
 
 def checking_use(plan: InputPlan, count: Callable[[], Counted]) -> Counted:

@@ -81,7 +81,7 @@ def score(
         gold: A column of labels or texts (list, numpy array, Arrow array, pandas or polars series);
             for a multilabel task lists of labels or a 0/1 matrix; for texts per example a string,
             or a list of strings in which None is a missing reference; a table with named columns;
-            or the path of a file.
+            or the path of a file, such as of a log, or a list of paths of logs.
         outputs: A column like `gold`; a column of floats, read as probabilities of the positive
             label unless they are whole numbers that are labels (a note says so), or a matrix of
             floats, one column per label; a `Predictions`; a table; or a dictionary of several

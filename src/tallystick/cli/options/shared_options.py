@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from tallystick.cli.parser import add_options
 from tallystick.errors import UsageError
-from tallystick.io.tables.formats import OPTIONS, SCHEMES
+from tallystick.io.tables.formats import OPTIONS, SCHEMES, TOOLS
 from tallystick.output import MOST_EXAMPLES
 from tallystick.statistics.settings import Intervals
 
@@ -19,9 +19,6 @@ if TYPE_CHECKING:
 
 FORMATS = "table|csv|json|markdown|latex"
 """The formats of every result."""
-
-LOGS = ("lm-eval", "inspect", "helm", "eee")
-"""The tools whose logs are read."""
 
 SPEECH = "kaldi|trn|stm|ctm|srt|vtt|seglst"
 """The formats of transcripts."""
@@ -116,7 +113,7 @@ _KINDS = {
 }
 _FORMATS = {
     "--delimiter MARK": "separates labels in a multilabel cell",
-    f"--input-format {OPTIONS}|{SPEECH}|{'|'.join(LOGS)}": "the format of "
+    f"--input-format {OPTIONS}|{SPEECH}|{'|'.join(TOOLS)}": "the format of "
     "the files, where they do not show it; jsonl may be a JSON array, and with blanks, "
     "spaces or tabs separate the columns of any table; the last four are logs of "
     "lm-evaluation-harness, Inspect, HELM and Every Eval Ever",

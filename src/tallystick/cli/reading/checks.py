@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
-from tallystick.cli.options.shared_options import LOGS, refuse
+from tallystick.cli.options.shared_options import refuse
 from tallystick.cli.output import (
     NAMED,
     check_figures,
@@ -18,12 +18,13 @@ from tallystick.cli.output import (
 from tallystick.cli.reading.inputs import list_against, list_columns, place_gold
 from tallystick.cli.reading.saved_inputs import are_reports, are_tallies
 from tallystick.errors import UsageError
-from tallystick.io.files.datasets import name_systems, split_name
-from tallystick.io.tables.formats import guess_by_ending, mark_headless
+from tallystick.io.files.datasets import name_systems
+from tallystick.io.tables.formats import mark_headless
 from tallystick.kinds.metrics.names import look_up, read_metrics, take_columns
 from tallystick.kinds.metrics.requirements import translate
 from tallystick.model.facts import KINDS
 from tallystick.output.tables.formats import check_style
+from tallystick.reading.input_plan import open_logs
 
 if TYPE_CHECKING:
     from tallystick.statistics.settings import Testing
@@ -192,42 +193,17 @@ def take_logs(options: argparse.Namespace) -> None:
         options.input_format = mark_headless(form, named=numbered)
     given = options.input_format
     apart = options.pred_dir or options.rows or options.per_file or options.patterns
-    if not options.files or apart or given not in (None, *LOGS):
+    if not options.files or apart:
         return
     against = list_against(options)
-    named = [split_name(one) for one in (*options.files, *against)]
-    paths = [path for _, path in named]
-    if given is None and not any(
-        os.path.isdir(path) or guess_by_ending(path) in (None, "jsonl") for path in paths
-    ):
+    last = len(options.files) if against else None  # which the others are compared with
+    options.logs = open_logs([*options.files, *against], given, last)
+    if not options.logs:
         return
-    from tallystick.io.logs.finding import list_logs  # since most commands read no logs
-
-    found = [[(path, given)] if given else list_logs(path) for path in paths]
-    if not any(found):
-        return
-    if not all(found):
-        log = next(own[0][0] for own in found if own)
-        other = next(path for path, own in zip(paths, found, strict=True) if not own)
-        raise UsageError(
-            f"{log} is a log, which contains its own gold and scores, and {other} is none; name "
-            "logs alone: each is a system"
-        )
     refuse(
         options, _NOT_OF_LOGS, ("cannot be used with logs, each of which is a system with its gold")
     )
-    from tallystick.io.logs.finding import read_logs
-    from tallystick.reading.log_systems import group_logs, resolve_metrics
+    from tallystick.reading.log_systems import resolve_metrics
 
-    logs = iter(read_logs([one for own in found for one in own]))
-    last = len(found) - 1 if against else None  # which the others are compared with
-    options.logs = group_logs(
-        [
-            (name, int(place == last), place, log)
-            for place, ((name, _), own) in enumerate(zip(named, found, strict=True))
-            for _ in own
-            for log in next(logs)
-        ]
-    )
     if options.metrics or not hasattr(options, "limits"):  # a gate has limits, which name metrics
         options.metrics = resolve_metrics(options.metrics, options.logs)

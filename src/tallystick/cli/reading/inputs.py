@@ -23,7 +23,6 @@ from tallystick.kinds.metrics.requirements import find_kinds, find_numbers, name
 from tallystick.kinds.ratings import RATINGS
 from tallystick.limits import LIMITS
 from tallystick.model.columns import BOTH, NUMERIC
-from tallystick.model.reading import Reading
 from tallystick.model.sides import Side, find_output
 from tallystick.reading.input_plan import Files, InputPlan, Layout, Source, plan_input, read_columns
 from tallystick.reading.layouts import (
@@ -37,7 +36,7 @@ from tallystick.reading.layouts import (
 )
 from tallystick.reading.used_options import LOGS, check_used
 from tallystick.scoring.counted import Counted
-from tallystick.scoring.counting import checking_use, count_plan
+from tallystick.scoring.counting import checking_use, count_logs, count_plan
 
 if TYPE_CHECKING:
     from tallystick.distributed.jobs import Counting
@@ -244,7 +243,7 @@ def count_inputs(
     if options.logs:
         plan = plan_files(options, tolerant=tolerant)
         check_used(plan, (), layout=LOGS)
-        return _count_logs(options, plan.reading)
+        return count_logs(options.logs, plan, keep=_keeps_examples(options))
     if are_reports(options.files):
         return count_reports(options)
     if are_tallies(options.files):
@@ -271,24 +270,6 @@ def count_inputs(
         return _count_parts(options, plan, watch)
     watched = replace(plan, reading=replace(plan.reading, watch=watch))
     return count_plan(watched, keep=_keeps_examples(options))
-
-
-def _count_logs(options: argparse.Namespace, reading: Reading) -> Counted:
-    """Counts the systems of logs on the samples that all of them have."""
-    # Imported here because most commands read no logs.
-    from tallystick.reading.log_files import read_log_systems
-    from tallystick.scoring.counting import count
-
-    found, by = read_log_systems(options.logs, read_metrics(options.metrics), reading)
-    counted = count(
-        [found],
-        options.metrics,
-        heading="/".join(by) or None,
-        keep=_keeps_examples(options),
-        round_scores=reading.columns.round_scores,
-    )
-    tasks = {log.task for system in options.logs for log in system.logs}
-    return replace(counted, title=tasks.pop() if len(tasks) == 1 else "")
 
 
 def _keeps_examples(options: argparse.Namespace) -> bool:

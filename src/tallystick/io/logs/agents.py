@@ -125,6 +125,30 @@ def _spread_opencompass(found: object) -> list[Row]:
     ]
 
 
+def _spread_comet(found: object) -> list[Row]:
+    """The segments of the systems in COMET's JSON, with their scores."""
+    systems = found if isinstance(found, dict) else {}
+    rows = [
+        {
+            "segment": number,
+            "system": name,
+            "scores": {key: one[key] for key in one if _is_score(one[key])},
+        }
+        for name, own in systems.items()
+        for number, one in enumerate(list_objects(own), start=1)
+        if "mt" in one
+    ]
+    return (
+        rows
+        if len(rows) == sum(isinstance(own, list) and len(own) for own in systems.values())
+        else []
+    )
+
+
+def _is_score(value: object) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool)
+
+
 def _strip(value: object) -> str:
     return str(value).strip()
 
@@ -153,6 +177,7 @@ _SHAPES = {
     "SWE-bench": _Shape("", "instance_id", ("resolved",), spread=_spread_swebench),
     "instances of SWE-bench": _Shape("", "instance_id", ("resolved",), needs=("patch_exists",)),
     "DeepEval": _Shape("", "name", ("success", "metrics"), spread=_spread_deepeval),
+    "COMET": _Shape("", "segment", ("scores",), systems=("system",), spread=_spread_comet),
     "OpenCompass": _Shape("details", "index", ("correct",)),
     "predictions of OpenCompass": _Shape(
         "",

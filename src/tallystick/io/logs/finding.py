@@ -33,7 +33,7 @@ _MARKS = (
     *((b'"eval"', b'"hash"'), (b'"total_instances"',), (b'"resolved_ids"',), (b'"resolved"',)),
     *((b'"info"', b'"tasks"'), (b'"simulations"',), (b'"testCases"',), (b'"test_cases"',)),
     *((b'"origin_prompt"',), (b'"details"',), (b'"question_id"',), (b'"task_id"',)),
-    (b'"model_patch"',),
+    *((b'"model_patch"',), (b'"mt"', b'"src"')),
 )
 """What the first bytes of a log in JSON contain; only such files are read as a whole."""
 

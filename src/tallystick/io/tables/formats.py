@@ -129,6 +129,8 @@ SCORES = ("system", "segment", "score")
 """The columns of the score files of mt-metrics-eval."""
 ROWS = "rows:"
 """The format of a JSON object that has its rows in a list, followed by the key of that list."""
+TOOLS = ("lm-eval", "inspect", "helm", "eee")
+"""The tools whose logs `--input-format` names."""
 Submitted = Literal["lines", "csv", "tsv", "jsonl", "parquet", "conll"]
 """The formats that task files may name, in which submissions are drafted."""
 SUBMITTED: tuple[Submitted, ...] = get_args(Submitted)
@@ -240,7 +242,7 @@ _JSON_ENDINGS, _TAGGED = (
 _SPAN = _begins(rb"T\d+\t\S+ \d+ \d+(;\d+ \d+)*[\t\r\n]")
 _SQUAD = _begins(rb'(?s)\s*\{.{,200}"data"\s*:\s*\[\s*\{.{,1000}"paragraphs"\s*:')
 _PARQUET, _COMMA, _TAB = map(_begins, (rb"PAR1", rb"[\r\n]*.*,", rb"[\r\n]*.*\t"))
-_TABLES = tuple(DELIMITERS)
+_TABLES, _CONLL = tuple(DELIMITERS), ("conll",)
 # fmt: off
 FORMATS = (
     Format("parquet", "parquet:parquet", (".parquet",), begins=_PARQUET),
@@ -248,8 +250,8 @@ FORMATS = (
     Format("keyed", "jsonlines:keyed", (), "row", 1, is_object, within=("jsonl",)),
     Format("jsonl", "jsonlines:json", _JSON_ENDINGS, "line", begins=_begins(rb"\s*(\[\s*)?\{")),
     Format("brat", "text_tables:brat", (".ann",), "document", begins=_SPAN, empty=True),
-    Format("conll2012", "coreference:2012", (), "document", 1, _is_2012, True, within=("conll",)),
-    Format("corefud", "coreference:corefud", (".conllu",), "document", 1, _is_corefud, True),
+    Format("conll2012", "coreference:2012", (), "document", 1, _is_2012, True, within=_CONLL),
+    Format("corefud", "coreference:corefud", (), "document", 1, _is_corefud, True, within=_CONLL),
     Format("conll", "text_tables:conll", _TAGGED, "sentence", 1, _are_tagged, True, within=_TABLES),
     Format("blanks", "text_tables:blanks", first=2, begins=_look_blank, text=True),
     Format("tsv", "delimited:delimited", (".tsv",), first=2, begins=_TAB),

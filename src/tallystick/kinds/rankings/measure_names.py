@@ -3,6 +3,8 @@
 import re
 from collections.abc import Mapping
 
+from tallystick.errors import UsageError
+
 _PARSED = re.compile(r"\s*([A-Za-z_-]+)\s*(?:\(([^()]*)\))?\s*(?:[@]([0-9.]+))?\s*")
 _CUT = re.compile(r"\s*([A-Za-z_]+)[_.]([0-9][0-9.]*)\s*")
 
@@ -43,6 +45,21 @@ _CUTS: Mapping[str, str] = {
 _USUAL = {"rbp": "p=0.9", "numrelret": "rel=1"}
 """The options of a name; RBP has p=0.8 in ir_measures, and rbp 0.9 in trec_eval."""
 
+_OTHERS = {
+    "compat",
+    "alphandcg",
+    "rcap",
+    "errai",
+    "erria",
+    "nerr",
+    "nrbp",
+    "strec",
+    "inst",
+    "insq",
+    "bpm",
+}
+_OTHER_OPTIONS = ("judged_only", "dcg", "gains")
+"""Measures and options of ir_measures that are not computed."""
 _NEED_DEPTH = ("PrecisionAtK", "RecallAtK", "SuccessAtK", "IPrec")
 _OPTIONS = ("rel", "p", "beta", "ties")
 
@@ -57,6 +74,18 @@ def read_measure(text: str, *, asked: bool = False) -> str | None:
         metric = _CUTS.get(_fold(cut[1]))
         return None if metric is None else _write(metric, "", cut[2])
     match = _PARSED.fullmatch(text)
+    odd = match is not None and (
+        _fold(match[1]) in _OTHERS
+        or (
+            _fold(match[1]) in _NAMES
+            and any(f"{one}=" in (match[2] or "") for one in _OTHER_OPTIONS)
+        )
+    )
+    if odd:
+        raise UsageError(
+            f"ir_measures computes {text!r}, and Tallystick does not; take its values from "
+            "there, and average them by mean(COLUMN)"
+        )
     metric = None if match is None else _NAMES.get(_fold(match[1]))
     if match is None or metric is None or not _are_known(match[2] or ""):
         return None
