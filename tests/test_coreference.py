@@ -256,6 +256,11 @@ USUAL = {
 }
 
 
+def test_lists_in_memory_are_recognised():
+    result = tallystick.score([spell("ab c"), []], [spell("ab"), spell("de")], intervals=None)
+    assert {one.name for one in result.scores} == USUAL
+
+
 @pytest.mark.parametrize("name", ["k__conll", "k__txt", "k__v4_auto_conll", "k__key", "k__conllu"])
 def test_files_are_recognised_by_what_they_contain(tmp_path, name):
     text = write_2012("(1)", "(1)", "-")

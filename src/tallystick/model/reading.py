@@ -369,6 +369,10 @@ class Kind(Struct, Generic[Own_co], metaclass=AbstractMeta, frozen=True):
         """Whether the gold of a table is of this kind for sure; `alone` if next to outputs."""
         return False
 
+    def looks(self, values: Sequence[object]) -> bool:
+        """Whether values of gold in memory are of this kind for sure."""
+        return False
+
     def tabulate(self, path: str, reading: Reading) -> Table:
         """Returns a file of gold that it holds, or of its examples, with a row for each of them."""
         raise InputError(f"{path}: contains {self.said}, which task files do not take")

@@ -11,9 +11,8 @@ from msgspec.structs import replace
 from tallystick.errors import InputError, MissingValueError, UsageError
 from tallystick.io.tables.table import Table, from_arrow
 from tallystick.io.tables.values import as_column
-from tallystick.kinds.index import guess_task
+from tallystick.kinds.index import READ, guess_task
 from tallystick.kinds.labels import LABELS
-from tallystick.kinds.spans import SPANS
 from tallystick.model.codes import combine, encode, row_of
 from tallystick.model.columns import Columns
 from tallystick.model.facts import Facts, Task
@@ -116,13 +115,12 @@ def read_arrays(
 
 
 def _guess(gold: object, task: Task) -> Kinds:
-    from tallystick.kinds.spans.spans import look_like_spans
-
     column = as_column(gold)
     if isinstance(column, list | tuple):
         some = column[:1000]
-        if task.kind is None and look_like_spans(some):
-            return (SPANS,)
+        own = next((kind for kind in READ if kind.looks(some)), None)
+        if task.kind is None and own is not None:
+            return (own,)
         numbers = all(isinstance(one, int | float) for one in some)
         if not numbers and not all(isinstance(one, str) for one in some):
             return (LABELS,)

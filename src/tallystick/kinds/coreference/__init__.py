@@ -39,6 +39,7 @@ class CoreferenceKind(Kind["Coreference"], frozen=True, eq=False):
     )
 
     column: "ClassVar[type[Coreference]]" = later("coreference.clusters", "Coreference")
+    looks = later("coreference.clusters", "are_clusters")
     fits = later("coreference.clusters", "has_clusters")
     open = later("coreference.clusters", "open_clusters")
     read = later("coreference.clusters", "read_clusters")

@@ -123,11 +123,15 @@ def has_clusters(left: Side, columns: Columns, *, alone: bool) -> bool:
     if name is None or not left.has(name):
         return False
     some = left.table.cut(0, min(len(left.table), _LOOKED_AT)).values(name)
+    return are_clusters(some) or (name == "clusters" and left.table.unit == "document")
+
+
+def are_clusters(values: Sequence[object]) -> bool:
+    """Whether values are clusters of mentions, and not only empty lists."""
     try:
-        found = [_read_cell(cell, "") for cell in some]
+        return any(any(_read_cell(cell, "")) for cell in values)
     except InputError:
         return False
-    return any(map(any, found)) or left.table.unit == "document"
 
 
 class ClusterReader(Struct, frozen=True, eq=False):

@@ -22,6 +22,7 @@ class SpanKind(Kind["SpanPairs"], frozen=True, eq=False):
 
     column: "ClassVar[type[SpanPairs]]" = later("spans.spans", "SpanPairs")
     fits = later("spans.span_columns", "holds_spans")
+    looks = later("spans.spans", "look_like_spans")
     make_up = later("spans.span_columns", "make_spans")
 
     def read_lists(
