@@ -43,6 +43,10 @@ def read_tests(answer):
     ]
 
 
+def read_metric(named):
+    return load_metric(named) if is_own(named) else parse(named)
+
+
 def near(tests):
     return [pytest.approx(one, rel=1e-6, abs=1e-9, nan_ok=True) for one in tests]
 
@@ -54,6 +58,9 @@ def test_a_system_does_not_differ_from_itself(name):
         if one["difference"] is not None:
             assert one["p"] == 1
             assert one["low"] is None or one["low"] < 0 < one["high"]
+            least, most = read_metric(one["metric"]).bounds
+            if one["low"] is not None and math.isfinite(most - least):
+                assert min(-one["low"], one["high"]) >= 0.99 * (most - least) / one["n"]
 
 
 @ALIKE
@@ -131,8 +138,6 @@ def test_the_interval_of_a_system_depends_on_no_other_system(tmp_path, name, com
 @cells(commands=["score"])
 def test_an_interval_contains_its_score_within_the_bounds(name, command):
     for one in list_tests(ask(command, name, KINDS[name].rows())):
-        named = one["metric"]
-        metric = load_metric(named) if is_own(named) else parse(named)
+        least, most = read_metric(one["metric"]).bounds
         if one["low"] is not None:
-            least, most = metric.bounds
-            assert least <= one["low"] <= one["value"] <= one["high"] <= most, named
+            assert least <= one["low"] <= one["value"] <= one["high"] <= most, one["metric"]
