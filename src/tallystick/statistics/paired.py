@@ -298,7 +298,7 @@ def exchange(difference: float, moves: Values, masses: Values, counts: Numbers) 
     effects = moves + shift * masses
     size = np.abs(effects)
     effects = np.where(size > _NEAR * size.max(initial=0), effects, 0)
-    return float(permutations.p_value(np.array(difference), effects, counts, effects != 0))
+    return permutations.p_value(difference, effects, counts)
 
 
 def agree(tested: Tested, difference: Values, confidence: float) -> Tested:

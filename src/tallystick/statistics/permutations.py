@@ -22,146 +22,93 @@ _STILL = 1e-6
 _NEAR = 1e-4
 """A smaller root of a deviance leaves the tail as good as normal."""
 
-_UNBOUNDED = 1e200
 
-
-def p_value(
-    observed: Values,
-    effects: Numbers,
-    counts: Numbers,
-    differ: NDArray[np.bool_],
-    normal: object = 0.0,
-) -> Values:
+def p_value(observed: float, effects: Values, counts: Numbers) -> float:
     """The two-sided mid-p-value of the sum of all effects among those with random signs.
 
     An exchange of the outputs of an example turns the sign of its effect on the difference of two
-    systems. Sums as large as the observed one count a half. Where few exchanges are distinct they
-    are all listed; else their tail comes from the saddlepoint, which is near even where it is too
-    small for any number of random exchanges. Never 0, nor less than half the chance of the two
-    exchanges that change nothing and everything; 1 where the sum is 0.
-
-    The observed difference has shape (...), and effects, what one example of each kind adds to it,
-    shape (..., kinds), to which `counts` and `differ` broadcast. Where outputs do not `differ`,
-    effects are small and add to the scatter only. `normal` is the variance of further effects, of
-    so many examples that it is normal, of shape (...). The p-value is NaN where the difference or
-    an effect is.
+    systems, of which there are `counts` of each kind. Sums as large as the observed one count a
+    half. Where few exchanges are distinct they are all listed; else their tail comes from the
+    saddlepoint, which is near even where it is too small for any number of random exchanges. Never
+    0, nor less than half the chance of the two exchanges that change nothing and everything; 1
+    where the sum is 0. NaN where the difference or an effect is.
 
     Source: Robinson 1982, Journal of the Royal Statistical Society B 44 (saddlepoint of exchanges);
         Lancaster 1961, JASA 56 (mid-p); Barndorff-Nielsen 1991, Biometrika 78.
     """
-    size, further = np.broadcast_arrays(np.abs(observed), np.asarray(normal, np.float64))
-    own = np.broadcast_to(np.asarray(effects, np.float64), (*size.shape, effects.shape[-1]))
-    every = np.broadcast_to(np.asarray(counts, np.float64), own.shape)
-    turned = (own != 0) & differ
-    variance = np.vecdot(own**2, every) + further
-    clear = size > _SLACK * np.sqrt(variance)
-    few = np.vecdot(turned, np.log1p(counts)) <= math.log(_MOST_EXCHANGES)
-    alike = _are_alike(own, turned)
-    listed = clear & (further == 0) & (few | alike)
-    summed = clear & ~listed
-    p = np.where(np.isnan(size + further + own.sum(-1)), np.nan, 1.0)
-    rows = zip(*(one[listed] for one in (size, own, every, turned, alike)), strict=True)
-    p[listed] = [_find(*row) for row in rows]
-    p[summed] = _approximate(*(one[summed] for one in (own, every, further, size, variance)))
-    units = np.where(further > 0, np.inf, np.vecdot(turned, every))
-    return np.clip(p, np.maximum(2.0**-units, LEAST), 1)
+    turned = effects != 0
+    signed, own, every = effects[turned], np.abs(effects[turned]), counts[turned]
+    size, variance = abs(observed), float(np.vecdot(own**2, every))
+    if math.isnan(size + variance):
+        return math.nan
+    if not size > _SLACK * math.sqrt(variance):
+        return 1.0
+    least = own.min(initial=np.inf)
+    if own.max(initial=0) - least <= _SLACK * least:  # so that only signs count
+        above, below = (int(every[side].sum()) for side in (signed > 0, signed < 0))
+        p = mcnemar(above, below, "mid-p")
+    elif np.log1p(every).sum() <= math.log(_MOST_EXCHANGES):
+        whole = every.astype(np.int64)
+        sums, chances = _list_sums(own, whole)
+        gaps = size - (float(own @ whole) - 2 * sums)
+        p = float(chances @ (1 - np.where(np.abs(gaps) <= _SLACK * size, 0, np.sign(gaps))))
+    else:
+        p = _approximate(own, every, size, variance)
+    return float(np.clip(p, max(2.0 ** -float(every.sum()), LEAST), 1))
 
 
-def _are_alike(own: Values, turned: NDArray[np.bool_]) -> NDArray[np.bool_]:
-    """Whether all effects are as large, and turned with the outputs, so that only signs count."""
-    sizes = np.abs(own)
-    least = np.where(own == 0, np.inf, sizes).min(-1, initial=np.inf)
-    even = sizes.max(-1, initial=0) - least <= _SLACK * least
-    return np.asarray(even & ((own == 0) | turned).all(-1))
-
-
-def _find(
-    observed: float, effects: Values, sizes: Values, turned: NDArray[np.bool_], alike: bool
-) -> float:
-    """The p-value of effects that are `alike`, or of which few exchanges are distinct."""
-    if alike:
-        above, below = (int(sizes[side].sum()) for side in (effects > 0, effects < 0))
-        return mcnemar(above, below, "mid-p")
-    rest = float(sizes[~turned] @ effects[~turned] ** 2)
-    return _list_exchanges(np.abs(effects[turned]), sizes[turned], rest, observed)
-
-
-def _list_exchanges(own: Values, sizes: Values, rest: float, observed: float) -> float:
-    """The p-value from every distinct exchange, with a normal rest."""
+def _list_sums(sizes: Values, counts: NDArray[np.int64]) -> tuple[Values, Values]:
+    """Every distinct sum of the terms that are turned, and its chance."""
     sums, chances = np.zeros(1), np.ones(1)
-    for effect, size in zip(own.tolist(), sizes.astype(int).tolist(), strict=True):
-        turned = np.arange(size + 1)
-        binomial = np.array([math.comb(size, k) for k in turned.tolist()]) / 2.0**size
-        sums = np.add.outer(sums, effect * (size - 2.0 * turned)).ravel()
-        chances = np.multiply.outer(chances, binomial).ravel()
-    scale = math.sqrt(2) * max(math.sqrt(rest), _SLACK * observed)
-    gaps = observed - sums
-    gaps[np.abs(gaps) <= _SLACK * observed] = 0
-    # The chance of an equal sum is halved by a normal rest that is as good as 0.
-    return float(chances @ erfc(gaps / scale))
+    for size, count in zip(sizes.tolist(), counts.tolist(), strict=True):
+        own = np.array([math.comb(count, turned) for turned in range(count + 1)]) / 2.0**count
+        sums = np.add.outer(sums, size * np.arange(count + 1)).ravel()
+        chances = np.multiply.outer(chances, own).ravel()
+    return sums, chances
 
 
-def _approximate(
-    effects: Values, counts: Values, further: Values, observed: Values, variance: Values
-) -> Values:
-    """The p-values from the saddlepoints of sums with random signs, one of each row."""
-    own = np.abs(effects)
+def _approximate(own: Values, counts: Numbers, observed: float, variance: float) -> float:
+    """The p-value from the saddlepoint of sums with random signs."""
     masses = own * counts
-    top = np.where(further > 0, _UNBOUNDED, masses.sum(-1))
-    p, inside = np.full(len(own), LEAST), np.flatnonzero(observed < top * (1 - _SLACK))
-    own, counts, masses, further, observed, variance, top = (
-        one[inside] for one in (own, counts, masses, further, observed, variance, top)
-    )
+    top = float(masses.sum())
+    if not observed < top * (1 - _SLACK):
+        return LEAST
     # Of effects of one size this is the saddlepoint, and of others it is below.
-    start = top * np.arctanh(observed / top) / variance
-    place = _find_saddlepoints(own, masses, further, observed, start)
+    start = top * math.atanh(observed / top) / variance
+    place = _find_saddlepoint(own, masses, observed, start)
     # The logarithm of the hyperbolic cosine, which itself would overflow.
-    size = place[:, None] * own
-    cumulant = np.vecdot(size + np.log1p(np.exp(-2 * size)) - math.log(2), counts)
-    cumulant += further * place**2 / 2
-    root = np.sqrt(np.maximum(2 * (place * observed - cumulant), 0))
-    wide = place * np.sqrt(_expand(own, masses, further, place)[1])
-    near, far = root < _NEAR, wide <= 0
-    ratio = np.where(near | far, 1, wide) / np.where(near | far, 1, root)
-    found = erfc((root + np.log(ratio) / np.where(near, 1, root)) / math.sqrt(2))
-    p[inside] = np.where(far & ~near, LEAST, found)
-    return p
+    size = place * own
+    cumulant = float(np.vecdot(size + np.log1p(np.exp(-2 * size)) - math.log(2), counts))
+    root = math.sqrt(max(2 * (place * observed - cumulant), 0))
+    if root < _NEAR:
+        return math.erfc(root / math.sqrt(2))
+    wide = place * math.sqrt(_expand(own, masses, place)[1])
+    return math.erfc((root + math.log(wide / root) / root) / math.sqrt(2)) if wide > 0 else LEAST
 
 
-def _find_saddlepoints(
-    own: Values, masses: Values, further: Values, observed: Values, place: Values
-) -> Values:
-    """Where the cumulants of sums rise as much as was observed, by the method of Halley."""
-    place, moving = place.copy(), np.arange(len(place))
-    low, high = np.zeros(len(place)), np.full(len(place), np.inf)
+def _find_saddlepoint(own: Values, masses: Values, observed: float, place: float) -> float:
+    """Where the cumulant of a sum rises as much as was observed, by the method of Halley."""
+    low, high = 0.0, math.inf
     for _ in range(_STEPS):
-        here = place[moving]
-        rise, curve, bend = _expand(own[moving], masses[moving], further[moving], here)
-        gap, curved = rise - observed[moving], curve > 0
-        low[moving] = np.where(gap > 0, low[moving], here)
-        high[moving] = np.where(gap > 0, here, high[moving])
-        step = gap / np.where(curved, curve, 1)
-        step /= np.maximum(1 - step * bend / np.where(curved, 2 * curve, 1), 0.1)
-        least, most = low[moving], high[moving]
-        after, middle = here - step, np.minimum((least + most) / 2, 2 * least + here)
-        after = np.where(curved & (least <= after) & (after <= most), after, middle)
-        place[moving] = after
-        moving = moving[np.abs(after - here) > _STILL * here]
-        if not len(moving):
+        rise, curve, bend = _expand(own, masses, place)
+        gap, here = rise - observed, place
+        low, high = (low, here) if gap > 0 else (here, high)
+        place = min((low + high) / 2, 2 * low + here)
+        if curve > 0:
+            after = here - gap / curve / max(1 - gap / curve * bend / (2 * curve), 0.1)
+            place = after if low <= after <= high else place
+        if abs(place - here) <= _STILL * here:
             break
     return place
 
 
-def _expand(
-    own: Values, masses: Values, further: Values, place: Values
-) -> tuple[Values, Values, Values]:
-    """The first three derivatives of cumulants: sums of hyperbolic tangents and of theirs."""
-    rest = np.exp(-2 * place[:, None] * own)
+def _expand(own: Values, masses: Values, place: float) -> tuple[float, float, float]:
+    """The first three derivatives of a cumulant: sums of hyperbolic tangents and of theirs."""
+    rest = np.exp(-2 * place * own)
     turned = (1 - rest) / (1 + rest)
     flat = masses * own * 4 * rest / (1 + rest) ** 2
-    curve = flat.sum(-1)
-    bend = -2 * np.vecdot(flat, own * turned)
-    return np.vecdot(masses, turned) + further * place, curve + further, bend
+    curve, bend = float(flat.sum()), -2 * float(np.vecdot(flat, own * turned))
+    return float(np.vecdot(masses, turned)), curve, bend
 
 
 _MOST_SUMS = 1 << 16
@@ -198,15 +145,16 @@ def _find_tail(content: bytes) -> float:
     sizes, counts = np.unique(np.abs(terms), return_counts=True)
     flipped = (sizes @ counts - terms.sum()) / 2  # the most that terms of turned sign may add
     if np.log1p(counts).sum() <= math.log(_MOST_SUMS):
-        return _list_sums(sizes, counts, flipped)
+        sums, chances = _list_sums(sizes, counts)
+        return float(chances[sums <= flipped + _SLACK * float(sizes @ counts)].sum())
     step = float(find_steps(sizes[:, None])[0])
     if step > 0:
         units = np.rint(sizes / step).astype(np.int64)
         half = math.ceil(_WIDE * math.sqrt(float(counts @ units.astype(np.float64) ** 2))) + 1
         if 2 * half <= _MOST_STEPS and half * len(units) <= _MOST_COSINES:
             return _transform(units, counts, round(flipped / step), half)
-    observed = np.array(terms.sum())
-    p = float(p_value(observed, sizes, counts, np.ones(len(sizes), bool)))
+    observed = float(terms.sum())
+    p = p_value(observed, sizes, counts)
     return p / 2 if observed > 0 else 1 - p / 2
 
 
@@ -224,15 +172,6 @@ def find_steps(sizes: Values) -> Values:
         found = np.flatnonzero(even & (steps == 0) & (whole.max(0) < _WHOLE))
         steps[found] = np.gcd.reduce(whole[:, found].astype(np.int64), axis=0) / 10.0**decimals
     return steps
-
-
-def _list_sums(sizes: Values, counts: NDArray[np.int64], most: float) -> float:
-    sums, chances = np.zeros(1), np.ones(1)
-    for size, count in zip(sizes.tolist(), counts.tolist(), strict=True):
-        own = np.array([math.comb(count, turned) for turned in range(count + 1)]) / 2.0**count
-        sums = np.add.outer(sums, size * np.arange(count + 1)).ravel()
-        chances = np.multiply.outer(chances, own).ravel()
-    return float(chances[sums <= most + _SLACK * float(sizes @ counts)].sum())
 
 
 def _transform(units: NDArray[np.int64], counts: NDArray[np.int64], most: int, half: int) -> float:
