@@ -1,11 +1,13 @@
 """Metrics and kinds of one's own: named as module:Class, given in Python, and installed."""
 
+import json
 from dataclasses import dataclass
 from importlib.metadata import EntryPoint
 from itertools import combinations
 from typing import ClassVar, Literal
 
 import numpy as np
+import pandas
 import pyarrow as pa
 import pytest
 
@@ -362,3 +364,112 @@ def test_files_are_joined_by_id(tmp_path):
     expected = {name: find_share(outputs) for name, outputs in SYSTEMS.items()}
     counted = count(blocks, METRIC)
     assert expected == {name: METRIC.score(counted.tally(METRIC).of(name))[0] for name in SYSTEMS}
+
+
+_OWN = """
+def cost(row):
+    return row["tokens"] / 2
+
+
+def right(row: dict):
+    return row["label"] == row["y_pred"]
+
+
+def is_a(output):
+    return output == "a"
+
+
+def turned(prediction, reference):
+    return (prediction, reference) == ("b", "a")
+
+
+def three(gold, output, other):
+    return 1
+
+
+def fails(row):
+    return row["tokenz"]
+"""
+_ROWS = {"id": [1, 2, 3, 4], "label": list("abab"), "lang": list("xxyy")}
+_LABELS = pandas.DataFrame(_ROWS)
+_A = pandas.DataFrame({"id": [4, 1, 2, 3], "y_pred": list("baaa"), "tokens": [40, 10, 20, 30]})
+_B = pandas.DataFrame({"id": [1, 2, 3, 4], "y_pred": list("abba"), "tokens": [11, 22, 33, 44]})
+_EXPECTED = {"cost": [12.5, 13.75], "right": [0.75, 0.5], "is_a": [0.75, 0.5], "turned": [0, 0.25]}
+
+
+@pytest.fixture(params=["csv", "jsonl", "parquet"])
+def files(request, folder):
+    (folder / "mine").mkdir()
+    (folder / "mine" / f"own_{request.param}.py").write_text(_OWN)
+    for name, frame in (("g", _LABELS), ("a", _A), ("b", _B)):
+        path = folder / f"{name}.{request.param}"
+        if request.param == "csv":
+            frame.to_csv(path, index=False)
+        elif request.param == "jsonl":
+            frame.to_json(path, orient="records", lines=True)
+        else:
+            frame.to_parquet(path)
+    return f"mine/own_{request.param}.py", [f"{name}.{request.param}" for name in "gab"]
+
+
+@pytest.fixture
+def run_json(run):
+    return lambda *words: json.loads(run(*words, "--format", "json").out)
+
+
+@pytest.mark.parametrize("function", _EXPECTED)
+def test_functions_of_files_take_rows_outputs_or_gold_and_output(files, function, run_json):
+    module, paths = files
+    found = run_json("score", *paths, "-m", f"{module}:{function}")["scores"]
+    assert _EXPECTED[function] == [one["value"] for one in found]
+    assert {function} == {one["name"] for one in found}
+
+
+def test_functions_of_rows_are_grouped_compared_and_counted_by_workers(files, run_json):
+    module, paths = files
+    metric = ("-m", f"{module}:cost")
+    grouped = run_json("score", *paths, *metric, "--by", "lang")["scores"]
+    values = {(one["system"], one["group"]): one["value"] for one in grouped}
+    assert {("a", "x"): 7.5, ("b", "y"): 19.25}.items() <= values.items()
+    (compared,) = run_json("compare", *paths, *metric)["differences"]
+    assert pytest.approx(1.25) == compared["difference"]
+    assert compared["low"] < 1.25 < compared["high"]
+    alone = run_json("score", *paths[1:], *metric)
+    assert _EXPECTED["cost"] == [one["value"] for one in alone["scores"]]
+
+
+@pytest.mark.parametrize(("function", "code", "shown"), [
+    ("fails", 4, "fails raised KeyError: 'tokenz'; the row has 'id', 'label', 'lang', 'y_pred'"),
+    ("three", 2, "three takes 3 arguments; a metric takes a row, output alone, or gold and"),
+    ("csot", 2, "has no csot; did you mean cost?"),
+])  # fmt: skip
+def test_a_wrong_function_is_told(files, function, code, shown, capsys):
+    module, paths = files
+    try:
+        ended = main(["score", *paths, "-m", f"{module}:{function}"])
+    except SystemExit as error:
+        ended = error.code
+    assert (code, True) == (ended, shown in capsys.readouterr().err)
+
+
+def test_a_file_of_a_metric_must_be_there(folder, capsys):
+    with pytest.raises(SystemExit):
+        main(["score", "gold.txt", "outputs.txt", "-m", "none.py:cost"])
+    assert "there is no file" in capsys.readouterr().err
+
+
+def test_functions_of_rows_score_frames_and_lists():
+    def cost(row):
+        return row["tokens"] / 2
+
+    def right(example):
+        return example["gold"] == example["output"]
+
+    frame = _LABELS.merge(_A, on="id")
+    scored = tallystick.score(frame, metrics=[cost, "accuracy"])
+    assert [12.5, 0.75] == [scored["cost"], scored["accuracy"]]
+    scored = tallystick.score(_LABELS, {"a": _A, "b": _B}, [cost])
+    assert _EXPECTED["cost"] == [scored["cost", "a"], scored["cost", "b"]]
+    assert tallystick.score(list("abab"), list("aaab"), right)["right"] == 0.75
+    with pytest.raises(UsageError, match="a function of a row scores systems that have files"):
+        tallystick.score(frame, metrics=cost, systems=["y_pred", "lang"])

@@ -1,7 +1,9 @@
 """The mean of what a function of one's own returns for each example."""
 
+import inspect
 import math
 from collections.abc import Callable
+from functools import cached_property
 from typing import ClassVar
 
 import numpy as np
@@ -17,11 +19,36 @@ from tallystick.model.tallies.cells import Cells
 from tallystick.model.tallies.metric import Metric, Values, show
 from tallystick.model.tallies.sums import Sums
 
-Function = Callable[[str, str], float]
-"""A function of gold and output."""
+Function = Callable[..., float]
+"""A function of gold and output, or of output alone."""
+
+_OUTPUTS = ("output", "outputs", "prediction", "predicted", "pred", "y_pred", "hypothesis", "hyp")
+_ROWS = ("row", "example", "record", "item", "r")
+_GOLD = ("gold", "reference", "ref", "label", "target", "answer", "y_true")
 
 
-class FunctionValues(TextCounter, frozen=True):
+def read_parameters(function: Callable[..., float]) -> tuple[str, ...]:
+    """What a function takes, in its order: gold and output, output alone, or a row."""
+    try:
+        parameters = inspect.signature(function).parameters.values()
+    except (TypeError, ValueError):  # of a function in C
+        return ("gold", "output")
+    free = ("POSITIONAL_ONLY", "POSITIONAL_OR_KEYWORD")
+    names = [own.name for own in parameters if own.kind.name in free and own.default is own.empty]
+    if len(names) == 1:
+        (kind,) = (str(own.annotation).lower() for own in parameters if own.name == names[0])
+        of_row = names[0] in _ROWS or "dict" in kind or "mapping" in kind
+        return ("row",) if of_row else ("output",)
+    if len(names) != 2:
+        raise UsageError(
+            f"{show(function)} takes {len(names)} arguments; a metric takes a row, output "
+            "alone, or gold and output"
+        )
+    turned = names[0] in _OUTPUTS and names[1] in _GOLD
+    return ("output", "gold") if turned else ("gold", "output")
+
+
+class FunctionValues(TextCounter, frozen=True, dict=True):
     """Sums what a function returns for each example; of several references, the highest.
 
     `name` is `module:name`; `call` is None where counts were loaded.
@@ -31,6 +58,11 @@ class FunctionValues(TextCounter, frozen=True):
     columns = ("sum", "examples")
     name: str
     call: Function | None = None
+
+    @cached_property
+    def takes(self) -> tuple[str, ...]:
+        """What the function takes, in its order."""
+        return ("gold", "output") if self.call is None else read_parameters(self.call)
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, FunctionValues) and self.name == other.name
@@ -56,7 +88,8 @@ class FunctionValues(TextCounter, frozen=True):
         if self.call is None:
             raise UsageError(f"the function {self.name} is not known here; name it with -m")
         try:
-            value = float(self.call(gold, output))
+            given = {"gold": gold, "output": output}
+            value = float(self.call(*(given[name] for name in self.takes)))
         except Exception as error:
             raise InputError(
                 f"example {row + 1}: {self.name} raised {type(error).__name__}: {error}"
@@ -87,6 +120,7 @@ class FunctionMean(Metric, frozen=True):
 
     def __post_init__(self) -> None:
         if not isinstance(self.function, str):
+            read_parameters(self.function)
             force_setattr(self, "call", self.function)
             force_setattr(self, "function", show(self.function))
 

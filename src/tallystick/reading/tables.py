@@ -1,6 +1,7 @@
 """Tables read as systems: rows joined by id, every value of a column in use checked."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -48,6 +49,7 @@ from tallystick.model.sides import (
     read_names,
 )
 from tallystick.model.systems import Systems
+from tallystick.model.tallies.metric import ComputedName
 from tallystick.reading.coverage import explain_lacking, find_blank, repeat_labelled, settle
 from tallystick.reading.token_rows import Tokens
 
@@ -89,6 +91,13 @@ def read_systems(
     tables = Tables(Side(gold), reading, entries, ids, first, tuple(notes))
     if columns.where is not None:
         tables = tables.choose(columns.where)
+    if alone:
+        if any(entries.values()) and _list_computed(reading):
+            raise UsageError(
+                "a function of a row scores systems that have files or rows of their own; of "
+                "several columns write a function of gold and output"
+            )
+        tables = replace(tables, left=_compute(tables.left, tables.left, reading))
     return tables.read_all() if columns.rated is None else tables.read_rated()
 
 
@@ -193,6 +202,7 @@ class Tables(Struct, frozen=True, eq=False):
         if name not in self.sides:
             left, columns = self.left, self.reading.columns
             side = _open(left, self.entries[name], columns)
+            side = side if side.beside(left) else _compute(left, side, self.reading)
             _check_alike(left, self.sides, (name, side), columns, self.first)
             _check_other_ids(left, side, columns)
             self.sides[name] = side
@@ -354,6 +364,40 @@ def _guess(left: Side, columns: Columns, task: Task, *, alone: bool) -> Kinds:
             return (LABELS,)
         gold = rest[0]
     return guess_task(left.values(gold), task)
+
+
+def _compute(left: Side, side: Side, reading: Reading) -> Side:
+    """Adds the columns that functions compute of the rows of both tables together."""
+    for name in _list_computed(reading):
+        places = np.arange(len(side)) if side.rows is None else side.rows
+        golden = np.arange(len(left)) if left.rows is None else left.rows
+        tables = [(left.table, golden), (side.table, places)][int(side.beside(left)) :]
+        held = [(key, list_cells(own, key), rows) for own, rows in tables for key in own.names()]
+        values = np.full(len(side.table), np.nan)
+        for at, place in enumerate(places.tolist()):
+            if place >= 0:
+                row = {key: own[rows[at]] for key, own, rows in held}
+                values[place] = name.compute(row, side.table.locate(place))
+        columns = side.table.columns.append_column(str(name), pa.array(values))
+        side = replace(side, table=replace(side.table, columns=columns))
+    return side
+
+
+def _list_computed(reading: Reading) -> list[ComputedName]:
+    names = dict.fromkeys(name for one in reading.numbers for name in one.columns)
+    return [name for name in names if isinstance(name, ComputedName)]
+
+
+def list_cells(table: Table, name: str) -> list[object]:
+    """The cells of a column as Python has them; text that is all numbers as numbers."""
+    values = table.values(name)
+    if not all(isinstance(one, str | None) for one in values):
+        return values
+    column = pa.array([one or None for one in values], pa.string())
+    for kind in (pa.int64(), pa.float64()):
+        with suppress(pa.ArrowInvalid):
+            return list(column.cast(kind).to_pylist())
+    return values
 
 
 def _open(left: Side, entry: Outputs, columns: Columns) -> Side:

@@ -2,6 +2,7 @@
 
 import argparse
 import os
+from contextlib import suppress
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -24,6 +25,7 @@ from tallystick.kinds.ratings import RATINGS
 from tallystick.limits import LIMITS
 from tallystick.model.columns import BOTH, NUMERIC
 from tallystick.model.sides import Side, find_output
+from tallystick.model.tallies.metric import ComputedName
 from tallystick.reading.input_plan import Files, InputPlan, Layout, Source, plan_input, read_columns
 from tallystick.reading.layouts import (
     are_lines,
@@ -34,6 +36,7 @@ from tallystick.reading.layouts import (
     name_tries,
     put_last,
 )
+from tallystick.reading.tables import list_cells
 from tallystick.reading.used_options import LOGS, check_used
 from tallystick.scoring.counted import Counted
 from tallystick.scoring.counting import checking_use, count_logs, count_plan
@@ -155,6 +158,12 @@ def _is_system(path: str, options: argparse.Namespace) -> bool:
     columns = read_columns(Source(path, Files()), layout)
     needed = (column for one in find_numbers(options.metrics) for column in one.columns)
     for column in dict.fromkeys(needed):
+        if isinstance(column, ComputedName):  # which gold alone has not what it takes to compute
+            row = {name: list_cells(side.table, name)[0] for name in side.names}
+            with suppress(InputError):
+                column.compute(row, "")
+                continue
+            return False
         try:
             side.table.column(find_output(side, side, columns, column, usual))
         except InputError as error:
@@ -267,7 +276,9 @@ def count_inputs(
     check_files(options)
     plan = plan_files(options, tolerant=tolerant)
     if options.engine is not None:
-        return _count_parts(options, plan, watch)
+        counted = _count_parts(options, plan, watch)
+        named = tuple(read_metrics(name_metrics(plan.metrics) or ()))
+        return replace(counted, metrics=named) if named == counted.metrics else counted
     watched = replace(plan, reading=replace(plan.reading, watch=watch))
     return count_plan(watched, keep=_keeps_examples(options))
 

@@ -11,6 +11,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from difflib import get_close_matches
 from functools import cache, lru_cache
+from types import ModuleType
 from typing import Any
 
 from msgspec import NODEFAULT
@@ -21,7 +22,7 @@ from tallystick.kinds.metrics.table import TABLE
 from tallystick.model.facts import Kind as TaskKind
 from tallystick.model.reading import Kind
 from tallystick.model.systems import Column
-from tallystick.model.tallies.metric import Metric, UnlistedName
+from tallystick.model.tallies.metric import ComputedName, Metric, UnlistedName
 from tallystick.settings import list_defaults
 
 HOME_OF_CLASS = {name: home for home, name, _ in TABLE.values()}
@@ -255,14 +256,18 @@ def load_metric(text: str) -> Metric:
     if callable(found) and not isinstance(found, type) and not match[3]:
         return _mean_of(found)
     raise UsageError(
-        f"{text} is neither a subclass of tallystick.Metric nor a function of gold and output"
+        f"{text} is neither a subclass of tallystick.Metric nor a function of a row, of output "
+        "alone, or of gold and output"
     )
 
 
-def _mean_of(function: Callable[[object, object], float]) -> Metric:
-    from tallystick.kinds.function_mean import FunctionMean
+def _mean_of(function: Callable[..., float]) -> Metric:
+    from tallystick.kinds.function_mean import FunctionMean, read_parameters
 
-    return FunctionMean(function)
+    if read_parameters(function) != ("row",):
+        return FunctionMean(function)
+    mean: Metric = load_class("Mean")(ComputedName(function.__name__, function))
+    return mean
 
 
 def find_class(name: str) -> type[Metric]:
@@ -427,7 +432,9 @@ def build(metric: type[Metric], options: dict[str, object]) -> Metric:
 FOLDERS: list[str] = []
 """The folders in which modules were looked for; who counts elsewhere looks there too."""
 
-NAMED = re.compile(r"([A-Za-z_][\w.]*):([A-Za-z_]\w*)\s*(\(.*\))?", re.DOTALL)
+NAMED = re.compile(
+    r"((?:[^:()]*[\\/])?[A-Za-z_][\w-]*\.py|[A-Za-z_][\w.]*):([A-Za-z_]\w*)\s*(\(.*\))?", re.DOTALL
+)
 
 
 def load_kind(text: str) -> Kind[Column]:
@@ -452,17 +459,36 @@ def load_kind(text: str) -> Kind[Column]:
     return found
 
 
+_LOADED: list[ModuleType] = []
+"""The modules that were first imported here; a file of the same name may replace them."""
+
+
+def _find_file(module: ModuleType) -> str:
+    return os.path.realpath(str(getattr(module, "__file__", "")))
+
+
 def load_attribute(module: str, name: str) -> Any:
-    """What a module holds, which may lie in the working directory, after all other places."""
-    folder = os.getcwd()
+    """What a module or file holds; modules may be in the working directory, after other places."""
+    folder, file = os.getcwd(), os.path.realpath(module) if module.endswith(".py") else None
+    if file is not None:
+        folder, module = os.path.dirname(file), os.path.basename(file).removesuffix(".py")
+        if not os.path.isfile(file):
+            raise UsageError(f"there is no file {file}")
     if folder not in FOLDERS:
         FOLDERS.append(folder)
+    former = sys.modules.get(module)
+    if file and former and former in _LOADED and _find_file(former) != file:
+        del sys.modules[module]
     sys.path.append(folder)
     try:
         with _explain(module):
             loaded = importlib.import_module(module)
     finally:
         sys.path.remove(folder)
+    if loaded is not former:
+        _LOADED.append(loaded)
+    if file is not None and _find_file(loaded) != file:
+        raise UsageError(f"{file} has the name of another module; rename the file")
     if name not in vars(loaded):
         near = get_close_matches(name, vars(loaded), 1)
         hint = f"; did you mean {near[0]}?" if near else ""

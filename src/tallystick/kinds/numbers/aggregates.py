@@ -15,7 +15,14 @@ from tallystick.kinds.numbers.number_counters import NumberSums, NumberValues, R
 from tallystick.model.facts import Facts
 from tallystick.model.tallies import ratios
 from tallystick.model.tallies.cells import Cells
-from tallystick.model.tallies.metric import Direction, Metric, UnlistedName, Values, show
+from tallystick.model.tallies.metric import (
+    ComputedName,
+    Direction,
+    Metric,
+    UnlistedName,
+    Values,
+    show,
+)
 from tallystick.model.tallies.sums import Sums
 from tallystick.model.tallies.tally import Counter, Tally, need_patterns
 from tallystick.statistics import student
@@ -51,6 +58,10 @@ class Mean(_Total, frozen=True):
 
     short = "mean"
     tests = ("mcnemar", "mcnemar-midp")
+
+    @property
+    def name(self) -> str:
+        return str(self.column) if isinstance(self.column, ComputedName) else super().name
 
     def as_share(self, tally: Sums) -> tuple[Metric, Cells] | None:
         return share_verdicts(tally)

@@ -29,6 +29,7 @@ from tallystick.model.number_values import Cells, check_each, read_numbers
 from tallystick.model.reading import Form, Needed, Reading
 from tallystick.model.sides import Side, find_gold, find_output, read_names
 from tallystick.model.systems import Systems
+from tallystick.model.tallies.metric import ComputedName
 from tallystick.model.tallies.storage import LARGEST
 
 Golden = Mapping[Form, Distributions | Votes]
@@ -62,7 +63,7 @@ def _read_number_lists(
     """Reads numbers in memory; none where only distributions or votes are needed."""
     needed = [one for one in needed if one.form == "number"]
     columns = (name for one in needed for name in (*one.columns, one.width))
-    named = next((name for name in columns if name is not None), None)
+    named = next((one for one in columns if not isinstance(one, ComputedName | None)), None)
     if named is not None:
         raise UsageError(f"there is no column {named!r} in lists or arrays; pass a table")
     if not needed:
@@ -71,15 +72,38 @@ def _read_number_lists(
     for name, values in outputs.items():
         if values is None:
             raise UsageError("outputs are missing; only a table can contain both")
-        own.append({None: _read_list(values, name, task)})
+        found = _compute_lists(gold, values, needed, row_of(name))
+        if any(None in one.columns for one in needed):
+            found[None] = _read_list(values, name, task)
+        own.append(found)
     golden = None
     if any(one.gold for one in needed):
         golden = _check_scale(_read_list(gold, "gold", task), task, row_of("gold"))
-    length = len(own[0][None] if golden is None else golden)
-    for name, one in zip(outputs, own, strict=True):
-        if len(one[None]) != length:
-            raise InputError(f"{name} has {len(one[None])} values for {length} examples")
+    sizes = [len(next(iter(one.values()))) for one in own]
+    length = sizes[0] if golden is None else len(golden)
+    for name, size in zip(outputs, sizes, strict=True):
+        if size != length:
+            raise InputError(f"{name} has {size} values for {length} examples")
     return Numbers(golden).beside(own)
+
+
+def _compute_lists(
+    gold: object, outputs: object, needed: Sequence[Needed], locate: Locate
+) -> dict[str | None, NDArray[np.float64]]:
+    """What functions of a row return of columns in memory, which are `gold` and `output`."""
+    columns = dict.fromkeys(column for one in needed for column in one.columns)
+    names = [one for one in columns if isinstance(one, ComputedName)]
+    if not names:
+        return {}
+    values: list[object] = list(outputs)  # type: ignore[call-overload]
+    golden = [None] * len(values) if gold is None else list(gold)  # type: ignore[call-overload]
+    if len(golden) != len(values):
+        raise InputError(f"there are {len(golden)} gold examples but {len(values)} outputs")
+    rows = [{"gold": own, "output": value} for own, value in zip(golden, values, strict=True)]
+    return {
+        name: np.array([name.compute(row, locate(at)) for at, row in enumerate(rows)], float)
+        for name in names
+    }
 
 
 def _read_list(values: object, name: str, task: Task) -> NDArray[np.float64]:

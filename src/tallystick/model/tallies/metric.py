@@ -11,7 +11,7 @@ import numpy as np
 from msgspec import Struct
 from numpy.typing import NDArray
 
-from tallystick.errors import UsageError, short_traceback
+from tallystick.errors import InputError, UsageError, short_traceback
 from tallystick.model.codes import Label
 from tallystick.model.tallies.tally import Counter, Tally
 from tallystick.settings import AbstractMeta, fold_case, freeze_lists, list_defaults
@@ -48,6 +48,33 @@ Direction = Literal["higher", "lower", "neither"]
 
 class UnlistedName(str):
     """The name of a column that was asked for as if it were a metric's."""
+
+
+class ComputedName(str):
+    """The name of a column that a function computes of each row, a dictionary by column."""
+
+    __slots__ = ("call",)
+    call: Callable[[dict[str, object]], float]
+
+    def __new__(cls, name: str, call: Callable[[dict[str, object]], float]) -> "ComputedName":
+        """Keeps the function next to the name of its column."""
+        made = super().__new__(cls, name)
+        made.call = call
+        return made
+
+    def __getnewargs__(self) -> tuple[str, object]:  # type: ignore[override]
+        return str(self), self.call
+
+    def compute(self, row: dict[str, object], place: str) -> float:
+        """The value of a row, which must be a finite number."""
+        try:
+            value = float(self.call(row))
+        except Exception as error:
+            message = f"{place}: {self} raised {type(error).__name__}: {error}"
+            raise InputError(f"{message}; the row has {', '.join(map(repr, row))}") from error
+        if not math.isfinite(value):
+            raise InputError(f"{place}: {self} returned {value}, which is not a finite number")
+        return value
 
 
 class Metric(Struct, metaclass=AbstractMeta, frozen=True):
