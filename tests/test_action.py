@@ -88,6 +88,41 @@ def test_the_step_hands_on_verdict_and_reports(runner, new, limit, code, verdict
         assert (runner / "GITHUB_STEP_SUMMARY").read_text().startswith("### ")
 
 
+_PYTHON = """#!/bin/sh
+case "$*" in *venv*) exit 0;; esac
+printf "%s\\n" "$*" >> "$RUNNER_TEMP/calls"
+case "$*" in *"pip wheel"*) mkdir -p "$RUNNER_TEMP/tallystick-wheels"
+touch "$RUNNER_TEMP/tallystick-wheels/tallystick-1.whl";; esac
+"""
+
+
+def test_the_wheel_is_built_once_for_each_commit(runner):
+    package = runner / "package"
+    (package / ".git").mkdir(parents=True)
+    keys = []
+    for path, text in (("a.py", "1"), (".git/x", "1"), ("a.py", "1"), ("a.py", "2")):
+        (package / path).write_text(text)
+        (runner / "GITHUB_OUTPUT").unlink(missing_ok=True)
+        ended = _run("Find the commit", PACKAGE=str(package))
+        assert 0 == ended.returncode, ended.stderr
+        keys.append(_outputs(runner)["key"])
+    assert keys[0] == keys[1] == keys[2] != keys[3]
+
+    for name in ("python", "python3"):
+        (runner / "tallystick" / "bin" / name).unlink(missing_ok=True)
+        (runner / "tallystick" / "bin" / name).write_text(_PYTHON)
+        (runner / "tallystick" / "bin" / name).chmod(0o755)
+    for _ in range(2):
+        assert 0 == _run("Install Tallystick", PACKAGE=str(package)).returncode
+    calls = [call.split()[2] for call in (runner / "calls").read_text().splitlines()]
+    assert ["wheel", "install", "install"] == calls
+    cached = STEPS["Cache the wheel"]["with"]
+    assert ["${{ runner.temp }}/tallystick-wheels", "${{ steps.commit.outputs.key }}"] == [
+        cached["path"],
+        cached["key"],
+    ]
+
+
 def test_nothing_in_the_arguments_is_run(runner):
     _run("Gate", ARGUMENTS="gold.txt $(touch harm) `touch harm` ; touch harm")
     assert not (runner / "harm").exists()
@@ -114,7 +149,7 @@ def test_the_last_step_ends_as_the_gate_did(runner):
 
 
 def test_inputs_reach_scripts_as_variables():
-    assert [] == [name for name, step in STEPS.items() if "${{" in step["run"]]
+    assert [] == [name for name, step in STEPS.items() if "${{" in step.get("run", "")]
 
 
 def test_every_input_is_used_and_every_output_is_made():
