@@ -196,7 +196,6 @@ PLAIN = {
         "has a span on each line, as SemEval",
     ),
     "tsv": ("#FORMAT=WebAnno TSV 3.3\n\n#Text=Anna\n1-1\t0-4\tAnna\tPER\t\n", "is TSV of WebAnno"),
-    "page": ("<!DOCTYPE html>\n<html><body>0.5</body></html>\n", "is a web page"),
     "xml": ('<?xml version="1.0"?>\n<annotations></annotations>\n', "is XML"),
 }
 
@@ -305,3 +304,43 @@ def test_logs_are_read_in_python_as_on_the_command_line(tmp_path, capsys):
     (tmp_path / "g.csv").write_text("id,label\n1,a\n")
     with pytest.raises(tallystick.UsageError, match="is a log, which contains its own gold"):
         tallystick.score(paths[0], f"{tmp_path}/g.csv")
+
+
+DECIMALS = """id;y_true;y_pred;date;len
+1;0,5;0,7;2024-01-03;1
+2;1,5;1,0;2024-01-20;5
+3;2,25;2,0;2024-02-03;9
+"""
+
+
+@pytest.mark.parametrize(
+    ("named", "values"),
+    [
+        ({"metrics": "mae"}, [0.95 / 3]),
+        ({"metrics": "mae", "by": "date:month"}, [0.35, 0.25, 0.3, 0.95 / 3]),
+        ({"metrics": "mae", "by": "date:year"}, [0.95 / 3] * 3),
+        ({"metrics": "mae", "by": "len:2"}, [0.35, 0.25, 0.3, 0.95 / 3]),
+        ({"metrics": "mae", "where": "len < 9"}, [0.35]),
+    ],
+)
+@pytest.mark.parametrize("change", [lambda text: text, lambda text: text.replace("\n", "\r\n")])
+def test_decimal_commas_dates_and_ranges_are_read(named, values, change, tmp_path):
+    path = tmp_path / "d.csv"
+    path.write_text(change(DECIMALS), encoding="utf-8-sig", newline="")
+    found = tallystick.score(str(path), **named)
+    assert [one.value for one in found.scores] == near(values)
+    assert tallystick.score(str(path)).scores[0].name != "accuracy"
+    frame = pd.read_csv(path, sep=";", decimal=",", parse_dates=["date"])
+    assert [one.value for one in tallystick.score(frame, **named).scores] == near(values)
+
+
+def test_values_that_are_no_dates_are_rejected(tmp_path):
+    (tmp_path / "d.csv").write_text(DECIMALS)
+    with pytest.raises(tallystick.InputError, match="'1' is no date, such as 2026-01-31"):
+        tallystick.score(f"{tmp_path}/d.csv", metrics="mae", by="len:month")
+
+
+def test_lists_of_texts_are_groups():
+    rows = [{"model_a": "x", "model_b": "y", "winner": "model_a", "judge": ["gpt", "pair"]}]
+    found = tallystick.score(pd.DataFrame(rows * 2), metrics="win_rate", by="judge")
+    assert found.scores[0].group == "gpt/pair"

@@ -12,10 +12,19 @@ from msgspec.structs import replace
 from numpy.typing import NDArray
 
 from tallystick.errors import InputError, UsageError
-from tallystick.io.tables.formats import list_parts, split_dotted
+from tallystick.io.tables.formats import COMMAS, list_parts, split_dotted
 from tallystick.io.tables.table import Table
 from tallystick.io.tables.values import as_list, build_places, parse_number, plain, write_numbers
-from tallystick.model.codes import Labels, Locate, are_coded, as_text, combine, encode, unify
+from tallystick.model.codes import (
+    Labels,
+    Locate,
+    are_coded,
+    as_text,
+    combine,
+    encode,
+    is_text,
+    unify,
+)
 from tallystick.model.columns import (
     BOTH,
     CONFIDENCE,
@@ -146,10 +155,19 @@ class Side(Struct, frozen=True, eq=False):
             return None
         return labels if labels.count_each().all() else None
 
+    def decimals(self, name: str) -> Any:
+        """A column whose numbers have decimal points, also where the file has commas."""
+        values = self.values(name)
+        if COMMAS in (self.table.columns.schema.metadata or {}) and is_text(values.type):
+            import pyarrow.compute as pc
+
+            values = pc.replace_substring_regex(values, r"^(\s*[-+]?\d*),(\d+\s*)$", r"\1.\2")
+        return values
+
     def numbers(self, name: str) -> NDArray[Any]:
         """A column of numbers; NaN where it may have gaps, and else none may be missing."""
         self.need_all(f"numeric column {name!r}")
-        return read_numbers(self.values(name), self.locate(name), gaps=name in self.table.gaps)
+        return read_numbers(self.decimals(name), self.locate(name), gaps=name in self.table.gaps)
 
     def objects(self, name: str) -> list[Any]:
         """A column of the objects and lists of JSON, of which none may be missing."""
@@ -232,29 +250,52 @@ def _find_single(names: Sequence[str], columns: Columns) -> str | None:
 def read_names(sides: Sequence[Side], name: str) -> Labels:
     """A column of names as text, of the first table that has it."""
     side = next((side for side in sides if side.has(name)), sides[0])
-    return as_text(encode(side.values(name), side.locate(name)))
+    values = side.values(name)
+    if pa.types.is_temporal(values.type):
+        values = values.cast(pa.string())
+    if (pa.types.is_list(values.type) or pa.types.is_large_list(values.type)) and is_text(
+        values.type.value_type
+    ):
+        values = pa.array(["/".join(map(str, one or ())) for one in values.to_pylist()])
+    return as_text(encode(values, side.locate(name)))
 
 
-_BINS = re.compile(r"(?P<name>.+):(?P<bins>[0-9]{1,4})")
+_BINS = re.compile(r"(?P<name>.+):(?P<bins>[0-9]{1,4}|year|month|day)")
+_UNITS = {"year": 4, "month": 7, "day": 10}
+"""How many characters of a date, such as 2026-01-31, a unit has."""
+_DATE = re.compile(r"\d{4}-\d\d-\d\d([ T].*)?")
 
 
 def read_groups(sides: Sequence[Side], by: Sequence[str]) -> Labels | None:
     """The group of each example by some columns of the first table that has them; or None.
 
-    `NAME:4` parts the numbers of a column into four ranges that hold about as many examples each.
+    `NAME:4` parts the numbers of a column into four ranges that hold about as many examples each,
+    and `NAME:month` groups dates.
     """
     columns = list[Labels]()
     for name in by:
         match = _BINS.fullmatch(name)
         if match is not None and not any(name in side.names for side in sides):
             found = next((side for side in sides if side.has(match["name"])), sides[0])
-            columns.append(_bin(found, match["name"], int(match["bins"])))
+            dates = match["bins"] in _UNITS
+            columns.append((_cut_dates if dates else _bin)(found, match["name"], match["bins"]))
         else:
             columns.append(read_names(sides, name))
     return combine(columns) if columns else None
 
 
-def _bin(side: Side, name: str, bins: int) -> Labels:
+def _cut_dates(side: Side, name: str, unit: str) -> Labels:
+    dates = read_names([side], name)
+    wrong = next((one for one in dates.names if _DATE.fullmatch(str(one)) is None), None)
+    if wrong is not None:
+        raise InputError(
+            f"{side.table.source}, column {name!r}: {wrong!r} is no date, such as 2026-01-31"
+        )
+    return dates.rename(lambda one: str(one)[: _UNITS[unit]])
+
+
+def _bin(side: Side, name: str, count: str) -> Labels:
+    bins = int(count)
     if bins < 2:
         raise UsageError(f"{name}:{bins} makes a single group; use two or more")
     values = side.numbers(name)

@@ -363,7 +363,7 @@ def _guess(left: Side, columns: Columns, task: Task, *, alone: bool) -> Kinds:
         if alone or len(rest) != 1:
             return (LABELS,)
         gold = rest[0]
-    return guess_task(left.values(gold), task)
+    return guess_task(left.decimals(gold), task)
 
 
 def _compute(left: Side, side: Side, reading: Reading) -> Side:

@@ -59,8 +59,8 @@ _INPUTS = {
 _WHAT = {
     "-m --metrics METRIC...": "such as f1, macro_f1, bleu or \"F1(average='macro')\" (all: "
     "tallystick metrics); module:Class or module:function for one of your own",
-    "--by COLUMN...": "scores per value of these columns; NAME:4 makes four bins of a column of "
-    "numbers; a file with the group of each line where the examples are lines of text",
+    "--by COLUMN...": "scores per value of these columns; NAME:4 makes four bins of numbers, and "
+    "NAME:month groups dates; a file with the group of each line where examples are lines of text",
     "--task --kind TASK": "binary, multiclass, multilabel, tokens (a label for each token of a "
     "sentence), or the kind of the examples: texts, numbers, spans, rankings, or module:NAME for "
     "one of your own (default: found out from the metrics and the gold)",

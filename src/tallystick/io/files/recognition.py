@@ -549,7 +549,6 @@ def _goes_on(text: bytes) -> bool:
 
 LINES: tuple[Rule, ...] = (
     name_foreign,
-    name_page,
     name_spread,
     name_coreference,
     name_format,

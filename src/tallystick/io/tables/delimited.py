@@ -25,7 +25,14 @@ from tallystick.io.files.datasets import Asked
 from tallystick.io.files.lines import check_length, iterate_whole_lines
 from tallystick.io.files.opening import SNIFFED, name_source, open_binary, sniff
 from tallystick.io.files.recognition import is_usual
-from tallystick.io.tables.formats import DELIMITERS, NOTE, is_headless, name_columns, select_names
+from tallystick.io.tables.formats import (
+    COMMAS,
+    DELIMITERS,
+    NOTE,
+    is_headless,
+    name_columns,
+    select_names,
+)
 from tallystick.io.tables.values import build_strings, parse_number, plain
 from tallystick.limits import LIMITS
 
@@ -240,7 +247,10 @@ def _read(asked: Asked, layout: Layout, kept: list[str]) -> Iterator[pyarrow.Tab
                 if fresh.num_rows:
                     done = passed
                     _check_header(layout, fresh)
-                    yield _note_quotes(fresh, layout, asked.format) if quoted else fresh
+                    fresh = _note_quotes(fresh, layout, asked.format) if quoted else fresh
+                    notes = fresh.schema.metadata or {}
+                    commas = {**notes, COMMAS: b""} if layout.delimiter == ";" else notes
+                    yield fresh.replace_schema_metadata(commas or None)
         except pyarrow.ArrowInvalid as error:
             # Rows are not looked at one by one where a larger block may hold them.
             if block == LIMITS.csv_blocks[-1] or "straddl" not in str(error):

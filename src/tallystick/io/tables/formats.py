@@ -32,6 +32,8 @@ if TYPE_CHECKING:
 _WIDEST = 100_000
 NOTE = b"tallystick.note"
 """Under this key the schema of a table has a note on how its file was read."""
+COMMAS = b"tallystick.commas"
+"""With this key in its schema a table may have decimal commas, as next to semicolons."""
 _SHOWN = 50
 
 
@@ -218,7 +220,8 @@ def _are_tagged(start: bytes, whole: bool, _path: str) -> bool:
     full = [line for line in (lines if whole else lines[:-1]) if line.strip()]
     if len(full) > 1 and any(all(map(own.fullmatch, full)) for own in (_TAG, _TREE)):
         return True
-    parted = len(full) < len(lines) - (not whole)
+    named = full and all(is_usual(one.decode(errors="replace")) for one in full[0].split())
+    parted = not named and len(full) < len(lines) - (not whole)
     return (
         parted and len({len(line.split()) for line in full}) == 1 and all(map(_POS.fullmatch, full))
     )
