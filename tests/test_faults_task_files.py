@@ -1,6 +1,7 @@
 """Mistakes of organisers: in task files, in gold, and in where a board is written."""
 
 import json
+import os
 from pathlib import Path
 
 import pytest
@@ -391,6 +392,43 @@ def test_deadlines_that_are_not_applied_are_told(submitted, message):
     note = "end, per_day, total of test were not applied to "
     assert message == (note in outcome.err) == (note in Path("site/index.html").read_text())
     assert message == (note in call("task", "rank", "entries", "--manifest", "list.csv").err)
+
+
+@cases(
+    "keys rejected late",
+    ("", 0, 0),
+    ("times: files", 2, 0),
+    ("times: files\nlate: mark", 0, 2),
+    ("times: files\nend: 2035-01-01", 0, 0),
+)
+def test_late_submissions_are_rejected_or_marked_by_the_dates_of_files(keys, rejected, late):
+    end = "" if "end:" in keys else "end: 2026-03-31\n"
+    track = "tracks:\n  t: {gold: g.csv, task: multiclass, metrics: [accuracy]}\n"
+    gold = "id,label\n" + "".join(f"x{at},{'abc'[at % 3]}\n" for at in range(12))
+    write({"task.yaml": f"{end}{keys}\n{track}phases:\n  final: {{start: 2020-01-01}}\n"})
+    write({"g.csv": gold} | {f"in/{team}.csv": gold for team in ("ann", "bob", "eve")})
+    for team, second in (("ann", 1767225600), ("bob", 1789000000), ("eve", 1790000000)):
+        os.utime(f"in/{team}.csv", (second, second))
+    outcome = call("task", "board", "in", "-o", "site")
+    assert (0, rejected) == (outcome.code, outcome.err.count("came after the end of the task"))
+    pages = "".join(page.read_text() for page in Path("site/teams").iterdir())
+    assert late == pages.count("<small>late</small>")
+    fate = "marked" if "mark" in keys else "rejected"
+    assert f"00:00 UTC are {fate}, by the times in" in Path("site/index.html").read_text()
+
+
+def test_ids_have_another_name_in_submissions():
+    columns = "columns: {id: qid, system_id: rid}"
+    write({
+        "task.yaml": f"tracks:\n  t: {{gold: g.csv, metrics: [macro_f1], {columns}}}\n",
+        "g.csv": "qid,label\n" + "".join(f"x{at},{'abc'[at % 3]}\n" for at in range(12)),
+        "own.csv": "rid,y_pred\n" + "".join(f"x{at},{'abc'[at % 3]}\n" for at in range(12)),
+    })  # fmt: skip
+    assert 0 == call("task", "check", "own.csv").code
+    assert "1.000" in call("task", "score", "own.csv").out
+    assert "failed its self-test" not in call("task", "selftest").out
+    Path("own.csv").write_text(Path("own.csv").read_text().replace("rid", "uid"))
+    assert "has no column 'rid' of ids; rename 'uid'" in call("task", "check", "own.csv").out
 
 
 @cases("form", "lists", "objects", "characters")

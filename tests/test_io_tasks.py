@@ -118,7 +118,7 @@ def test_one_of_several_phases_is_named(tmp_path):
     ("{id: sub_id}", "{ids: sub_id}", "tracks.two.columns.ids is not a key; did you mean 'id'?"),
     ("per_day: 1", "per_week: 1", "phases.development.limits.per_week is not a key; did you mean"),
     ("baselines:", "baseline:", "baseline is not a key; did you mean 'baselines'?"),
-    ("title:", "zzz:", "zzz is not a key; the keys are tracks, title, phases"),
+    ("title:", "zzz:", "zzz is not a key; the keys are tracks, title, description"),
     ("    metrics: [macro_f1, hamming_loss]\n", "", "tracks.two: .* field `metrics`"),
     ("missing_tracks: zero", "missing_tracks: none",
      "missing_tracks must be one of exclude, zero, worst, common, not 'none'"),

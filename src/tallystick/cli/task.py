@@ -66,7 +66,9 @@ def _init(options: argparse.Namespace) -> None:
         if wrong := find_wrong(name):
             text = f"the name of its track, {name!r:.60}, {wrong}"
             raise UsageError(f"{path}: {text}; give another one, as in track1={path}")
-    write_text(options.output, write_start(golds, os.path.dirname(options.output) or "."))
+    about = options.title or "Shared task", options.description or ""
+    written = write_start(golds, os.path.dirname(options.output) or ".", *about)
+    write_text(options.output, written)
     where = "" if options.output == "task.yaml" else f" --task {options.output}"
     promise(options.output, f"; next: tallystick task check SUBMISSION{where}")
 

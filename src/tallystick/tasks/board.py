@@ -26,7 +26,9 @@ from tallystick.tasks.entries import (
     digest_entry,
     find_breaches,
     find_entries,
+    is_late,
     read_external_scores,
+    tell_deadline,
 )
 from tallystick.tasks.masked_gold import list_track_files
 from tallystick.tasks.opening import Checked
@@ -136,6 +138,7 @@ def build_board(
         columns=task.board.columns,
         show_rejected=task.board.show_rejected,
         notes=tuple(builder.notes),
+        description=task.description or "",
     )
     _write(target, site, former, publishing.style)
     write_text(digests, json.dumps(builder.digests, indent=1) + "\n")
@@ -208,14 +211,15 @@ class _Builder(Struct):
         """Adds the submissions of a phase, their rankings and the one over all tracks."""
         rules = _digest(rules, repr(self.publishing.style), repr(self.publishing.testing))
         breaches = find_breaches(task, entries)
-        self.notes += note_times(task, entries)
+        self.notes += [*tell_deadline(task, entries[0].phase), *note_times(task, entries)]
         own = []
         for entry in entries:
             one = self._add(task, rules, entry, breaches.get(entry))
             # What follows may change while the content of a submission does not.
             about = dict(zip(task.board.columns, entry.about, strict=True))
             submitted = entry.submitted.isoformat()
-            own.append((entry, replace(one, submitted=submitted, about=about)))
+            late = task.late == "mark" and is_late(task, entry)
+            own.append((entry, replace(one, submitted=submitted, about=about, late=late)))
         self.submissions += [submission for _, submission in own]
         rankings = [
             self._rank(task, track, ranked)

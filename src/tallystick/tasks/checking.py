@@ -160,11 +160,12 @@ def _tell_ids(table: Table, blind: Blind) -> Iterator[Told]:
     if len(pc.unique(known)) < len(known):
         return  # groups and ids identify an example together
     tried = blind.reading.repeated
-    name = blind.reading.find_ids(table.names())
+    other = blind.reading.columns.system_id
+    name = blind.reading.find_ids(table.names()) if other is None else other
     if name is None or not Side(table).has(name):
         other = _find_ids(table, known)
         hint = f"rename {other!r}" if other else f"it has {', '.join(map(repr, table.names()[:9]))}"
-        yield f"has no column {blind.id!r} of ids; {hint}", True
+        yield f"has no column {blind.reading.columns.system_id or blind.id!r} of ids; {hint}", True
         return
     if _is_long(table.column(name)) and not _is_long(known):
         raise InputError(f"column {name!r} contains texts, where ids were expected")

@@ -23,7 +23,7 @@ from tallystick.io.submissions import find_lookalikes, is_aside
 from tallystick.io.tables.table import Table, read_table
 from tallystick.tasks.opening import MEGABYTE, fits
 from tallystick.tasks.published import SiteRanking, Submission, name_team
-from tallystick.tasks.task_file import Phase, SharedTask, choose_phase
+from tallystick.tasks.task_file import SharedTask, choose_phase
 
 
 class Entry(Struct, frozen=True):
@@ -231,9 +231,9 @@ def find_breaches(task: SharedTask, entries: Sequence[Entry]) -> dict[Entry, str
     for entry in entries:
         if entry.wrong is not None:
             breaches[entry] = entry.wrong
-        if entry.wrong is not None or not entry.known:
+        if entry.wrong is not None or not (entry.known or task.times == "files"):
             continue
-        reason = _miss(task.phases.get(entry.phase or ""), entry)
+        reason = _miss(task, entry)
         if reason is None:
             days[entry.team, entry.submitted.date()] += 1
             teams[entry.team] += 1
@@ -243,13 +243,32 @@ def find_breaches(task: SharedTask, entries: Sequence[Entry]) -> dict[Entry, str
     return breaches
 
 
-def _miss(phase: Phase | None, entry: Entry) -> str | None:
-    if phase is None:
-        return None
-    if phase.start is not None and entry.submitted < phase.start:
+def is_late(task: SharedTask, entry: Entry) -> bool:
+    """Returns whether a submission came after the end, as far as its time counts."""
+    end = task.find_end(entry.phase)
+    return end is not None and (entry.known or task.times == "files") and entry.submitted > end
+
+
+def tell_deadline(task: SharedTask, phase: str | None) -> Iterator[str]:
+    """Yields the rule on late submissions that is in force; nothing if there is no end."""
+    end = task.find_end(phase)
+    if end is not None:
+        fate = "rejected" if task.late == "reject" else "marked"
+        files = " or of their files" if task.times == "files" else ""
+        yield (
+            f"Submissions{f' to {phase}' if phase else ''} after {end:%Y-%m-%d %H:%M} UTC are "
+            f"{fate}, by the times in the list of submissions{files}."
+        )
+
+
+def _miss(task: SharedTask, entry: Entry) -> str | None:
+    phase = task.phases.get(entry.phase or "")
+    if phase is not None and phase.start is not None and entry.submitted < phase.start:
         return f"it came before the phase began ({phase.start:%Y-%m-%d %H:%M} UTC)"
-    if phase.end is not None and entry.submitted > phase.end:
-        return f"it came after the end of the phase ({phase.end:%Y-%m-%d %H:%M} UTC)"
+    end = task.find_end(entry.phase)
+    if end is not None and task.late == "reject" and is_late(task, entry):
+        what = "task" if phase is None or phase.end is None else "phase"
+        return f"it came after the end of the {what} ({end:%Y-%m-%d %H:%M} UTC)"
     return None
 
 

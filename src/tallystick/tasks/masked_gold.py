@@ -390,6 +390,9 @@ def draft_gold(name: str, track: Track) -> Draft:
     keys = () if form in ("lines", "conll") else _find_keys(table, track)
     tokens = "tokens" if form == "conll" or (drafted.spell and not keys) else None
     columns = {name: table.column(name).to_pylist() for name in keys}
+    if keys and (other := track.columns.system_id) is not None:
+        keys = (other, *keys[1:])
+        columns = dict(zip(keys, columns.values(), strict=True))
     if tokens is not None:
         if drafted.tokens is None:
             raise UsageError(

@@ -51,6 +51,7 @@ class Submission(msgspec.Struct, frozen=True):
     scores: dict[str, tuple[ShownScore, ...]] = {}
     reports: dict[str, str] = {}
     rejected: tuple[Rejection, ...] = ()
+    late: bool = False
 
 
 class SitePlace(msgspec.Struct, frozen=True):
@@ -122,6 +123,7 @@ class Site(msgspec.Struct, frozen=True):
     columns: tuple[str, ...] = ()
     show_rejected: bool = False
     notes: tuple[str, ...] = ()
+    description: str = ""
 
 
 _OF_SCORES = ("system", "group", "metric", "name", "title", "n", "confidence", "better")

@@ -189,11 +189,11 @@ def check_baselines(task: SharedTask, entries: Sequence[Entry]) -> None:
 
 def note_times(task: SharedTask, entries: Sequence[Entry]) -> Iterator[str]:
     """Yields which rules on times were not applied to submissions to a phase; else nothing."""
-    unknown = [one for one in entries if not one.known]
+    unknown = [one for one in entries if not one.known and task.times == "manifest"]
     phase = task.phases.get(unknown[0].phase or "") if unknown else None
     rules = {
         "start": phase and phase.start is not None,
-        "end": phase and phase.end is not None,
+        "end": unknown and task.find_end(unknown[0].phase) is not None,
         "per_day": task.limits.per_day is not None,
         "total": task.limits.total is not None,
     }
@@ -203,7 +203,8 @@ def note_times(task: SharedTask, entries: Sequence[Entry]) -> Iterator[str]:
         yield (
             f"{', '.join(named)}{where} were not applied to "
             f"{say_count(len(unknown), 'submission')}: only the dates of their files are known. "
-            "Give the times in a list of submissions with a column 'submitted'."
+            "Give the times in a list of submissions with a column 'submitted', or set `times: "
+            "files` in the task file."
         )
 
 

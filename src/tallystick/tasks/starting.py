@@ -12,8 +12,7 @@ from tallystick.model.columns import INPUT, KNOWN, OUTPUT, REFERENCE
 _HEAD = """\
 # yaml-language-server: $schema=task.schema.json
 # (written by: tallystick task init --schema > task.schema.json)
-title: Shared task
-tracks:
+title: %s
 """
 _FOOT = """\
 limits:
@@ -48,14 +47,26 @@ def name_tracks(golds: Sequence[str]) -> dict[str, str]:
     return found
 
 
-def write_start(golds: Mapping[str, str], folder: str) -> str:
+def write_start(
+    golds: Mapping[str, str],
+    folder: str,
+    title: str = "Shared task",
+    description: str = "",
+) -> str:
     """Returns a task file for the gold of each track, with what it contains as comments."""
     tracks = [
         line
         for name, path in golds.items()
         for line in _write_track(name, path, folder, alone=len(golds) == 1)
     ]
-    return _HEAD + "".join(tracks) + _FOOT % {"track": _quote(next(iter(golds)))}
+    about = f"description: {_quote(description)}\n" if description else ""
+    return (
+        _HEAD % _quote(title)
+        + about
+        + "tracks:\n"
+        + "".join(tracks)
+        + _FOOT % {"track": _quote(next(iter(golds)))}
+    )
 
 
 def _write_track(name: str, path: str, folder: str, *, alone: bool) -> Iterator[str]:

@@ -33,6 +33,7 @@ class ColumnNames(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """What the columns of gold and submissions are called, where that is not usual."""
 
     id: str | tuple[str, ...] | None = None
+    system_id: str | None = None
     gold: str | None = None
     predicted: str | None = None
     probability: str | None = None
@@ -84,7 +85,7 @@ class Track(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 class Phase(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """A time in which submissions are scored on gold of their own."""
 
-    gold: dict[str, str]
+    gold: dict[str, str] = {}
     ids: dict[str, str] = {}
     start: datetime.datetime | None = None
     end: datetime.datetime | None = None
@@ -110,6 +111,10 @@ class SharedTask(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     tracks: dict[str, Track]
     title: str = "Shared task"
+    description: str | None = None
+    end: datetime.datetime | None = None
+    times: Literal["manifest", "files"] = "manifest"
+    late: Literal["reject", "mark"] = "reject"
     phases: dict[str, Phase] = {}
     baselines: tuple[str, ...] = ()
     overall: Literal["mean", "mean_rank", "borda"] | None = None
@@ -118,10 +123,16 @@ class SharedTask(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     details: Details | None = None
     board: Board = Board()
 
+    def find_end(self, phase: str | None) -> datetime.datetime | None:
+        """Returns when a phase is over, or else the task."""
+        own = self.phases.get(phase or "")
+        return self.end if own is None or own.end is None else own.end
+
 
 _DESCRIPTIONS: dict[type[msgspec.Struct], dict[str, str]] = {
     ColumnNames: {
         "id": "joins gold and submissions; a list of columns that are an id together",
+        "system_id": "the id in submissions, where it has another name there",
         "gold": "the gold label, text or number",
         "predicted": "the predicted label, text or number",
         "probability": "the probability of the positive label",
@@ -157,7 +168,8 @@ _DESCRIPTIONS: dict[type[msgspec.Struct], dict[str, str]] = {
         "train": "the training data, which `task selftest` holds against the gold",
     },
     Phase: {
-        "gold": "the file of the gold by track; tracks that are not named take no part",
+        "gold": "the file of the gold by track; tracks that are not named take no part (default: "
+        "all tracks, with their own gold)",
         "ids": "the examples without their gold, by track",
         "start": "when it begins; a date is its midnight, in UTC",
         "end": "when it is over",
@@ -177,6 +189,11 @@ _DESCRIPTIONS: dict[type[msgspec.Struct], dict[str, str]] = {
     SharedTask: {
         "tracks": "the tracks by name, in order",
         "title": "what it is called",
+        "description": "what it is about, for its pages",
+        "end": "when it is over, for phases that do not say so",
+        "times": "the times of submissions are those in the table of `--manifest`, or those of "
+        "their files where it has none (default: manifest)",
+        "late": "submissions after the end are rejected, or ranked and marked (default: reject)",
         "phases": "the phases by name, in order",
         "baselines": "systems that are shown among the others, but have no rank",
         "overall": "adds a ranking over all tracks, by the mean of the first metric of each, by "
@@ -191,7 +208,7 @@ _DESCRIPTIONS: dict[type[msgspec.Struct], dict[str, str]] = {
 }
 """What each key is for, as the schema says."""
 _EXAMPLES: dict[type[msgspec.Struct], tuple[object, ...]] = {
-    ColumnNames: ("sub_id", "label", "prediction", "score", "weight", "|"),
+    ColumnNames: ("sub_id", "rid", "label", "prediction", "score", "weight", "|"),
     Limits: (5, 20, 50, "500 MB", 120),
     Track: (
         *(["macro_f1", "accuracy"], "gold.csv", "test.csv", "track1.csv", "tsv", {"id": "sub_id"}),
@@ -207,7 +224,9 @@ _EXAMPLES: dict[type[msgspec.Struct], tuple[object, ...]] = {
     Board: (["affiliation", "constrained"], "scores.csv", True),
     SharedTask: (
         {"track1": {"gold": "gold.csv", "metrics": ["macro_f1"]}},
-        *("Stance detection 2026", {"development": {"gold": {"track1": "dev.csv"}}}, ["majority"]),
+        *("Stance detection 2026", "Is a comment for or against its topic?", "2026-04-30"),
+        *("files", "mark"),
+        *({"development": {"gold": {"track1": "dev.csv"}}}, ["majority"]),
         *("mean_rank", "exclude", {"per_day": 5}, {"minimum": 20}, {"columns": ["affiliation"]}),
     ),
 }
@@ -272,12 +291,15 @@ def choose_phase(task: SharedTask, phase: str | None) -> SharedTask:
         known = ", ".join(task.phases) or "none"
         raise UsageError(f"there is no phase {phase!r}; the phases are: {known}")
     own = task.phases[phase]
+    limits = own.limits or task.limits
+    if not own.gold and not own.ids:
+        return msgspec.structs.replace(task, limits=limits)
     tracks = {
         name: msgspec.structs.replace(track, gold=own.gold.get(name), ids=own.ids.get(name))
         for name, track in task.tracks.items()
         if name in own.gold or name in own.ids
     }
-    return msgspec.structs.replace(task, tracks=tracks, limits=own.limits or task.limits)
+    return msgspec.structs.replace(task, tracks=tracks, limits=limits)
 
 
 def make_schema() -> dict[str, object]:
@@ -288,8 +310,9 @@ def make_schema() -> dict[str, object]:
         for key, example in zip(kind.__struct_fields__, _EXAMPLES[kind], strict=True):
             own[key] = {"description": text[key], "examples": [example], **own[key]}
     for key in ("start", "end"):  # a date alone is right too
-        for kind in schema["$defs"]["Phase"]["properties"][key]["anyOf"]:
-            kind.pop("format", None)
+        for name in ("Phase", "SharedTask"):
+            for kind in schema["$defs"][name]["properties"].get(key, {}).get("anyOf", ()):
+                kind.pop("format", None)
     return schema
 
 
@@ -357,7 +380,7 @@ def _check_keys(value: dict[object, object], kind: type, keys: _Keys) -> None:
     """Raises an error where a key, or a choice, is none; choices may be written in any case."""
     fields = {field.name: field.type for field in msgspec.structs.fields(kind)}
     for key, given in value.items():
-        if kind is Phase and key in ("start", "end") and isinstance(given, str):
+        if kind in (Phase, SharedTask) and key in ("start", "end") and isinstance(given, str):
             with suppress(ValueError):  # whatever else is wrong with it is told of its type
                 value[key] = _date(datetime.datetime.fromisoformat(given))
         if key not in fields:
@@ -480,7 +503,8 @@ def _check_phases(task: SharedTask) -> None:
                     raise TaskFileError(keys, f": there is no track {track!r:.60}; {hint}")
         if phase.start and phase.end and phase.end <= phase.start:
             raise TaskFileError(("phases", name, "end"), ": the phase ends before it starts")
-    for name, own in task.tracks.items() if not task.phases else ():
+    inherited = [one for one, own in task.phases.items() if not own.gold and not own.ids]
+    for name, own in task.tracks.items() if inherited or not task.phases else ():
         if own.gold is own.ids is None:
             raise TaskFileError(("tracks", name), " has no key 'gold', nor is there a phase")
 
@@ -503,7 +527,8 @@ def _check_track(track: Track, keys: _Keys) -> None:
         hint = suggest(str(track.positive), labels, "labels")
         raise TaskFileError((*keys, "positive"), f" is none of the labels; {hint}")
     named = msgspec.structs.asdict(track.columns)
-    sides = ("id", "gold", "weight"), ("id", "predicted", "probability")
+    named["system_id"] = named["system_id"] or named["id"]
+    sides = ("id", "gold", "weight"), ("system_id", "predicted", "probability")
     for one, other in chain(*(combinations(side, 2) for side in sides)):
         if named[one] is not None and named[one] == named[other]:
             raise TaskFileError(

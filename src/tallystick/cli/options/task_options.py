@@ -118,6 +118,8 @@ _MANIFEST = {
 }
 _INITIAL = {
     "gold [TRACK=]GOLD": "a gold file for each track",
+    "--title TITLE": "what the task is called",
+    "--description TEXT": "what it is about",
     "--schema": "print the JSON schema of task files instead",
     "-o --output FILE": "default: task.yaml",
 }

@@ -202,7 +202,7 @@ def _list_times(
     for phase, following in zip(own, [*own[1:], Phase(gold={})], strict=True):
         before = times[-1][1] if times else None
         start = phase.start or (_OPEN if before is None else before + _SECOND)
-        end = phase.end or following.start
+        end = phase.end or following.start or task.end
         if end is not None and end == following.start:
             end -= _SECOND
         times.append((start, end))
@@ -260,7 +260,7 @@ def bundle_codalab(
         }
     competition = {
         "title": task.title,
-        "description": task.title,
+        "description": task.description or task.title,
         "image": "logo.png",
         "competition_docker_image": image or IMAGE,
         "has_registration": True,

@@ -64,7 +64,8 @@ def _introduce(task: SharedTask, metrics: Mapping[str, Sequence[Metric]]) -> tup
         first, *others = (metric.full_title for metric in metrics[name])
         file = track.file or f"{name}.csv, .tsv, .jsonl or .txt"
         rows.append((name, file, first, ", ".join(others)))
-    return (PageBlock("heading", task.title), PageBlock("table", rows=(head, *rows)))
+    about = (PageBlock("text", task.description),) if task.description else ()
+    return (PageBlock("heading", task.title), *about, PageBlock("table", rows=(head, *rows)))
 
 
 def _tell_submission(task: SharedTask) -> Iterator[PageBlock]:
@@ -132,11 +133,11 @@ def _tell_rules(task: SharedTask) -> Iterator[PageBlock]:
     yield PageBlock("heading", "Rules of scoring")
     for name, track in task.tracks.items():
         lead = f"{name}: " if len(task.tracks) > 1 else ""
-        yield PageBlock(
-            "text",
-            f"{lead}{_JOINED} An example without an output {_MISSING[track.missing_outputs]}; an "
-            f"output that is no label {_INVALID[track.invalid]}.",
-        )
+        reading = plan_track(track)
+        labelled = reading.kinds is None or reading.labelled
+        strange = f"; an output that is no label {_INVALID[track.invalid]}" if labelled else ""
+        missing = f"An example without an output {_MISSING[track.missing_outputs]}{strange}."
+        yield PageBlock("text", f"{lead}{_JOINED} {missing}")
     yield PageBlock(
         "text",
         "A score that is undefined for a submission has the worst value of its metric on the "
@@ -233,7 +234,7 @@ def narrow(task: SharedTask, track: str) -> SharedTask:
         )
         for name, phase in task.phases.items()
         if track in phase.gold
-    }
+    } | {name: phase for name, phase in task.phases.items() if not phase.gold and not phase.ids}
     return replace(task, tracks={track: task.tracks[track]}, phases=phases)
 
 
@@ -433,7 +434,10 @@ def _write_ids(path: str, track: Track, gold: Draft) -> tuple[str, bytes]:
     if gold.form == "conll" or (gold.spell is not None and gold.alike):
         blank = {name: _repeat(name, gold.columns[name], track, 0) for name in gold.answers}
         return f"{path}.{gold.form}", gold.fill(blank).encode()
-    keys = {name: gold.columns[name] for name in gold.keys} or {"row": range(1, len(gold) + 1)}
+    own = {gold.id: track.columns.id or "id"} if track.columns.system_id else {}
+    keys = {str(own.get(name, name)): gold.columns[name] for name in gold.keys} or {
+        "row": range(1, len(gold) + 1)
+    }
     rows = dict.fromkeys(zip(*keys.values(), strict=True))
     columns = dict(zip(keys, map(list, zip(*rows, strict=True)), strict=True))
     return f"{path}.csv", Draft("ids.csv", "csv", columns, tuple(keys)).encode()

@@ -281,7 +281,7 @@ def bundle_hugging_face(task: SharedTask, *, track: str | None = None) -> bytes:
     solution = make_solution(task, _SPLIT, *_SIDES)
     rehearsal = rehearse_phases(task)
     first = rehearsal.columns[0]
-    ends = [phase.end for phase in task.phases.values() if phase.end is not None]
+    ends = [*filter(None, (task.end, *(phase.end for phase in task.phases.values())))]
     settings = {
         "COMPETITION_TYPE": "generic",
         "SUBMISSION_LIMIT": task.limits.per_day or 5,
