@@ -155,9 +155,8 @@ class Contributions(Struct, frozen=True, eq=False):
     def compare(self, pairs: Places) -> Scatter:
         """How the differences of pairs of systems scatter, of shape (pairs, rows)."""
         found = [part.compare(pairs) for part in self.parts]
-        if getattr(self.metric, "rests_on_scarcest", 0):
-            gold = self.tally.gold_masses()
-            assert gold is not None
+        gold = self.tally.gold_masses()
+        if getattr(self.metric, "rests_on_scarcest", 0) and gold is not None:
             every = gold.sum(0, keepdims=True)
             sides = zip(found, (gold, every, every)[-len(found) :], strict=True)
             found = [limit_units(*both) for both in sides]

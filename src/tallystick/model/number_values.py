@@ -59,8 +59,8 @@ def check_probabilities(values: NDArray[Any], locate: Locate) -> NDArray[Any]:
     return values
 
 
-def find_misfit(values: NDArray[Any], locate: Locate) -> str | None:
-    """Returns why values are not probabilities; None if they are."""
+def find_misfit(values: NDArray[Any], locate: Locate, *, whole: bool = True) -> str | None:
+    """Returns why values are not probabilities, of which rows sum to 1 if `whole`; or None."""
     if values.ndim not in (1, 2):
         raise InputError(
             "probabilities are one for each example, or one for each example and label, and not "
@@ -70,7 +70,7 @@ def find_misfit(values: NDArray[Any], locate: Locate) -> str | None:
         broken = np.argwhere(~((values >= 0) & (values <= 1)))
         stood = values[tuple(broken[0])]
         return f"{locate(int(broken[0][0]))}: {stood} is not a probability between 0 and 1"
-    if values.ndim == 2:
+    if values.ndim == 2 and whole:
         sums = values.sum(axis=1, dtype=np.float64)
         off = np.flatnonzero(np.abs(sums - 1) > 1e-3)
         if len(off):

@@ -141,7 +141,7 @@ def _make_curve(
 
 
 def _read_runs(tally: CurveTally, column: int) -> list[_Run]:
-    place = tally.labels.index(tally.columns[column])
+    place = tally.positive(column)
     return [
         _Run(
             label == place,

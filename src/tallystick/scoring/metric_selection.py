@@ -1,6 +1,7 @@
 """Chooses metrics and their counters from the task and the columns."""
 
 from collections.abc import Sequence
+from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 from msgspec.structs import asdict, replace
@@ -11,6 +12,7 @@ from tallystick.kinds.labels import (
     LABEL_SETS,
     LABELS,
     PROBABILITIES,
+    SET_PROBABILITIES,
     needs_probabilities,
 )
 from tallystick.kinds.labels.label_encoding import USUAL_THRESHOLD
@@ -52,7 +54,14 @@ def name_usual(facts: Facts) -> str:
 
 def bind(metrics: Sequence[Metric], facts: Facts) -> tuple[Metric, ...]:
     """Writes the task's positive label, and labels that were named, into metrics."""
-    return tuple(dict.fromkeys(_bind(metric, facts) for metric in metrics))
+    labels = facts.task.labels or ()
+    each = (
+        [replace(one, label=label, weighting="macro") for label in labels]
+        if getattr(one, "weighting", "macro") is None
+        else [one]
+        for one in metrics
+    )
+    return tuple(dict.fromkeys(_bind(metric, facts) for metric in chain.from_iterable(each)))
 
 
 def find_counters(metrics: Sequence[Metric], facts: Facts) -> dict[Metric, Counter]:
@@ -98,7 +107,9 @@ def counter_of(metric: Metric, facts: Facts) -> Counter:
     if list_parts(metric):
         return _join_parts(metric, facts)
     kind = facts.task.kind
-    fitting = (LABEL_SETS,) if kind == "multilabel" else (LABELS, PROBABILITIES)
+    fitting = (LABELS, PROBABILITIES)
+    if kind == "multilabel":
+        fitting = (LABEL_SETS, SET_PROBABILITIES)
     found = _find_counters(metric, fitting)
     if not found:
         tokens = "; `task='tokens'` scores a label for each token" if kind == "multilabel" else ""

@@ -6,12 +6,14 @@ from typing import Any
 import numpy as np
 from msgspec import Struct
 from msgspec.structs import replace
+from numpy.typing import NDArray
 
 from tallystick.errors import UsageError
 from tallystick.kinds.labels.label_columns import Confusion, LabelColumn, LabelSets, Output
 from tallystick.kinds.labels.label_reader import Predictions
 from tallystick.kinds.metrics.scoring import Scoring
-from tallystick.kinds.probabilities.areas import Curve
+from tallystick.kinds.probabilities.areas import Curve, SetCurves
+from tallystick.kinds.probabilities.label_ranks import LabelRanks
 from tallystick.model.codes import Label, encode, row_of, unify
 from tallystick.model.facts import Task
 from tallystick.model.reading import Reading
@@ -31,7 +33,7 @@ class Scorer(Struct, frozen=True):
 
     def __post_init__(self) -> None:
         """Checks that the metric can tell a better model from a worse one."""
-        if not {*self.metric.counters} & {Confusion, Curve, LabelSets}:
+        if not {*self.metric.counters} & {Confusion, Curve, LabelRanks, LabelSets}:
             raise UsageError(f"{self.metric.short} is not for classifiers")
         if is_per_label(self.metric) or self.metric.better == "neither":
             raise UsageError(f"{self.metric!r} is not one number that is better or worse")
@@ -66,6 +68,15 @@ class Scorer(Struct, frozen=True):
     def _predict(self, estimator: Any, data: Any, y: Any) -> tuple[Systems, type[Any]]:
         counters = self.metric.counters
         if np.ndim(y) == 2:
+            if {SetCurves, LabelRanks} & {*counters}:
+                scores = self._find_scores(estimator, data)
+                if scores.ndim == 3:  # of each label those of its absence and its presence
+                    scores = scores[..., 1].T
+                outputs = {"predictions": Predictions(probabilities=scores)}
+                usual = next(one for one in (SetCurves, LabelRanks) if one in counters)
+                made = self.metric.counter
+                kind = usual if made is None else type(made)
+                return read_arrays(np.asarray(y), outputs, Reading(task=Task("multilabel"))), kind
             if LabelSets not in counters:
                 raise UsageError(f"{self.metric.short} is not for several labels an example")
             task = Task("multilabel")
@@ -81,18 +92,18 @@ class Scorer(Struct, frozen=True):
             raise UsageError(f"{self.metric.short} is for several labels an example")
         return self._predict_probabilities(estimator, data, y), Curve
 
-    def _predict_probabilities(self, estimator: object, data: object, y: object) -> Systems:
+    def _find_scores(self, estimator: object, data: object) -> NDArray[Any]:
         ordered = getattr(self.metric, "reads", None) == "order"
         for name in ("predict_proba", *(["decision_function"] if ordered else [])):
             if hasattr(estimator, name):
-                scores = np.asarray(getattr(estimator, name)(data))
-                break
-        else:
-            raise UsageError(
-                f"{self.metric.short} needs probabilities, and {type(estimator).__name__} has no "
-                "predict_proba; wrap it in sklearn.calibration.CalibratedClassifierCV"
-            )
-        classes = _list_classes(estimator)
+                return np.asarray(getattr(estimator, name)(data))
+        raise UsageError(
+            f"{self.metric.short} needs probabilities, and {type(estimator).__name__} has no "
+            "predict_proba; wrap it in sklearn.calibration.CalibratedClassifierCV"
+        )
+
+    def _predict_probabilities(self, estimator: object, data: object, y: object) -> Systems:
+        scores, classes = self._find_scores(estimator, data), _list_classes(estimator)
         task = Task("multiclass", classes)
         if len(classes) == 2:
             task = Task("binary", classes, classes[1])

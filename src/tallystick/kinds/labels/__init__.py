@@ -47,6 +47,7 @@ def sign_task(facts: Facts) -> list[str]:
 LABELS = LabelKind("labels")
 LABEL_SETS = LabelKind("label sets")
 PROBABILITIES = LabelKind("probabilities")
+SET_PROBABILITIES = LabelKind("probabilities of label sets")
 
 
 def find_scored(systems: Systems) -> tuple[str, ...]:
@@ -72,4 +73,4 @@ def has_single_label(kind: Kind[Column]) -> bool:
 
 def needs_probabilities(kind: Kind[Column] | None) -> bool:
     """Whether only systems with probabilities have what is counted."""
-    return kind == PROBABILITIES
+    return kind in (PROBABILITIES, SET_PROBABILITIES)

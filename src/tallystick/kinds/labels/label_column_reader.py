@@ -22,6 +22,7 @@ from tallystick.model.columns import (
     CONFIDENCE,
     EACH_SCORE,
     GOLD,
+    INPUT,
     LABELS_TOO,
     OUTPUT,
     PREDICTED,
@@ -166,6 +167,10 @@ def read_gold_column(left: Side, columns: Columns, task: Task, *, alone: bool) -
 
 def read_answer(gold: Gold, left: Side, right: Side, columns: Columns, former: Former) -> Answer:
     """Reads the answers of one system."""
+    if isinstance(gold.labels, LabelRows):
+        scores = _read_set_scores(gold, left, right, columns, former)
+        if scores is not None:
+            return scores
     if gold.matrix:
         strange = _find_bits(right, {*_set_apart(right, columns), *left.names})
         if strange:
@@ -175,7 +180,8 @@ def read_answer(gold: Gold, left: Side, right: Side, columns: Columns, former: F
             )
         rows = _read_matrix(right, gold.matrix)
         where = right.locate(gold.matrix[0])
-        return Answer(rows, None, where, invalid=right.absent, taken=gold.matrix)
+        seen = Seen(labels=True, looked=True)
+        return Answer(rows, None, where, invalid=right.absent, taken=gold.matrix, seen=seen)
     if isinstance(gold.labels, LabelRows):
         names = _other_names(gold, left, right)
         usual = (*PREDICTED, *LABELS_TOO, *(OUTPUT if left.beside(right) else ()))
@@ -188,6 +194,49 @@ def read_answer(gold: Gold, left: Side, right: Side, columns: Columns, former: F
     if many:
         return _read_many(many, gold, right, columns, former.seen)
     return _read_single(gold, left, right, columns, former)
+
+
+_BEFORE, _AFTER = (*EACH_SCORE, "p_"), ("_prob", "_proba", "_probability", "_score", "_logit")
+"""What the names of columns of scores have before or after each label of a set."""
+
+
+def name_scores(names: Sequence[str], labels: Sequence[str]) -> tuple[str, ...]:
+    """The columns of scores of all labels of a set, which are called alike; none without them."""
+    called = [[f"{head}{label}" for label in labels] for head in _BEFORE]
+    called += [[f"{label}{tail}" for label in labels] for tail in _AFTER]
+    return next((tuple(own) for own in called if {*own} <= {*names}), ())
+
+
+def _has_scores(names: Sequence[str]) -> bool:
+    return any(name.startswith(_BEFORE) or name.endswith(_AFTER) for name in names)
+
+
+def _read_set_scores(
+    gold: Gold, left: Side, right: Side, columns: Columns, former: Former
+) -> Answer | None:
+    """Reads a score of each label: from columns, cells, or where 0 and 1 would be; None without."""
+    labels = tuple(map(str, gold.labels.names))
+    names, seen = name_scores(right.names, labels), former.seen
+    if not names and not left.beside(right) and {*labels} <= {*right.names}:
+        for name in labels:
+            seen |= look(right.list_distinct(name), ("0", "1"), Task())
+        names = labels if seen.fractions else ()
+    where = right.locate(names[0] if names else "")
+    if names:
+        scores = np.stack([right.numbers(name) for name in names], axis=1)
+    else:
+        usual = (columns.probability, *PROBABILITY_CELLS, *PROBABILITY)
+        cells = (find(right.names, (name,)) for name in usual if name is not None)
+        names = tuple(one for one in cells if one and _holds_all(right, one))[:1]
+        if not names or (left.beside(right) and names[0] == gold.name):
+            return None
+        known = replace(Task(), labels=labels)
+        none = Labels(np.zeros(0, np.uint8), labels)
+        scores, _ = read_probabilities(right, names, columns, none, known)
+        where = right.locate(names[0])
+    threshold = _read_threshold(right, former.threshold) if gold.task.threshold is None else None
+    seen |= Seen(fractions=True, looked=True)
+    return Answer(None, scores, where, threshold, taken=names, seen=seen)
 
 
 def _holds_sets(side: Side, name: str, columns: Columns, task: Task) -> bool:
@@ -209,14 +258,22 @@ def _holds_sets(side: Side, name: str, columns: Columns, task: Task) -> bool:
 
 def _matrix_columns(left: Side, columns: Columns, task: Task, *, alone: bool) -> tuple[str, ...]:
     """The columns of a multilabel table in 0/1 form; empty when it has another form."""
-    if task.kind not in (None, "multilabel") or alone or columns.predicted is not None:
+    if task.kind not in (None, "multilabel") or columns.predicted is not None:
         return ()
-    if find(left.names, GOLD, columns.gold) is not None:
+    usual = find(left.names, GOLD, columns.gold)
+    if usual not in (None, "toxic") or columns.gold is not None:
         return ()
     if task.labels is not None:
         asked = tuple(str(name) for name in task.labels) if task.kind == "multilabel" else ()
-        return asked if any(name in left.names for name in asked) else ()
-    found = _find_bits(left, _set_apart(left, columns))
+        found = asked if any(name in left.names for name in asked) else ()
+        return found if not alone or name_scores(left.names, found) else ()
+    excluded = _set_apart(left, columns)
+    found = _find_bits(left, excluded) if not alone or _has_scores(left.names) else ()
+    if alone:
+        return found if len(found) > 1 and name_scores(left.names, found) else ()
+    if usual is not None:  # one of several labels, or the gold beside other columns
+        beside = {*left.names} - {*found} - excluded - {find(left.names, INPUT)}
+        return found if len(found) > 1 and usual in found and not beside else ()
     return found if len(found) > 1 or task.kind == "multilabel" else ()
 
 
@@ -230,10 +287,10 @@ _BITS = {"1": 1, "1.0": 1, "true": 1, "yes": 1, "0": 0, "0.0": 0, "false": 0, "n
 """How 0 and 1 are written in columns of label sets; a blank cell is 0."""
 
 
-def _find_bits(side: Side, apart: set[str | None]) -> tuple[str, ...]:
-    """The columns, except those set apart, in which most values are 0 or 1; others are errors."""
+def _find_bits(side: Side, excluded: set[str | None]) -> tuple[str, ...]:
+    """The columns, except those excluded, in which most values are 0 or 1; others are errors."""
     found = []
-    for name in (one for one in side.names if one not in apart):
+    for name in (one for one in side.names if one not in excluded):
         values = side.values(name)
         spelled = [] if pa.types.is_nested(values.type) else _spell_bits(values)
         written = list(filter(None, spelled))
@@ -269,13 +326,13 @@ def _read_matrix(side: Side, names: tuple[str, ...]) -> LabelRows:
 
 
 def _gold_column(left: Side, columns: Columns, *, alone: bool) -> str:
-    apart = _set_apart(left, columns)
-    only = find_only(left.names, apart)
+    excluded = _set_apart(left, columns)
+    only = find_only(left.names, excluded)
     if not alone and only is not None and columns.gold is None:
         return only
     if alone and columns.predicted is not None:
-        apart.add(columns.predicted)
-        found = find([one for one in left.names if one not in apart], BOTH, columns.gold)
+        excluded.add(columns.predicted)
+        found = find([one for one in left.names if one not in excluded], BOTH, columns.gold)
         if found is not None:
             return found
     return need(left.table, GOLD, columns.gold, "gold")
@@ -288,8 +345,8 @@ def _twin_column(gold: Gold, left: Side, right: Side, columns: Columns) -> str:
         usual = (PREDICTED[0], PROBABILITY[0], *PREDICTED[1:], *PROBABILITY[1:])
     if left.beside(right):
         return need(right.table, usual, None, "predicted")
-    apart = _set_apart(right, columns)
-    only = find_only(right.names, apart)
+    excluded = _set_apart(right, columns)
+    only = find_only(right.names, excluded)
     if only is not None:
         if not gold.task.ordered:
             _check_whole(right, only)
@@ -297,8 +354,8 @@ def _twin_column(gold: Gold, left: Side, right: Side, columns: Columns) -> str:
     name = find(right.names, (columns.gold or "", *GOLD, *OUTPUT))
     if name is None:
         return need(right.table, usual, None, "predicted")
-    apart |= {*left.names, name, THRESHOLD}
-    others = [one for one in right.names if one not in apart]
+    excluded |= {*left.names, name, THRESHOLD}
+    others = [one for one in right.names if one not in excluded]
     if others and not gold.hidden and are_equal(left, right, (gold.name, name)):
         raise InputError(
             f"{right.table.source}: which column contains the predictions? {name!r} is the gold "

@@ -9,7 +9,7 @@ from msgspec.structs import replace
 from numpy.typing import NDArray
 
 from tallystick.errors import InputError, UsageError
-from tallystick.kinds.labels.label_columns import LabelColumn, LabelRows, Output
+from tallystick.kinds.labels.label_columns import LabelColumn, LabelRows, Output, from_matrix
 from tallystick.model.codes import (
     INVALID,
     Label,
@@ -53,7 +53,8 @@ def align(
     gold: Labels | LabelRows, answers: Mapping[str, Answer], task: Task, locate: Locate
 ) -> tuple[LabelColumn, Task]:
     """Puts gold and answers over one set of labels, and settles what the task is."""
-    answers = {name: _find_scale(own) for name, own in answers.items()}
+    several = isinstance(gold, LabelRows)
+    answers = {name: _find_scale(own, several=several) for name, own in answers.items()}
     for answer in answers.values():
         sides = (("predictions", answer.labels), ("probabilities", answer.probabilities))
         for what, column in sides:
@@ -81,14 +82,15 @@ def align(
     return LabelColumn(gold, outputs), replace(settled, threshold=common)
 
 
-def _find_scale(answer: Answer) -> Answer:
+def _find_scale(answer: Answer, *, several: bool) -> Answer:
     """Checks scores; two of another scale than probabilities become what parts them."""
     scores = answer.probabilities
     if scores is None:
         return answer
-    misfit = find_misfit(check_finite(scores, answer.locate), answer.locate)
+    check_finite(scores, answer.locate)
+    misfit = find_misfit(scores, answer.locate, whole=not several)
     answer = replace(answer, misfit=misfit)
-    if misfit is None or scores.shape[1:] != (2,):
+    if misfit is None or several or scores.shape[1:] != (2,):
         return answer
     threshold = 0.0 if answer.threshold is None else answer.threshold
     return replace(answer, probabilities=scores - scores[:, ::-1], threshold=threshold)
@@ -97,7 +99,8 @@ def _find_scale(answer: Answer) -> Answer:
 def _align_sets(
     gold: Labels | LabelRows, answers: Sequence[Answer], task: Task
 ) -> tuple[LabelColumn, Task]:
-    columns = [own.labels for own in answers if isinstance(own.labels, LabelRows)]
+    rows = [_cut_sets(gold, own, task) for own in answers]
+    columns = [own for own in rows if isinstance(own, LabelRows)]
     if not isinstance(gold, LabelRows) or len(columns) < len(answers):
         raise InputError("one side has label sets and the other single labels")
     if task.kind not in (None, "multilabel"):
@@ -106,10 +109,36 @@ def _align_sets(
     others = {name for own in columns for name in own.names} - set(gold.names)
     names = (*gold.names, *order(others))
     outputs = tuple(
-        Output(column.recode(names), None, own.invalid)
+        Output(
+            column.recode(names),
+            own.probabilities,
+            own.invalid,
+            None if column is own.labels else _choose_threshold(own, task),
+            misfit=own.misfit,
+        )
         for column, own in zip(columns, answers, strict=True)
     )
     return LabelColumn(gold, outputs), replace(task, kind="multilabel", labels=gold.names)
+
+
+def _cut_sets(gold: Labels | LabelRows, own: Answer, task: Task) -> Labels | LabelRows | None:
+    """The predicted sets: those that were given, or the labels whose scores reach a threshold."""
+    scores = own.probabilities
+    if scores is None or not isinstance(gold, LabelRows):
+        return own.labels
+    if scores.shape[1:] != (len(gold.names),):
+        raise InputError(
+            f"{own.locate(0)}: there are scores of {scores.shape[-1]} labels, and the labels are "
+            f"{list_labels(gold.names)}"
+        )
+    if isinstance(own.labels, LabelRows) and task.threshold is None:
+        return own.labels
+    return from_matrix(scores >= _choose_threshold(own, task), gold.names, own.locate)
+
+
+def _choose_threshold(own: Answer, task: Task) -> float:
+    given = own.threshold if task.threshold is None else task.threshold
+    return USUAL_THRESHOLD if given is None else given
 
 
 def _check_types(several: Sequence[Sequence[Label]]) -> None:
@@ -252,8 +281,7 @@ def _decide(name: str, own: Answer, task: Task) -> Output:
     if scores is None:
         raise InputError(f"{name}: there are neither predicted labels nor probabilities")
     if scores.ndim == 1:
-        given = own.threshold if task.threshold is None else task.threshold
-        threshold = USUAL_THRESHOLD if given is None else given
+        threshold = _choose_threshold(own, task)
         codes = (scores >= threshold).astype(np.uint8)
         return Output(Labels(codes, names), scores, own.invalid, threshold)
     kind = np.uint8 if len(names) <= 256 else np.uint32

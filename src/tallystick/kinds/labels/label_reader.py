@@ -32,7 +32,7 @@ from tallystick.kinds.labels.label_encoding import Answer, align, check_fit
 from tallystick.model.codes import Label, Labels, encode, row_of, spell
 from tallystick.model.columns import GOLD, Columns, find
 from tallystick.model.facts import Task
-from tallystick.model.number_values import read_numbers
+from tallystick.model.number_values import Cells, read_numbers
 from tallystick.model.reading import Drafted, MadeUp, Reading, ResettleError, Sample
 from tallystick.model.sides import Side, find_gold, note_differences, note_taken
 from tallystick.model.systems import Systems
@@ -110,7 +110,7 @@ def read_label_lists(
     if _holds_sets(column):
         gold: Labels | LabelRows = _read_rows(column, task, "gold")
         named = replace(task, labels=gold.names) if _is_matrix(column) else task
-        answers = {name: _read_sets(own, named, name) for name, own in outputs.items()}
+        answers = {name: _read_sets(own, named, name, gold.names) for name, own in outputs.items()}
         notes: tuple[str, ...] = ()
     else:
         gold = encode(column, row_of("gold"))
@@ -125,11 +125,31 @@ def read_label_lists(
     return systems.beside("labels", labels).know(task=settled).tell(*notes)
 
 
-def _read_sets(given: object, task: Task, name: str) -> Answer:
-    sets = given.labels if isinstance(given, Predictions) else given
-    if sets is None:
-        raise UsageError("a multilabel task is scored from label sets, not from probabilities")
-    return Answer(_read_rows(sets, task, name), None, row_of(name))
+def _read_sets(given: object, task: Task, name: str, labels: Sequence[Label]) -> Answer:
+    """Reads label sets, or a score of each label: a matrix, lists, or objects by label."""
+    sets, scores = given, None
+    if isinstance(given, Predictions):
+        sets, scores = given.labels, given.probabilities
+    elif given is not None and _are_set_scores(as_column(given)):
+        sets, scores = None, given
+    if sets is None and scores is None:
+        raise UsageError("predictions are missing; give label sets, or a score of each label")
+    numbers = None
+    if scores is not None:
+        numbers = Cells.of(scores, row_of(name)).arrange(tuple(map(str, labels)))
+    rows = None if sets is None else _read_rows(sets, task, name)
+    return Answer(rows, numbers, row_of(name))
+
+
+def _are_set_scores(column: Any) -> bool:
+    """Whether a matrix, lists or objects have fractions, or numbers other than 0 and 1."""
+    if _is_matrix(column):
+        return column.dtype.kind == "f" and bool(((column != 0) & (column != 1)).any())
+    cells = column if isinstance(column, list | tuple) else column.to_pylist()
+    if any(isinstance(cell, Mapping) for cell in cells):
+        return True
+    lists = [cell for cell in cells if isinstance(cell, list | tuple | np.ndarray)]
+    return any(isinstance(one, float | np.floating) for cell in lists for one in cell)
 
 
 def _read_answer(given: Predictions, name: str, task: Task) -> Answer:

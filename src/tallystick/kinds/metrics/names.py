@@ -164,6 +164,8 @@ def _find(name: str) -> Named | None:
             found = None if rest == folded else _find_exact(rest)
             if found is not None:
                 metric, options = found
+                if "weighting" in _options(metric):
+                    return metric, {**options, "weighting": average}
                 if not is_averaged(metric):
                     raise UsageError(f"{metric.short} has no {average} average")
                 return metric, {**options, "average": average, "zero_division": 0}

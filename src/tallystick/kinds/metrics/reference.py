@@ -50,6 +50,7 @@ OPTIONS = {
     "level": "the level of measurement: 'nominal' (ratings are the same or not), 'ordinal' (by how "
     "many ratings lie between), 'interval' (differences of numbers) or 'ratio' (relative ones)",
     "least": "how far off every example may be, whatever its deviation",
+    "label": "the only label that is scored, against the rest",
     "language": "the language of the answers, by whose articles and words MLQA's script goes",
     "lowercase": "whether texts are lower-cased first",
     "macro": "whether all examples count alike: the mean of their rates",
@@ -109,7 +110,8 @@ OPTIONS = {
     "takes google, but paper for W, S and SU",
     "version": "the evaluation script that is followed, '1.1' or '2.0'",
     "weight": "the power to which the length of a run of matches is raised",
-    "weighting": "over labels or pairs: 'macro' (plain mean) or 'weighted' (by gold frequency)",
+    "weighting": "over labels or pairs: 'macro' (plain mean) or 'weighted' (by gold frequency); of "
+    "label sets also 'micro' (pooled), 'samples' (by example) or None (a score for each label)",
     "weights": "the weight of each order of n-grams, where None weighs all equally; for kappa what "
     "a disagreement weighs by its distance: 'linear' or 'quadratic'",
     "which": "the 'first' or the 'last' match of a regular expression",

@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from tallystick.kinds.probabilities.abstention import AURC as AURC, EAURC as EAURC, AccuracyAtCoverage as AccuracyAtCoverage, CoverageAtAccuracy as CoverageAtAccuracy
     from tallystick.kinds.probabilities.areas import ROCAUC as ROCAUC, AveragePrecision as AveragePrecision, TopKAccuracy as TopKAccuracy
     from tallystick.kinds.probabilities.calibration import ECE as ECE, TopLabelECE as TopLabelECE, BrierScore as BrierScore, BrierComplement as BrierComplement, LogLoss as LogLoss
+    from tallystick.kinds.probabilities.label_ranks import LRAP as LRAP, CoverageError as CoverageError, RankingLoss as RankingLoss
     from tallystick.kinds.texts.bleu import BLEU as BLEU, BrevityPenalty as BrevityPenalty, NgramPrecision as NgramPrecision, HypothesisLength as HypothesisLength, ReferenceLength as ReferenceLength, GLEU as GLEU
     from tallystick.kinds.texts.chrf import ChrF as ChrF
     from tallystick.kinds.texts.cider import CIDErD as CIDErD
@@ -71,6 +72,9 @@ TABLE: dict[str, tuple[str, str, dict[str, str]]] = {
     "brier_score": ("kinds.probabilities.calibration", "BrierScore", {'brier': '', 'brier_loss': '', 'brier_score_loss': ''}),
     "brier_complement": ("kinds.probabilities.calibration", "BrierComplement", {'1-brier': '', '1-brier_score': ''}),
     "log_loss": ("kinds.probabilities.calibration", "LogLoss", {'cross_entropy': '', 'negative_log_likelihood': '', 'nll': ''}),
+    "lrap": ("kinds.probabilities.label_ranks", "LRAP", {'label_ranking_average_precision': '', 'label_ranking_average_precision_score': ''}),
+    "coverage_error": ("kinds.probabilities.label_ranks", "CoverageError", {}),
+    "ranking_loss": ("kinds.probabilities.label_ranks", "RankingLoss", {'label_ranking_loss': ''}),
     "bleu": ("kinds.texts.bleu", "BLEU", {'bleu_score': '', 'corpus_bleu': '', 'sacrebleu': '', 'bleu_1': 'order=1', 'bleu_2': 'order=2', 'bleu_3': 'order=3', 'bleu_4': 'order=4'}),
     "brevity_penalty": ("kinds.texts.bleu", "BrevityPenalty", {'bp': ''}),
     "ngram_precision": ("kinds.texts.bleu", "NgramPrecision", {}),

@@ -3,7 +3,7 @@
 import abc
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import combinations, pairwise
-from typing import Any, ClassVar, Literal
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 import numpy as np
 from msgspec import Struct
@@ -11,11 +11,22 @@ from msgspec.structs import replace
 from numpy.typing import NDArray
 
 from tallystick.errors import Danger, UsageError
-from tallystick.kinds.labels import LABELS, PROBABILITIES, find_scored, find_scores
+from tallystick.kinds.labels import (
+    LABELS,
+    PROBABILITIES,
+    SET_PROBABILITIES,
+    find_scored,
+    find_scores,
+)
 from tallystick.kinds.labels.accuracy import Accuracy
 from tallystick.kinds.labels.label_columns import Confusion, LabelColumn, Output, read_scores
 from tallystick.kinds.labels.label_encoding import USUAL_THRESHOLD
-from tallystick.model.codes import Labels
+from tallystick.kinds.probabilities.label_ranks import (
+    LabelRanks,
+    find_set_scores,
+    mark_members,
+)
+from tallystick.model.codes import Label, Labels
 from tallystick.model.facts import Facts
 from tallystick.model.systems import Systems
 from tallystick.model.tallies.cells import Cells
@@ -24,6 +35,7 @@ from tallystick.model.tallies.groups import group_codes, need_examples
 from tallystick.model.tallies.metric import Metric, Share, Values
 from tallystick.model.tallies.ratios import Proportion, Ratio, divide
 from tallystick.model.tallies.score_rows import ScoreRows
+from tallystick.model.tallies.sums import Sums
 from tallystick.model.tallies.tally import Tally, need_patterns
 
 
@@ -67,6 +79,26 @@ class Curve(Struct, frozen=True):
         return keep_scores(self, scored, gold, scores)
 
 
+class SetCurves(Curve, frozen=True):
+    """Sorts the scores of the labels of sets in the same way."""
+
+    kind = SET_PROBABILITIES
+
+    def __repr__(self) -> str:
+        return f"Set{Curve.__repr__(self).replace('Curve', 'Curves')}"
+
+    def _list_rows(self, systems: Systems) -> ScoreRows:
+        scored, gold, outputs = find_set_scores(systems)
+        sets, codes = np.unique(mark_members(gold), axis=0, return_inverse=True)
+        names = tuple("".join("01"[one] for one in row) for row in sets.astype(int).tolist())
+        scores = [read_scores(own) for own in outputs]
+        if self.digits is not None:
+            scores = [np.round(own, self.digits) for own in scores]
+        patterns = Labels(codes.ravel().astype(np.uint32), names)
+        rows = keep_scores(self, scored, patterns, scores)
+        return replace(rows, several=gold.names)
+
+
 def keep_scores(
     counter: object, systems: Systems, gold: Labels, scores: Iterable[NDArray[Any]]
 ) -> ScoreRows:
@@ -86,8 +118,9 @@ Formula = Callable[[Array, Array, Array], float]
 Change = Callable[[Array, Array, Array], tuple[Values, Values]]
 """What one more positive, or one more negative, at each score changes; of the same arguments."""
 
-Weighting = Literal["macro", "weighted"]
-"""Whether labels count equally, or as often as they occur in the gold."""
+Weighting = Literal["macro", "weighted", "micro", "samples"] | None
+"""Whether labels count equally, or as often as they occur in the gold; of label sets also all pairs
+of an example and a label together, or each example by itself. None is a score for each label."""
 
 Changes = tuple[Array, Values]
 """Distinct ascending scores, and how much one more example of each gold label there changes a
@@ -101,7 +134,7 @@ class CurveMetric(Metric, frozen=True):
         reads: Whether scores are read as probabilities or, of any scale, by their order.
     """
 
-    counters = (Curve,)
+    counters = (Curve, SetCurves)
     reads: ClassVar[Literal["probabilities", "order"]] = "probabilities"
 
     @abc.abstractmethod
@@ -109,21 +142,32 @@ class CurveMetric(Metric, frozen=True):
         """The value of a group."""
 
     @abc.abstractmethod
-    def change_label(self, tally: CurveTally, group: int, column: int) -> Changes:
+    def change_label(self, tally: CurveTally, group: int, column: int | None) -> Changes:
         """What one more example at each score of a label changes, up to a constant."""
 
-    def influence(self, tally: CurveTally) -> Values:
+    def list_columns(self, tally: CurveTally) -> list[int | None]:
+        """The scored labels that take part; None is all of them together."""
+        return [*range(len(tally.columns))]
+
+    def influence(self, tally: CurveTally) -> Values | None:
         """How fast the score of its group rises with the weight of each of `list_units`."""
         units = tally.list_units()
-        slopes, order = np.zeros(len(units.gold)), np.argsort(units.groups, kind="stable")
+        slopes, order = np.zeros(len(units.groups)), np.argsort(units.groups, kind="stable")
         ends = np.searchsorted(units.groups[order], np.arange(len(tally.groups) + 1))
         for group, (start, stop) in enumerate(pairwise(ends.tolist())):
             here = order[start:stop]
-            gold, masses = units.gold[here], units.masses[here]
+            gold, masses = units.gold[:, here], units.masses[here]
             moves = np.zeros(len(here))
+            changed = {
+                column: self.change_label(tally, group, column)
+                for column in self.list_columns(tally)
+            }
             for column in range(len(tally.columns)):
-                steps, changes = self.change_label(tally, group, column)
-                moves += changes[np.searchsorted(steps, units.scores[column, here]), gold]
+                found = changed.get(None, changed.get(column))
+                if found is None:
+                    continue
+                steps, changes = found
+                moves += changes[np.searchsorted(steps, units.scores[column, here]), gold[column]]
             slopes[here] = moves - masses @ moves / (masses.sum() or 1)
         return slopes
 
@@ -131,24 +175,20 @@ class CurveMetric(Metric, frozen=True):
         return np.array([self.score_group(tally, at) for at in range(len(tally.groups))], float)
 
 
-def score_labels(tally: CurveTally, group: int, formula: Formula) -> list[float]:
-    """The formula on each scored label against the rest."""
-    sides = (split_label(tally, group, column) for column in range(len(tally.columns)))
+def score_labels(
+    tally: CurveTally, group: int, formula: Formula, columns: Sequence[int | None] | None = None
+) -> list[float]:
+    """The formula on each scored label, or on those of some columns, against the rest."""
+    places = range(len(tally.columns)) if columns is None else columns
+    sides = (split_label(tally, group, column) for column in places)
     return [formula(scores.astype(np.float64, copy=False), *both) for scores, *both in sides]
 
 
-def split_label(tally: CurveTally, group: int, column: int) -> tuple[Array, Array, Array]:
+def split_label(tally: CurveTally, group: int, column: int | None) -> tuple[Array, Array, Array]:
     """The scores of a label, and how many examples of the label, and of others, have each."""
     scores, counts = tally.steps(group, column)
-    positives = counts[:, tally.labels.index(tally.columns[column])]
+    positives = counts[:, 1 if column is None else tally.positive(column)]
     return scores, positives, counts.sum(1) - positives
-
-
-def weigh_labels(tally: CurveTally, group: int, weighting: Weighting) -> Values:
-    """How much each scored label counts in a mean: by its frequency in the gold, or equally."""
-    masses = tally.masses(group, 0)
-    own = np.array([masses[tally.labels.index(label)] for label in tally.columns], np.float64)
-    return own if weighting == "weighted" else np.ones(len(own))
 
 
 def average(parts: Sequence[float], shares: Values) -> float:
@@ -157,20 +197,81 @@ def average(parts: Sequence[float], shares: Values) -> float:
     return float(divide(Ratio(found, shares.sum()), np.nan))
 
 
-def change_with_rest(tally: CurveTally, group: int, column: int, change: Change) -> Changes:
+def change_with_rest(tally: CurveTally, group: int, column: int | None, change: Change) -> Changes:
     """What more examples change in a formula on one scored label against the rest."""
     scores, *both = split_label(tally, group, column)
     own, other = change(scores.astype(np.float64, copy=False), *both)
     changes = np.repeat(np.asarray(other)[:, None], len(tally.labels), axis=1)
-    changes[:, tally.labels.index(tally.columns[column])] = own
+    changes[:, 1 if column is None else tally.positive(column)] = own
     return scores, changes
 
 
-class ROCAUC(CurveMetric, frozen=True):
+class _Area(CurveMetric, frozen=True):
+    """An area of each scored label against the rest, brought to one number."""
+
+    reads = "order"
+    sampled: ClassVar[tuple[str, str]]
+    """The columns of `LabelRanks` with the sum over examples, and with how many have an area."""
+
+    if TYPE_CHECKING:  # fields of the subclasses, which have them in other places
+
+        @property
+        def weighting(self) -> Weighting: ...
+        @property
+        def label(self) -> Label | None: ...
+
+    @property
+    def counter(self) -> LabelRanks | None:
+        return LabelRanks() if self.weighting == "samples" else None
+
+    @property
+    def name(self) -> str:
+        if self.label is not None:
+            return f"{self.short}({self.label})"
+        usual = self.weighting in ("macro", None)
+        return self.short if usual else f"{self.weighting}_{self.short}"
+
+    @property
+    def full_title(self) -> str:
+        usual = self.weighting in ("macro", None) or self.label is not None
+        return self.title if usual else f"{str(self.weighting).title()} {self.title}"
+
+    def score(self, tally: CurveTally | Sums) -> Values:
+        if isinstance(tally, Sums):
+            above, below = self.sampled
+            return divide(Ratio(tally[above], tally[below]), np.nan)
+        return CurveMetric.score(self, tally)
+
+    def influence(self, tally: CurveTally | Sums) -> Values | None:
+        return None if isinstance(tally, Sums) else CurveMetric.influence(self, tally)
+
+    def list_columns(self, tally: CurveTally) -> list[int | None]:
+        if self.label is not None:
+            if self.label not in tally.columns:
+                raise UsageError(f"{self!r} is of a label that has no scores")
+            return [tally.columns.index(self.label)]
+        if self.weighting != "micro":
+            return CurveMetric.list_columns(self, tally)
+        if not tally.several:
+            raise UsageError(f"micro_{self.short} is for several labels an example")
+        return [None]
+
+    def weigh(self, tally: CurveTally, group: int) -> Values:
+        """How much each of the columns counts: by its frequency in the gold, or equally."""
+        columns = self.list_columns(tally)
+        if self.weighting != "weighted":
+            return np.ones(len(columns))
+        own = [tally.masses(group, at)[tally.positive(at)] for at in columns if at is not None]
+        return np.array(own, np.float64)
+
+
+class ROCAUC(_Area, frozen=True):
     """Probability that a positive example scores above a negative one; ties count half.
 
     With a probability for each label, one label against the rest (`ovr`) or all ordered pairs of
-    labels (`ovo`), averaged equally (`macro`) or by label frequency (`weighted`).
+    labels (`ovo`), averaged equally (`macro`) or by label frequency (`weighted`). Label sets can be
+    pooled (`micro`) or scored by example (`samples`, without those with no label or all);
+    `weighting=None` scores each label.
 
     Formula: (sum over positives of negatives below + negatives at the same score / 2) / (P N)
     Undefined: if a label that takes part does not occur in the gold; among weighted ones a
@@ -181,27 +282,28 @@ class ROCAUC(CurveMetric, frozen=True):
 
     multi_class: Literal["ovr", "ovo"] = "ovr"
     weighting: Weighting = "macro"
+    label: Label | None = None
 
     short = "roc_auc"
     title = "ROC-AUC"
-    reads = "order"
+    sampled = ("area", "parted")
     tests = ("delong",)
     rests_on_scarcest = 4  # as areas of exponential scores vary near 1: Newcombe 2006, method 5
     zero = "every positive example has a lower probability than every negative one"
 
     def score_group(self, tally: CurveTally, group: int) -> float:
-        def share(column: int, positives: list[int], negatives: list[int]) -> float:
+        def share(column: int | None, positives: list[int], negatives: list[int]) -> float:
             masses = tally.masses(group, column)
             pairs = float(masses[positives].sum()) * float(masses[negatives].sum())
             return tally.area(group, column, positives, negatives) / pairs if pairs else np.nan
 
-        labels = range(len(tally.labels))
-        if len(tally.columns) == 1 or self.multi_class == "ovr":
-            own = enumerate(map(tally.labels.index, tally.columns))
+        labels, columns = range(len(tally.labels)), self.list_columns(tally)
+        if len(columns) == 1 or tally.several or self.multi_class == "ovr":
+            own = [(at, 1 if at is None else tally.positive(at)) for at in columns]
             parts = [
                 share(at, [label], [one for one in labels if one != label]) for at, label in own
             ]
-            return average(parts, weigh_labels(tally, group, self.weighting))
+            return average(parts, self.weigh(tally, group))
         pairs = list(combinations(labels, 2))
         # Both directions of each pair; columns and labels have one order here.
         parts = [
@@ -212,17 +314,19 @@ class ROCAUC(CurveMetric, frozen=True):
         shares = np.array(weights if self.weighting == "weighted" else [1] * len(parts))
         return average(parts, shares)
 
-    def change_label(self, tally: CurveTally, group: int, column: int) -> Changes:
+    def change_label(self, tally: CurveTally, group: int, column: int | None) -> Changes:
         scores, counts = tally.steps(group, column)
-        own = tally.labels.index(tally.columns[column])
+        own = 1 if column is None else tally.positive(column)
         rest = [label for label in range(len(tally.labels)) if label != own]
-        single = len(tally.columns) == 1
-        pairs = self.multi_class == "ovo" and not single
+        weights = self.weigh(tally, group)
+        single = len(weights) == 1
+        pairs = self.multi_class == "ovo" and not single and not tally.several
         sides = [[label] for label in rest] if pairs else [rest]
         changes = np.zeros(counts.shape)
         masses = counts.sum(0)
         weighted = self.weighting == "weighted" and not single
-        total = float(masses.sum()) if weighted else len(tally.columns)
+        total = float(masses.sum() if pairs else weights.sum())
+        total = total if weighted else len(weights)
         mean = self.score_group(tally, group) if weighted else 0.0
         for others in sides:
             below, negatives = _share_below(counts[:, others].sum(1))
@@ -244,11 +348,12 @@ def _share_below(counts: NDArray[Any]) -> tuple[Values, float]:
     return (np.cumsum(counts) - counts / 2) / total, total
 
 
-class AveragePrecision(CurveMetric, frozen=True):
+class AveragePrecision(_Area, frozen=True):
     """Area under the precision-recall curve as a sum of steps, not interpolated.
 
     With a probability for each label, the mean over labels, each against the rest, equally
-    (`macro`) or by label frequency (`weighted`).
+    (`macro`) or by label frequency (`weighted`). Label sets can be pooled (`micro`) or scored by
+    example (`samples`, without those with no label); `weighting=None` scores each label.
 
     Formula: sum over thresholds of (R_n - R_{n-1}) P_n
     Undefined: if no gold example is positive; scikit-learn says 0 there.
@@ -256,24 +361,25 @@ class AveragePrecision(CurveMetric, frozen=True):
     """
 
     weighting: Weighting = "macro"
+    label: Label | None = None
 
     short = "average_precision"
-    reads = "order"
+    sampled = ("found", "any")
     rests_on_scarcest = 1
 
-    def change_label(self, tally: CurveTally, group: int, column: int) -> Changes:
+    def change_label(self, tally: CurveTally, group: int, column: int | None) -> Changes:
         scores, changes = change_with_rest(tally, group, column, _find_changes)
-        weights = weigh_labels(tally, group, self.weighting)
-        changes *= weights[column] / weights.sum()
-        if self.weighting == "weighted" and len(weights) > 1:
+        weights, columns = self.weigh(tally, group), self.list_columns(tally)
+        changes *= weights[columns.index(column)] / weights.sum()
+        if self.weighting == "weighted" and column is not None and len(weights) > 1:
             parts = score_labels(tally, group, _average_precision)
-            own = tally.labels.index(tally.columns[column])
-            changes[:, own] += (parts[column] - average(parts, weights)) / weights.sum()
+            moved = parts[column] - average(parts, weights)
+            changes[:, tally.positive(column)] += moved / weights.sum()
         return scores, changes
 
     def score_group(self, tally: CurveTally, group: int) -> float:
-        parts = score_labels(tally, group, _average_precision)
-        return average(parts, weigh_labels(tally, group, self.weighting))
+        parts = score_labels(tally, group, _average_precision, self.list_columns(tally))
+        return average(parts, self.weigh(tally, group))
 
 
 def _average_precision(scores: Array, positives: Array, negatives: Array) -> float:

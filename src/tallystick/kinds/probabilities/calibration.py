@@ -172,16 +172,17 @@ class ECE(CurveMetric, frozen=True):
         curve, sizes = need(tally, CurveTally).thin(ENOUGH)
         units, found = curve.list_units(), curve.list_clusters()
         clusters = None if found is None else found[1]
-        labels = np.array([curve.labels.index(label) for label in curve.columns])[:, None]
+        labels = np.array([*map(curve.positive, range(len(curve.columns)))])[:, None]
         sure = units.scores.astype(np.float64)
         bins = self.find_bins(sure) + self.bins * np.arange(len(sure))[:, None]
         own = units.groups, clusters, units.masses / sizes, sizes, bins
         gaps = _Bins(*own, sure, sure - (units.gold == labels))
-        return gaps.bound(
-            self.score(need(tally, CurveTally)), self.influence(curve), self.bounds, confidence
-        )
+        slopes = self.influence(curve)
+        assert slopes is not None
+        values = self.score(need(tally, CurveTally))
+        return gaps.bound(values, slopes, self.bounds, confidence)
 
-    def change_label(self, tally: CurveTally, group: int, column: int) -> Changes:
+    def change_label(self, tally: CurveTally, group: int, column: int | None) -> Changes:
         scores, changes = change_with_rest(tally, group, column, self._find_changes)
         return scores, changes / len(tally.columns)
 
@@ -279,7 +280,7 @@ class _Loss(CurveMetric, frozen=True):
     def count(self, tally: CurveTally, group: int) -> float:
         """What all examples weigh, as often as the loss of each is summed."""
         mass = tally.masses(group, 0).sum() if tally.columns else 0
-        return float(mass * self.repeats(tally))
+        return float(mass * (len(tally.columns) if tally.several else self.repeats(tally)))
 
     def score_group(self, tally: CurveTally, group: int) -> float:
         mass = self.count(tally, group)
@@ -292,7 +293,7 @@ class _Loss(CurveMetric, frozen=True):
 
         return sum(score_labels(tally, group, sum_up)) / mass
 
-    def change_label(self, tally: CurveTally, group: int, column: int) -> Changes:
+    def change_label(self, tally: CurveTally, group: int, column: int | None) -> Changes:
         scores, losses = change_with_rest(
             tally, group, column, lambda scores, *_: self.lose(tally, scores)
         )
@@ -313,7 +314,8 @@ class _Loss(CurveMetric, frozen=True):
 class BrierScore(_Loss, frozen=True):
     """Mean squared difference between probabilities and outcomes.
 
-    With more than two labels the squares of all labels are added, so the worst value is 2.
+    With more than two labels the squares of all labels are added, so the worst value is 2; of label
+    sets it is the mean over labels.
 
     Formula: mean of (p - y)^2, y 1 for the gold label and 0 for others
     Undefined: without examples.
@@ -348,7 +350,7 @@ class BrierComplement(CurveMetric, frozen=True):
     def doubt(self, tally: Tally, high: float) -> str | None:
         return BrierScore().doubt(tally, high)
 
-    def change_label(self, tally: CurveTally, group: int, column: int) -> Changes:
+    def change_label(self, tally: CurveTally, group: int, column: int | None) -> Changes:
         scores, changes = BrierScore().change_label(tally, group, column)
         return scores, -changes
 
@@ -358,6 +360,8 @@ class LogLoss(_Loss, frozen=True):
 
     A probability of 0 counts as the smallest step of its precision (2.2e-16 for double, 1.2e-7 for
     single), so that one example judged impossible does not make the loss infinite.
+
+    Of label sets it is the mean over labels, each as a binary task.
 
     Formula: mean of -log p(gold)
     Undefined: without examples.
@@ -389,5 +393,6 @@ class LogLoss(_Loss, frozen=True):
     def lose(self, tally: CurveTally, scores: NDArray[Any]) -> tuple[Values, Values]:
         step = float(np.finfo(tally.scores.dtype).eps)
         clipped = np.clip(scores, step, 1 - step)
-        other = -np.log(1 - clipped) if len(tally.columns) == 1 else np.zeros(len(scores))
+        alone = len(tally.columns) == 1 or tally.several
+        other = -np.log(1 - clipped) if alone else np.zeros(len(scores))
         return -np.log(clipped), other

@@ -167,12 +167,21 @@ class CurveTally(Tally, frozen=True, eq=False):
         counts, offsets = np.diff(np.append(firsts, size)), np.searchsorted(firsts, self.offsets)
         return replace(self, scores=self.scores[firsts], offsets=offsets, counts=counts)
 
+    @property
+    def several(self) -> bool:
+        """Whether an example has a set of the scored labels."""
+        return self.rows is not None and bool(self.rows.several)
+
+    def positive(self, column: int) -> int:
+        """The place of a scored label among the gold labels, or of having it."""
+        return 1 if self.several else self.labels.index(self.columns[column])
+
     def share_tied(self) -> float:
         """The largest share of pairs with and without a scored label, of all groups, that tie."""
         whole, shares = self.total(), [0.0]
-        for column, label in enumerate(self.columns):
+        for column in range(len(self.columns)):
             counts = whole.steps(0, column)[1]
-            own = counts[:, self.labels.index(label)].astype(np.float64)
+            own = counts[:, self.positive(column)].astype(np.float64)
             rest = counts.sum(1) - own
             pairs = own.sum() * rest.sum()
             shares += [float(own @ rest / pairs)] if pairs else []
@@ -189,6 +198,8 @@ class CurveTally(Tally, frozen=True, eq=False):
         return replace(self, systems=names, rows=rows)
 
     def gold_masses(self) -> NDArray[Any]:
+        if self.rows is not None and self.rows.several:
+            return self.rows.gold_masses()
         return np.array([self.masses(group, 0) for group in range(len(self.groups))])
 
     def weight_sums(self) -> NDArray[np.float64] | None:
@@ -232,8 +243,11 @@ class CurveTally(Tally, frozen=True, eq=False):
             rows=None if self.rows is None else self.rows.total(),
         )
 
-    def steps(self, group: int, column: int) -> tuple[NDArray[Any], NDArray[Any]]:
-        """One curve as distinct ascending scores and their counts, of shape (scores, labels)."""
+    def steps(self, group: int, column: int | None) -> tuple[NDArray[Any], NDArray[Any]]:
+        """One curve as distinct ascending scores and their counts, of shape (scores, labels).
+
+        All scored labels of a set are taken together where no column is named.
+        """
         chosen, _ = self._spans(group, column)
         return self._merge(chosen, self.runs[chosen, 2], len(self.labels))
 
@@ -291,19 +305,22 @@ class CurveTally(Tally, frozen=True, eq=False):
             return rows.list_units()
         groups, _, gold = np.repeat(self.runs, np.diff(self.offsets), axis=0).T
         masses = np.ones(len(self.scores)) if self.score_masses is None else self.score_masses
-        return ScoreUnits(groups, gold, self.scores[None], masses)
+        return ScoreUnits(groups, gold[None], self.scores[None], masses)
 
     def list_kept(self) -> Kept:
         thinned, sizes = self.thin(ENOUGH)
         units = thinned.list_units()
         masses = units.masses / np.where(sizes > 0, sizes, 1)
-        return Kept(thinned, units.groups, masses, sizes, units.gold)
+        gold = units.gold[0]
+        if thinned.rows is not None and thinned.rows.several:
+            gold = thinned.rows.split_scarcest().codes.astype(np.int64)
+        return Kept(thinned, units.groups, masses, sizes, gold)
 
-    def masses(self, group: int, column: int) -> NDArray[Any]:
+    def masses(self, group: int, column: int | None) -> NDArray[Any]:
         """How many examples of each gold label one curve holds, or what they weigh together."""
         sums = np.zeros(len(self.labels), np.int64 if self.weights is None else np.float64)
         sizes = self.sizes
-        for run in np.flatnonzero((self.runs[:, 0] == group) & (self.runs[:, 1] == column)):
+        for run in self._spans(group, column)[0]:
             start, stop = self.offsets[run], self.offsets[run + 1]
             weight = sizes[run] if self.weights is None else self.weights[start:stop].sum()
             sums[self.runs[run, 2]] += weight
@@ -352,13 +369,14 @@ class CurveTally(Tally, frozen=True, eq=False):
             beyond += run[place:][:1].tolist()
         return max(below, default=None), min(beyond, default=None)
 
-    def _spans(self, group: int, column: int) -> tuple[NDArray[np.intp], list[slice]]:
+    def _spans(self, group: int, column: int | None) -> tuple[NDArray[np.intp], list[slice]]:
         """The runs of one curve, and where their scores lie."""
-        chosen = np.flatnonzero((self.runs[:, 0] == group) & (self.runs[:, 1] == column))
+        own = column is None or self.runs[:, 1] == column
+        chosen = np.flatnonzero((self.runs[:, 0] == group) & own)
         return chosen, [slice(self.offsets[run], self.offsets[run + 1]) for run in chosen]
 
     def area(
-        self, group: int, column: int, positives: Sequence[int], negatives: Sequence[int]
+        self, group: int, column: int | None, positives: Sequence[int], negatives: Sequence[int]
     ) -> float:
         """The Mann-Whitney U of two sets of gold labels: pairs in order, ties counted half."""
         chosen, _ = self._spans(group, column)
@@ -372,7 +390,10 @@ def sort_rows(rows: ScoreRows) -> CurveTally:
     """The runs of the only system of some examples."""
     (scores,) = rows.scores
     columns = [scores] if scores.ndim == 1 else list(scores.T)
-    parts = [sort_column(column, rows.gold, rows.owners, rows.weights) for column in columns]
+    parts = [
+        sort_column(column, rows.split(at), rows.owners, rows.weights)
+        for at, column in enumerate(columns)
+    ]
     ordered, weights, sizes, cells = zip(*parts, strict=True)
     places = np.repeat(np.arange(len(columns)), [len(part) for part in cells])
     stacked = np.concatenate(cells)
@@ -381,7 +402,7 @@ def sort_rows(rows: ScoreRows) -> CurveTally:
         rows.counter,
         rows.systems,
         rows.groups,
-        rows.labels,
+        rows.split(0).names,
         rows.columns,
         ordered[0] if single else np.concatenate(ordered),
         weights[0] if single or weights[0] is None else np.concatenate(weights),

@@ -16,6 +16,9 @@ from tallystick.model.tallies.groups import list_known
 from tallystick.model.tallies.storage import Stored, drop_missing
 from tallystick.model.tallies.tally import Owners, Tally, check_addable
 
+REST: tuple[Label, ...] = ("no label", "a label")
+"""What the gold of one of several labels is called."""
+
 
 def sort_run(scores: NDArray[Any], weights: NDArray[np.float64] | None) -> None:
     """Sorts scores in place, and their weights with them."""
@@ -54,7 +57,7 @@ class ScoreUnits(Struct, frozen=True, eq=False):
 
     Attributes:
         groups: The place of the group of each.
-        gold: That of its gold label.
+        gold: That of its gold label, or of having each scored label, of the shape of scores.
         scores: Of shape (scored labels, examples).
         masses: What each weighs.
     """
@@ -72,6 +75,8 @@ class ScoreRows(Tally, frozen=True, eq=False):
         gold: The gold label of each example.
         scores: Each system's scores, of shape (examples,) or (examples, labels).
         sort: Turns the rows of one system into the curves that metrics read.
+        several: The scored labels where an example has a set of them; its gold label is then such a
+            set, written as a 0 or 1 for each.
     """
 
     keeps_examples: ClassVar[bool] = True
@@ -83,6 +88,7 @@ class ScoreRows(Tally, frozen=True, eq=False):
     sort: Callable[["ScoreRows"], Any]
     weights: NDArray[np.float64] | None = None
     clusters: Labels | None = None
+    several: tuple[Label, ...] = ()
 
     @property
     def groups(self) -> tuple[Label, ...]:
@@ -96,7 +102,28 @@ class ScoreRows(Tally, frozen=True, eq=False):
     @property
     def columns(self) -> tuple[Label, ...]:
         """The labels that scores are for: only the positive one for a binary task, else all."""
-        return self.labels[1:] if self.single else self.labels
+        return self.several or (self.labels[1:] if self.single else self.labels)
+
+    @property
+    def members(self) -> NDArray[np.bool_]:
+        """Which labels each gold set has, of shape (sets, labels), where there are several."""
+        bits = np.frombuffer("".join(map(str, self.labels)).encode(), np.uint8)
+        return np.equal(bits.reshape(len(self.labels), len(self.several)), ord("1"))
+
+    def split(self, column: int) -> Labels:
+        """The gold of a scored label: the gold labels, or whether an example has it."""
+        if not self.several:
+            return self.gold
+        return Labels(self.members[:, column].astype(np.uint8)[self.gold.codes], REST)
+
+    def split_scarcest(self) -> Labels:
+        """The gold of the label that the fewest examples have, or the fewest lack."""
+        sizes = np.bincount(self.gold.codes, self.weights, len(self.labels)) @ self.members
+        return self.split(int(np.minimum(sizes, self.weigh() - sizes).argmin()))
+
+    def weigh(self) -> float:
+        """What all examples weigh."""
+        return float(len(self.gold) if self.weights is None else self.weights.sum())
 
     @property
     def single(self) -> bool:
@@ -118,7 +145,8 @@ class ScoreRows(Tally, frozen=True, eq=False):
         first = parts[0]
         for other in parts[1:]:
             check_addable(first, other)
-            if other.labels != first.labels and not first.single:
+            alike = other.several == first.several
+            if not alike or not (other.labels == first.labels or first.single or first.several):
                 raise InputError("tallies of probabilities of different labels cannot be added")
         groups, labels = (
             union(*(getattr(one, axis) for one in parts)) for axis in ("groups", "labels")
@@ -170,8 +198,9 @@ class ScoreRows(Tally, frozen=True, eq=False):
         return replace(self, systems=names, scores=scores)
 
     def gold_masses(self) -> NDArray[Any]:
-        size, wide = len(self.groups), len(self.labels)
-        places = self.owners.codes.astype(np.int64) * wide + self.gold.codes
+        gold = self.split_scarcest() if self.several else self.gold
+        size, wide = len(self.groups), len(gold.names)
+        places = self.owners.codes.astype(np.int64) * wide + gold.codes
         return np.bincount(places, self.weights, size * wide).reshape(size, wide)
 
     def weight_sums(self) -> NDArray[np.float64] | None:
@@ -186,9 +215,12 @@ class ScoreRows(Tally, frozen=True, eq=False):
 
     def list_units(self) -> ScoreUnits:
         """The examples of the only system."""
-        groups, gold = (own.codes.astype(np.int64) for own in (self.owners, self.gold))
-        masses = np.ones(len(gold)) if self.weights is None else self.weights
-        return ScoreUnits(groups, gold, np.atleast_2d(self.scores[0].T), masses)
+        groups, scores = self.owners.codes.astype(np.int64), np.atleast_2d(self.scores[0].T)
+        gold = np.broadcast_to(self.gold.codes.astype(np.int64), scores.shape)
+        if self.several:
+            gold = self.members.T.astype(np.int64)[:, self.gold.codes]
+        masses = np.ones(len(groups)) if self.weights is None else self.weights
+        return ScoreUnits(groups, gold, scores, masses)
 
     def take(self, rows: NDArray[Any]) -> "ScoreRows":
         """Some of the examples, each as often as it is named."""
@@ -209,6 +241,8 @@ class ScoreRows(Tally, frozen=True, eq=False):
             "weights": self.weights,
             "scores": np.stack(self.scores),
         }
+        if self.several:
+            names["several"] = self.several
         if self.clusters is not None:
             names["clusters"], arrays["clusters"] = self.clusters.names, self.clusters.codes
         return Stored("scores", self.systems, names, drop_missing(arrays))
@@ -221,7 +255,12 @@ class ScoreRows(Tally, frozen=True, eq=False):
         arrays, names = stored.arrays, stored.names
         size = len(stored.read("gold", (None,)))
         gold = stored.read_labels("gold", "labels", size)
-        wide = () if stored.read("scores").ndim == 2 else (len(gold.names),)
+        several = tuple(stored.list_names("several")) if "several" in names else ()
+        if several and any(
+            {*str(one)} - {*"01"} or len(str(one)) != len(several) for one in gold.names
+        ):
+            raise ValueError("its label sets are not of its labels")
+        wide = () if stored.read("scores").ndim == 2 else (len(several or gold.names),)
         scores = tuple(stored.read_scores((len(stored.systems), size, *wide)))
         return cls(
             counter,
@@ -232,6 +271,7 @@ class ScoreRows(Tally, frozen=True, eq=False):
             sort,
             stored.read_reals("weights", (size,), least=0) if "weights" in arrays else None,
             stored.read_labels("clusters", "clusters", size) if "clusters" in names else None,
+            several,
         )
 
     @property
