@@ -156,6 +156,15 @@ def test_a_number_of_no_weight_does_not_count():
     assert (found.value, found.low, found.high) == (plain.value, plain.low, plain.high)
 
 
+def test_a_scale_that_goes_farther_is_no_share():
+    table = {"score": [1, 0, 1, 1, 0, 1]}
+    found = [
+        ts.score(table, metrics=f"mean(score{bounds})").scores[0].method
+        for bounds in ("", ", bounds=(0, 1)", ", bounds=(0, 5)", ", better='lower'")
+    ]
+    assert found == ["Wilson", "Wilson", "Wilson at the effective size", "Wilson"]
+
+
 def exact(gold, output):
     return float(gold == output)
 

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from tallystick.model.tallies.cells import Cells
 from tallystick.model.tallies.metric import Metric, Values, averages_labels, compares_groups
-from tallystick.model.tallies.tally import Pair, Tally, need, relative
+from tallystick.model.tallies.tally import Tally, need, relative
 from tallystick.scoring.counted import Counted
 from tallystick.scoring.data_warnings import find_rarest
 from tallystick.scoring.influence import (
@@ -44,15 +44,6 @@ def score_rows(metrics: Sequence[Metric], tally: Tally, groups: Sequence[str]) -
     return scored.reshape(len(metrics), -1, scored.shape[-1])
 
 
-def score_pair(
-    metrics: Sequence[Metric], tally: Tally, groups: Sequence[str], pair: Pair
-) -> tuple[Values, Values]:
-    """The scores of two systems, of shape (metrics, rows), as `compare` subtracts them."""
-    both = relative(tally.of(*pair))
-    one, other = (score_rows(metrics, both.of(name), groups)[:, 0] for name in pair)
-    return one, other
-
-
 def count_units(counted: Counted, tally: Tally) -> NDArray[np.int64]:
     """How many examples each row has, or clusters where they belong to some."""
     found = tally.list_clusters()
@@ -66,7 +57,9 @@ def count_units(counted: Counted, tally: Tally) -> NDArray[np.int64]:
 
 
 def _add_groups(metric: Metric, tally: Tally, groups: Sequence[str], whole: Values) -> Values:
-    values = place_groups(metric.score(tally), tally.groups, groups)
+    values, places = metric.score(tally), find_places(tally.groups, groups)
+    if places != list(range(values.shape[-1])):
+        values = np.where([place >= 0 for place in places], values[..., places], np.nan)
     if compares_groups(metric):
         from tallystick.kinds.composite_metrics import Between
 
@@ -86,14 +79,6 @@ def find_places(names: Iterable[object], groups: Sequence[str]) -> list[int]:
 def list_rows(groups: Sequence[_Own], mean: _Own, whole: _Own) -> list[_Own]:
     """What belongs to each row: to the groups, their mean, and their sum; or to all alone."""
     return [*groups, mean, whole] if groups else [whole]
-
-
-def place_groups(values: Values, names: Iterable[object], groups: Sequence[str]) -> Values:
-    """The values of named groups, of shape (..., names), for those of the rows; NaN for others."""
-    places = find_places(names, groups)
-    if places == list(range(values.shape[-1])):
-        return values
-    return np.where([place >= 0 for place in places], values[..., places], np.nan)
 
 
 Places = NDArray[np.intp]

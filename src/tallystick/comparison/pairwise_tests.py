@@ -16,7 +16,6 @@ from tallystick.comparison.contributions import (
     count_discordant,
     find_places,
     list_rows,
-    score_pair,
     score_resamples,
     score_rows,
 )
@@ -284,7 +283,9 @@ class Family(Struct, frozen=True, eq=False):
     def _score_pair(self, values: Mapping[str, Values], pair: Pair) -> tuple[Values, Values]:
         """The scores of two systems, which of numbers are told from near them; NaN if infinite."""
         if relative(self.tally) is not self.tally:
-            return score_pair(self.metrics, self.tally, self.counted.groups, pair)
+            both = relative(self.tally.of(*pair))
+            one, other = (self._score(both.of(name))[:, 0] for name in pair)
+            return one, other
         first, second = (np.where(np.isinf(values[name]), np.nan, values[name]) for name in pair)
         return first, second
 

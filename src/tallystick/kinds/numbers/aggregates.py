@@ -64,7 +64,8 @@ class Mean(_Total, frozen=True):
         return str(self.column) if isinstance(self.column, ComputedName) else super().name
 
     def as_share(self, tally: Sums) -> tuple[Metric, Cells] | None:
-        return share_verdicts(tally)
+        scale = tuple(self.bounds)  # one that goes farther tells that others are possible
+        return share_verdicts(tally) if scale in ((0, 1), (-math.inf, math.inf)) else None
 
     def notes(self, tally: object, facts: Facts) -> Iterator[tuple[str, str]]:
         if isinstance(self.column, UnlistedName):
