@@ -467,6 +467,27 @@ def undefined(tmp_path):
     return path
 
 
+@cases("options", ("--per-class",), ("-m", "accuracy", "--per-class"))
+def test_classes_of_a_binary_task_are_shown_on_request(score, binary, options):
+    records = score(binary, *options)
+    shown = {(one["name"], one["label"]): one["value"] for one in records}
+    (plain,) = score(binary, "-m", "f1")
+    assert plain["value"] == shown["f1", "1"]
+    assert {"precision", "recall", "f1", "support"} == {name for name, at in shown if at == "0"}
+
+
+def test_classes_are_of_labels(complain, tmp_path):
+    text = write_lines(tmp_path / "text.txt", ["a b c d e", "f g h i j"])
+    for options in (["-m", "bleu"], ["--kind", "texts"]):
+        message = complain(text, text, *options, "--per-class")
+        assert "--per-class can only be used with" in message
+
+
+def test_tables_have_facts_about_the_data_last(show, binary):
+    out, _ = show(str(binary), "-m", "positive_rate", "f1", "true_positives", "accuracy")
+    assert ["n", "f1", "accuracy"] == out.split("\n")[0].split()[:3]
+
+
 def test_the_table_is_aligned_text(show, files):
     assert TABLE == show(*files, "--no-intervals")[0]
 

@@ -1,5 +1,6 @@
 """Figures: their data are those of results, and points of curves, lengths and mean ranks."""
 
+import json
 import math
 import re
 from itertools import pairwise
@@ -16,6 +17,7 @@ from sklearn.metrics import precision_recall_curve, roc_curve
 import tallystick
 from cases import cases
 from figures import HOSTILE, LABELS, RESULTS, difference, invent_scores, read
+from gates import make_check
 from places import place
 from tallystick.comparison.ranking.overall_ranking import add_standings
 from tallystick.errors import UsageError
@@ -30,6 +32,7 @@ from tallystick.output.figures.layers import (
     title_score,
 )
 from tallystick.output.results.comparison import Comparison
+from tallystick.output.results.gate import Gate
 from tallystick.output.results.ranking import Ranking
 from tallystick.output.results.saved import read_result
 from tallystick.output.tables.cells import measure
@@ -278,6 +281,25 @@ def test_a_gate_shows_the_distance_from_each_limit():
     assert (0.005 - 0.02, 0.005 - 0.05, 0.005) == tuple(
         pytest.approx(equivalent[name]) for name in ("distance", "low", "high")
     )
+
+
+LONG = "a group of examples whose name is much longer than any column of a figure"
+
+
+@pytest.mark.parametrize(("groups", "limits", "names", "title"), [
+    (["es", LONG], [0.01, 0.01], ["es", LONG], "F1 drop ≤ 0.01: distance"),
+    ([None, "es"], [0.01, 0.01], ["all", "es"], "F1 drop ≤ 0.01: distance"),
+    (["es", "es"], [0.01, 0.05], ["drop ≤ 0.01", "drop ≤ 0.05"], "F1 es: distance"),
+    ([None, "es"], [0.01, 0.05], ["drop ≤ 0.01", "drop ≤ 0.05, es"], "F1: distance"),
+    (["es"], [0.01], ["F1 drop ≤ 0.01, es"], "Distance"),
+])  # fmt: skip
+def test_checks_are_named_in_full_by_what_differs(groups, limits, names, title):
+    checks = (
+        make_check(group=group, limit=limit) for group, limit in zip(groups, limits, strict=True)
+    )
+    spec = Gate("new", tuple(checks)).figure().spec
+    assert names == [row["row"] for row in rows_of(spec)]
+    assert f"{title} from the limit (right of 0 passes)" in json.dumps(spec, ensure_ascii=False)
 
 
 def test_a_figure_that_there_is_not_tells_which_there_are():

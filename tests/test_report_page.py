@@ -50,6 +50,22 @@ def test_a_gate_shows_its_summary_and_checks():
     assert gate.checks[0].value in page.numbers
 
 
+def test_a_gate_shows_the_worst_regressions_with_both_outputs_and_scores():
+    gold = [f"the cat number {at} sat on the mat" for at in range(20)]
+    new = ["a dog", *gold[1:]]
+    words = write(tallystick.gate(gold, new, gold, "chrf", max_drop=1.0)).words
+    heads = " example gold old new old score new score 1 the cat number 0 sat on the mat "
+    assert (
+        heads + "the cat number 0 sat on the mat a dog 100.0 2.5" in f" {' '.join(words.split())}"
+    )
+
+
+def test_scores_have_no_verdict_and_figures_one_menu():
+    page = write(tallystick.score(GOLD, SYSTEMS, "accuracy"))
+    assert "Verdict" not in page.words
+    assert 1 == page.words.count("Vega-Lite")
+
+
 @pytest.mark.parametrize("kind", ["score", "compare", "rank"])
 def test_cells_hold_the_numbers_of_the_json(kind):
     page = write(getattr(tallystick, kind)(GOLD, SYSTEMS, ["macro_f1", "accuracy"]))

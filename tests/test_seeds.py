@@ -151,7 +151,7 @@ def test_toxicity_table_shows_the_printed_numbers(run, toxicity):
         for line in run(*toxicity, "--digits", "4").split("\n")
         if line.startswith("tr ") and "0.9569" in line
     ]
-    assert ["tr", *expected[:6]] == line.split()[:7]
+    assert ["tr", expected[0], *expected[2:]] == line.split()[:7]
 
 
 @pytest.mark.parametrize("system", ["baseline", "detoxify"])

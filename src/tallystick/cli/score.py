@@ -11,9 +11,12 @@ from tallystick.cli.reading.checks import check_options, take_column_names, take
 from tallystick.cli.reading.inputs import count_inputs, list_paths, open_runs, place_gold
 from tallystick.errors import Hint, UsageError
 from tallystick.io.files.opening import Progress
+from tallystick.kinds.labels import LABEL_SETS, LABELS
+from tallystick.kinds.metrics.requirements import PER_LABEL, find_kinds
 from tallystick.output.results.evaluation import Evaluation
 from tallystick.output.results.records import LARGEST_MATRIX
 from tallystick.scoring.counted import Counted
+from tallystick.scoring.metric_selection import name_anew
 from tallystick.scoring.score import score
 from tallystick.statistics.settings import Intervals, settle
 
@@ -45,6 +48,8 @@ def run_score(options: argparse.Namespace) -> None:
 def _check(options: argparse.Namespace) -> None:
     if not options.pred_dir:
         refuse(options, ("config",), "can only be used with --pred-dir")
+    else:
+        refuse(options, ("per_class",), "cannot be used with --pred-dir")
     _read_prevalence(options)
     if (options.dump_errors or 0) < 0:
         raise UsageError(f"--dump-errors must be 0 or more, not {options.dump_errors}")
@@ -52,7 +57,15 @@ def _check(options: argparse.Namespace) -> None:
 
 
 def _count(options: argparse.Namespace, watch: Progress) -> Counted:
+    if options.per_class and options.metrics:
+        if {LABELS, LABEL_SETS}.isdisjoint(find_kinds(options.metrics) or ()):
+            raise UsageError("--per-class can only be used with metrics of labels, such as f1")
+        options.metrics = [*options.metrics, *PER_LABEL]
     counted = count_inputs(options, watch=watch)
+    if options.per_class:
+        if {LABELS, LABEL_SETS}.isdisjoint(counter.kind for counter in counted.tallies):
+            raise UsageError("--per-class can only be used with labels, which have classes")
+        counted = name_anew(counted, [*counted.metrics, *PER_LABEL])
     if not options.prevalence:
         return counted
     from tallystick.scoring.prevalence import reweigh

@@ -286,6 +286,7 @@ _OTHER_SCORES = {
     "as a run of TEAM: the mean over runs, with an interval that contains examples "
     "and seeds",
     "--segments": "score every example separately",
+    "--per-class": "also precision, recall, F1 and support of each class, of binary tasks too",
 }
 _ERRORS = {
     "--config FILE": "a YAML file with data.languages",

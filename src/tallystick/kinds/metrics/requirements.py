@@ -193,7 +193,7 @@ def find_sessions(metrics: Metrics) -> Literal["none", "some", "all"]:
     return "none" if True not in found else "some" if False in found else "all"
 
 
-_PER_LABEL = (
+PER_LABEL = (
     "Precision(average=None, zero_division=0)",
     "Recall(average=None, zero_division=0)",
     "F1(average=None, zero_division=0)",
@@ -206,9 +206,9 @@ _USUAL: Mapping[str, Sequence[object]] = {
         *("weighted_precision", "weighted_recall", "weighted_f1"),
         *("macro_precision", "macro_recall", "macro_f1"),
         *("log_loss", "brier_score", "ece", "roc_auc"),
-        *_PER_LABEL,
+        *PER_LABEL,
     ),
-    "multilabel": ("macro_f1", "micro_f1", "hamming_loss", "exact_match_ratio", *_PER_LABEL),
+    "multilabel": ("macro_f1", "micro_f1", "hamming_loss", "exact_match_ratio", *PER_LABEL),
     "run": (
         *("positive_rate", "roc_auc"),
         *(f"{name}(zero_division=0)" for name in ("F1", "Precision", "Recall")),

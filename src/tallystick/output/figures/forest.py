@@ -29,7 +29,7 @@ from tallystick.output.figures.layers import (
     whisker,
     words,
 )
-from tallystick.output.tables.cells import UNDEFINED, format_p, format_range, name_column
+from tallystick.output.tables.cells import UNDEFINED, format_p, format_range, measure, name_column
 
 _BAR, _NAME = 7, 14
 """The distances between bars and between names, in pixels."""
@@ -262,11 +262,16 @@ def draw_checks(checks: Sequence[Record], *, wide: bool = False) -> Spec:
     The limit is at 0. The whisker joins the two one-sided bounds: a check passes where all of it
     is to the right of the limit, and fails where all of it is to the left.
     """
-    labels = label_names((_name_check(one) for one in checks), 34)
-    rows = [{"row": labels[_name_check(one)], **_measure_check(one)} for one in checks]
-    title = "Distance from the limit (right of 0 passes)"
-    x = score_axis("distance", title, zero=True)
+    names, common = _name_checks(checks)
+    labels = label_names(names, max(map(measure, names)))
+    rows = [
+        {"row": labels[name], **_measure_check(one)}
+        for name, one in zip(names, checks, strict=True)
+    ]
+    title = f"{common} distance from the limit (right of 0 passes)".lstrip()
+    x = score_axis("distance", title[0].upper() + title[1:] if not common else title, zero=True)
     y = row_axis(list(labels.values()))
+    y["axis"] |= {"labelLimit": 0}
     layers: list[Layer] = [rule("limit", 0)]
     for verdict, style in _VERDICTS.items():
         test = f"datum.verdict == '{verdict}'"
@@ -275,8 +280,22 @@ def draw_checks(checks: Sequence[Record], *, wide: bool = False) -> Spec:
     return frame_rows(layers, rows, title, wide=wide, right=60)
 
 
-def _name_check(check: Record) -> str:
-    """What a check asks for, such as `F1 \N{GREATER-THAN OR EQUAL TO} 0.6, es`."""
+def _name_checks(checks: Sequence[Record]) -> tuple[list[str], str]:
+    """The names of checks by what differs between them, and what all of them have in common."""
+    parts = [_list_parts(one) for one in checks]
+    varies = [len({own[at] for own in parts}) > 1 for at in range(3)]
+    if not any(varies):
+        return [f"{' '.join(own[:2])}{own[2] and f', {own[2]}'}" for own in parts], ""
+    names = [
+        ", ".join(part for part, own in zip(one, varies, strict=True) if own and part) or "all"
+        for one in parts
+    ]
+    common = " ".join(part for part, own in zip(parts[0], varies, strict=True) if not own and part)
+    return names, f"{common}:" if common else ""
+
+
+def _list_parts(check: Record) -> tuple[str, str, str]:
+    """The metric, the limit and the group of a check, such as `F1`, `drop ≤ 0.02` and `es`."""
     higher = check["better"] == "higher"
     limit = f"{check['limit']:g}"
     asked = {
@@ -284,8 +303,7 @@ def _name_check(check: Record) -> str:
         "floor": f"{_AT_LEAST if higher else _AT_MOST} {limit}",
         "equivalent": f"\N{PLUS-MINUS SIGN} {limit}",
     }
-    group = "" if check["group"] is None else f", {check['group']}"
-    return f"{name_column(check['name'])} {asked[check['kind']]}{group}"
+    return name_column(check["name"]), asked[check["kind"]], check["group"] or ""
 
 
 def _measure_check(check: Record) -> Row:

@@ -16,7 +16,7 @@ from tallystick.errors import list_notes, say_count
 from tallystick.output.results.records import Check, Flip, Gather, Verdict
 from tallystick.output.results.result import Result
 from tallystick.output.tables.cells import Bounded, Cell, Ends, Toned, Worded, list_some, shorten
-from tallystick.output.tables.document import Document, Grid, Heading, Sections, Style
+from tallystick.output.tables.document import Document, Grid, Heading, Row, Sections, Style
 from tallystick.output.tables.formats import render
 
 # What XML 1.0 cannot hold, not even escaped.
@@ -183,7 +183,8 @@ class Gate(Result, frozen=True, eq=False):
         )
 
     def _divide(self, document: Document, style: Style) -> Sections:
-        return Sections((document.heading, *document.sentences[:1]), tuple(document.grids))
+        tables = (*document.grids, *self._list_regressions())
+        return Sections((document.heading, *document.sentences[:1]), tables)
 
     def to_markdown(self, style: Style | None = None) -> str:
         """Returns GitHub Markdown: the verdict, what did not pass, and folded what did."""
@@ -259,12 +260,17 @@ class Gate(Result, frozen=True, eq=False):
         known = ("example", "group", "text", "gold")
         headings = (*known, Heading(old), Heading(self.system))
         places = range(len(headings))
-        kept = [place for place in places if any(row[place] is not None for row in rows)]
+        kept = [place for place in places if any(row[place] for row in rows)]
         caption = f"The worst regressions: examples on which {self.system} is worse than {old}"
-        cells = tuple(tuple(shorten(row[at] or "", _LONGEST) for at in kept) for row in rows)
         leads = sum(place < len(known) for place in kept)
-        names = tuple(headings[place] for place in kept)
-        return (Grid("pairs", caption, names, leads, (cells,)),)
+        names = [headings[place] for place in kept]
+        cells: list[Row] = [tuple(shorten(row[at] or "", _LONGEST) for at in kept) for row in rows]
+        scores = [(float(flip.score_b), float(flip.score_a)) for flip in self.regressions]
+        graded = any(score not in (0, 1) for pair in scores for score in pair)
+        if graded and any(f"{flip.score_b:g}" != flip.output_b for flip in self.regressions):
+            names += [Heading(f"{old} score"), Heading(f"{self.system} score")]
+            cells = [(*own, *pair) for own, pair in zip(cells, scores, strict=True)]
+        return (Grid("pairs", caption, tuple(names), leads, (tuple(cells),)),)
 
 
 class Broken(Struct, frozen=True):

@@ -89,6 +89,13 @@ def find_lead(scores: Sequence[Score], heading: str = "group") -> Lead:
     return (("system", "system"), *by, ("n", "n"), *further)
 
 
+FACTS = (
+    *("positive_rate", "reference_length", "hypothesis_length"),
+    *("true_positives", "true_negatives", "false_positives", "false_negatives"),
+)
+"""Metrics that describe the data or count outcomes, which tables for people have last."""
+
+
 def list_grids(scores: Sequence[Score], lead: Lead) -> list[Grid]:
     """Lists the overview, for several systems with groups one for each metric, and the classes."""
     # Programs may ask for another heading of the counts; people find one word everywhere, and read
@@ -96,7 +103,9 @@ def list_grids(scores: Sequence[Score], lead: Lead) -> list[Grid]:
     named = (("n" if field == "n" else heading, field) for heading, field in lead)
     lead = tuple(own for own in named if own[1] != "left_out")
     grids: list[Grid] = []
-    overall = [score for score in scores if score.label is None]
+    overall = sorted(
+        (score for score in scores if score.label is None), key=lambda one: one.name in FACTS
+    )
     if overall:
         grids += _pivot_groups(overall, lead) or [_pivot_overview(overall, lead)]
     classes = [score for score in scores if score.label is not None]

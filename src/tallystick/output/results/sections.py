@@ -9,7 +9,7 @@ from msgspec.structs import replace
 from tallystick.errors import say_count
 from tallystick.output import FEW
 from tallystick.output.results.records import MAIN, Difference, Place, Score
-from tallystick.output.results.scores import bound, name_metrics
+from tallystick.output.results.scores import FACTS, bound, name_metrics
 from tallystick.output.tables.cells import (
     Bounded,
     Ends,
@@ -353,8 +353,6 @@ def _shade(one: Score | Place, ends: tuple[float, float]) -> str:
 
 _WORDS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
 _MOST_NAMES = 3
-_FACTS = ("positive_rate", "reference_length", "hypothesis_length")
-"""Metrics that describe the data and not how good a system is."""
 
 
 def tell_scores(scores: Sequence[Score], style: Style) -> tuple[str, ...]:
@@ -363,7 +361,7 @@ def tell_scores(scores: Sequence[Score], style: Style) -> tuple[str, ...]:
     if not own:
         return ()
     if len({one.system for one in own}) == 1:
-        shown = [one for one in own if one.name not in _FACTS] or own
+        shown = [one for one in own if one.name not in FACTS] or own
         message = (f"{one.name} is {_write(one, style, bounded=True)}" for one in shown[:2])
         return (f"{own[0].system}: {', '.join(message)}, on {count_examples(own)}.",)
     ranked = rank_scores(own, "lower")

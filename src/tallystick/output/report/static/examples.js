@@ -185,7 +185,7 @@
     const heads = names.map((name) => make("th", { scope: "col", class: "name" }, make("bdi", {}, plain(name))));
     const body = make("tbody");
     list.append(make("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "Examples" },
-      make("table", {}, make("thead", {}, make("tr", {}, ...heads)), body)));
+      make("table", { class: "rows" }, make("thead", {}, make("tr", {}, ...heads)), body)));
     return body;
   };
   const card = (at) => {

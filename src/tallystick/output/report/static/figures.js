@@ -15,6 +15,7 @@
     const place = spec.layer.findIndex((one) => !one.data && isNumber(one.encoding?.x));
     const layer = spec.layer.map((one, at) => {
       const mark = { ...(one.mark.type ? one.mark : { type: one.mark }), tooltip: { content: "data" } };
+      if (mark.type === "text") mark.clip = false;  // words are beside the plot
       if (at !== place) return { ...one, mark };
       const encodings = isNumber(one.encoding.y) ? ["x", "y"] : ["x"];
       const select = { type: "interval", encodings, zoom: "wheel![event.shiftKey]" };
@@ -22,9 +23,11 @@
     });
     return { ...spec, layer };
   };
+  const WIDE = 400;  // figures as wide as this fill the page
   const embed = async (target, spec) => {
     const config = { ...data.themes[dark.matches ? "dark" : "light"] };
     config.background = "transparent";
+    if (spec.width >= WIDE) spec = { ...spec, width: "container" };
     const shown = await vegaEmbed(target, { ...interact(spec), config }, options);
     // The whole is one picture, whose name is its caption; its marks have none.
     for (const part of target.querySelectorAll("[role]")) {
@@ -40,32 +43,40 @@
     const label = figure.querySelector("img").alt;
     const target = make("div", { class: "drawn", role: "img", "aria-label": label });
     const spec = data.figures[figure.dataset.figure];
+    figure.append(target);
     const shown = await embed(target, spec);
-    figure.querySelector("picture").replaceWith(target);
-    figure.append(edit(spec, target));
+    figure.querySelector("picture").remove();
     dark.addEventListener("change", () => embed(target, spec));
     return shown;
   };
 
-  // The specification with its data: to read, to change and to draw anew.
-  const edit = (spec, target) => {
-    const area = make("textarea", { rows: 14, spellcheck: "false", "aria-label": "Vega-Lite specification" });
-    const button = make("button", { type: "button" }, "Draw");
-    const told = make("span", { role: "status", class: "small" });
+  // One menu for the specifications with their data: to read, to change and to draw anew.
+  const editor = document.getElementById("figure-editor");
+  const figures = [...document.querySelectorAll("[data-figure]")];
+  if (editor && figures.length) {
+    const [choice, button, told, area] = ["select", "button", "span", "textarea"].map((one) =>
+      editor.querySelector(one));
+    for (const one of figures) {
+      choice.append(make("option", { value: one.dataset.figure }, `${one.querySelector("img").alt} (${one.dataset.figure})`));
+    }
+    const fill = () => {
+      area.value = JSON.stringify(data.figures[choice.value], null, 1);
+      told.textContent = "";
+    };
+    choice.addEventListener("change", fill);
+    editor.addEventListener("toggle", () => area.value || fill());
     button.addEventListener("click", async () => {
+      const figure = figures.find((one) => one.dataset.figure === choice.value);
       try {
-        await embed(target, JSON.parse(area.value));
-        told.textContent = "";
+        if (!figure.querySelector(".drawn")) await draw(figure);
+        await embed(figure.querySelector(".drawn"), JSON.parse(area.value));
+        figure.scrollIntoView();
       } catch (error) {
-        told.textContent = " " + error.message;
+        told.textContent = error.message;
       }
     });
-    const folded = make("details", {}, make("summary", {}, "Vega-Lite specification"), area, button, told);
-    folded.addEventListener("toggle", () => {
-      area.value ||= JSON.stringify(spec, null, 1);
-    });
-    return folded;
-  };
+    editor.hidden = false;
+  }
 
   const seen = new IntersectionObserver((entries) => {
     for (const entry of entries.filter((one) => one.isIntersecting)) {
@@ -73,5 +84,5 @@
       draw(entry.target);
     }
   }, { rootMargin: "200px" });
-  for (const figure of document.querySelectorAll("[data-figure]")) seen.observe(figure);
+  for (const figure of figures) seen.observe(figure);
 })();
