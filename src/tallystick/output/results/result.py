@@ -183,7 +183,7 @@ class Result(Struct, frozen=True, eq=False):
         return Sections(document.sentences[:2], tuple(document.grids))
 
     def to_sentence(self, style: Style | None = None) -> str:
-        """Returns what the result shows in sentences for a paper."""
+        """Returns sentences for a paper."""
         return " ".join(self.document().sentences)
 
     def figure(

@@ -92,7 +92,7 @@ def condense(grid: Grid) -> Grid:
         column
         for column in range(grid.leads)
         if len({row[column] for row in grid.rows}) == 1
-        and grid.headings[column] != "n"  # of which some are texts, such as `2 of 3`
+        and grid.headings[column] != "n"  # some are texts, such as `2 of 3`
         and not isinstance(grid.rows[0][column], int)
     }
     kept = [column for column in range(len(grid.headings)) if column not in constant]

@@ -15,7 +15,7 @@
     const place = spec.layer.findIndex((one) => !one.data && isNumber(one.encoding?.x));
     const layer = spec.layer.map((one, at) => {
       const mark = { ...(one.mark.type ? one.mark : { type: one.mark }), tooltip: { content: "data" } };
-      if (mark.type === "text") mark.clip = false;  // words are beside the plot
+      if (mark.type === "text") mark.clip = false;  // words are next to the plot
       if (at !== place) return { ...one, mark };
       const encodings = isNumber(one.encoding.y) ? ["x", "y"] : ["x"];
       const select = { type: "interval", encodings, zoom: "wheel![event.shiftKey]" };
@@ -50,18 +50,18 @@
     return shown;
   };
 
-  // One menu for the specifications with their data: to read, to change and to draw anew.
+  // One menu for the specifications with their data: to read, to change and to draw again.
   const editor = document.getElementById("figure-editor");
   const figures = [...document.querySelectorAll("[data-figure]")];
   if (editor && figures.length) {
-    const [choice, button, told, area] = ["select", "button", "span", "textarea"].map((one) =>
+    const [choice, button, status, area] = ["select", "button", "span", "textarea"].map((one) =>
       editor.querySelector(one));
     for (const one of figures) {
       choice.append(make("option", { value: one.dataset.figure }, `${one.querySelector("img").alt} (${one.dataset.figure})`));
     }
     const fill = () => {
       area.value = JSON.stringify(data.figures[choice.value], null, 1);
-      told.textContent = "";
+      status.textContent = "";
     };
     choice.addEventListener("change", fill);
     editor.addEventListener("toggle", () => area.value || fill());
@@ -72,7 +72,7 @@
         await embed(figure.querySelector(".drawn"), JSON.parse(area.value));
         figure.scrollIntoView();
       } catch (error) {
-        told.textContent = error.message;
+        status.textContent = error.message;
       }
     });
     editor.hidden = false;
