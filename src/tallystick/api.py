@@ -157,12 +157,12 @@ class Data(Struct, frozen=True, eq=False):
             metrics: What to check; None takes the metrics that limits name.
             new: The system that is put to the test; None takes the only one besides `against`.
             against: The system that it is compared with; None where there is only a floor.
-            max_drop: As in `tallystick.gate`, and so is the rest.
-            floor: Likewise.
-            equivalent_within: Likewise.
-            testing: Likewise.
-            sequential: Likewise.
-            allow_inconclusive: Likewise.
+            max_drop: As in `tallystick.gate`.
+            floor: As in `tallystick.gate`.
+            equivalent_within: As in `tallystick.gate`.
+            testing: As in `tallystick.gate`.
+            sequential: As in `tallystick.gate`.
+            allow_inconclusive: As in `tallystick.gate`.
 
         Raises:
             UsageError: There is no such system, or none is named where there are several.

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
-from tallystick.cli.options.shared_options import refuse
+from tallystick.cli.options.shared_options import TASKS, refuse
 from tallystick.cli.output import (
     check_figures,
     check_target,
@@ -320,6 +320,8 @@ def _describe(action: argparse.Action) -> None:
         averages, rates = ("macro", "micro", "weighted"), ("precision", "recall", "f1")
         averaged = (f"{average}_{of}" for average in averages for of in rates)
         action.choices = [*TABLE, *averaged]
+    elif action.metavar == "TASK":
+        action.choices = TASKS
     elif action.metavar == "DIR" and action.dest != "submissions":
         action.complete = shtab.DIRECTORY  # type: ignore[attr-defined]
     elif (

@@ -173,7 +173,7 @@ FIGURES = ("svg", "pdf", "png")
 """The formats of figures, which endings of files choose."""
 
 _written: list[str] = []
-"""What is to be told of the files that a command writes, once they are in place."""
+"""Messages about the files that a command writes, printed once they are in place."""
 
 
 def tell(message: str) -> None:
@@ -187,12 +187,12 @@ def tell(message: str) -> None:
 
 
 def promise(path: str, rest: str = "") -> None:
-    """Notes that a file is written, which is told as soon as it is in place."""
+    """Notes that a file is written, which is printed once it is in place."""
     _written.append(f"wrote {path}{rest}")
 
 
 def tell_written() -> None:
-    """Tells which files have been written."""
+    """Prints which files have been written."""
     for message in _written:
         tell(message)
     _written.clear()
@@ -319,7 +319,7 @@ def write_result(path: str | None, text: str) -> None:
 
 
 def write_table(path: str, document: Document, rest: str = "") -> None:
-    """Writes a document to a .csv or .json file, which is told as soon as it is in place."""
+    """Writes a document to a .csv or .json file."""
     write_text(path, render(document, format_of(path)))
     promise(path, rest)
 
@@ -364,7 +364,7 @@ def _name_label(options: argparse.Namespace) -> str | None:
 
 
 def tell_notes(notes: Sequence[str], *, verbose: bool) -> None:
-    """Tells the first notes, and how many more there are; all of them where that is asked for."""
+    """Prints the first notes, and how many more there are; all of them if `verbose`."""
     shown = notes[: count_shown(notes, None if verbose else 3)]
     for note in shown:
         tell(f"note: {note}")

@@ -136,17 +136,11 @@ def add_compare(parser: argparse.ArgumentParser) -> None:
     """Adds the options of `tallystick compare`."""
     parser.usage = "tallystick compare GOLD A B ... [options]"
     parser.epilog = _COMPARE
-    add_examples(
-        parser,
-        metavar="GOLD A B ...",
-        purpose=(
-            "gold, then one file per system (FILE or NAME=FILE), or one table that contains all"
-        ),
-    )
+    add_examples(parser, metavar="GOLD A B ...")
     how = parser.add_argument_group("tests and intervals")
     add_options(how.add_mutually_exclusive_group(), _PAIRS)
     add_options(how, _EQUIVALENCE)
-    add_testing(how, confidence="the confidence level of intervals")
+    add_testing(how)
     output = add_output(parser, figures="compare (default), or groups", report=True)
     add_options(output, _DIFFERENCES)
 
@@ -155,21 +149,12 @@ def add_rank(parser: argparse.ArgumentParser) -> None:
     """Adds the options of `tallystick rank`."""
     parser.usage = "tallystick rank GOLD [SYSTEM ...] -m METRIC [options]"
     parser.epilog = _RANK
-    add_examples(
-        parser,
-        metavar="GOLD [SYSTEM ...]",
-        purpose="gold, then one file per system (FILE or NAME=FILE), or one table that contains "
-        "all; put files before -m",
-    )
+    add_examples(parser, metavar="GOLD [SYSTEM ...]")
     who = parser.add_argument_group("ranking")
     add_options(who, _WHO)
     add_overall(who, "metrics or groups")
     how = parser.add_argument_group("tests and intervals")
-    add_testing(
-        how,
-        confidence="the confidence level of intervals; two systems differ significantly where a "
-        "corrected p-value is below 1 - P",
-    )
+    add_testing(how)
     figures = "rank (default), rank GROUP, or critical-difference"
     add_options(add_output(parser, figures=figures, report=True), DETAILS)
 
@@ -203,11 +188,7 @@ def add_gate(parser: argparse.ArgumentParser) -> None:
     add_options(parser.add_argument_group(reports), _REPORTS)
     add_output(parser, figures="gate (default)", report=True)
     how = parser.add_argument_group("tests and intervals")
-    add_resamples(
-        how,
-        confidence="the confidence level of each bound, which is one-sided",
-        resamples="how many bootstrap resamples (default: 10000; 1000 for --floor)",
-    )
+    add_resamples(how)
     add_options(how, _SEQUENTIAL)
 
 
@@ -237,9 +218,5 @@ def add_plan(parser: argparse.ArgumentParser) -> None:
         "times as many)"
     )
     add_options(how, {"--sizes N...": sizes})
-    add_resamples(
-        how,
-        confidence="the confidence level of the test",
-        resamples="how many bootstrap resamples at most (default: 4000; 1000 for standard errors)",
-    )
+    add_resamples(how)
     add_output(parser)

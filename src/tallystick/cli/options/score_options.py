@@ -333,11 +333,5 @@ def add_count(parser: argparse.ArgumentParser) -> None:
     """Adds the options of `tallystick count`."""
     parser.usage = "tallystick count GOLD [SYSTEM ...] -o FILE.tally [options]"
     parser.epilog = _COUNT
-    add_examples(
-        parser,
-        metavar="GOLD [SYSTEM ...]",
-        purpose=(
-            "gold, then one file per system (FILE or NAME=FILE), or one table that contains all"
-        ),
-    )
+    add_examples(parser, metavar="GOLD [SYSTEM ...]")
     add_options(parser.add_argument_group("output"), _COUNTS, output={"required": True})

@@ -184,7 +184,13 @@ def refuse(options: argparse.Namespace, names: Sequence[str], reason: str) -> No
             raise UsageError(f"--{name.replace('_', '-')} {reason}")
 
 
-def add_examples(parser: argparse.ArgumentParser, *, metavar: str, purpose: str) -> None:
+def add_examples(
+    parser: argparse.ArgumentParser,
+    *,
+    metavar: str,
+    purpose: str = "gold, then one file per system (FILE or NAME=FILE), or one table that contains "
+    "all",
+) -> None:
     """Adds gold and systems in all their layouts, and what is computed of them."""
     parser.add_argument("files", nargs="*", metavar=metavar, help=purpose)
     parser.set_defaults(own_gold=None)
@@ -260,31 +266,28 @@ def _read_workers(text: str) -> int | str:
     return int(text)
 
 
-def add_resamples(group: argparse._ArgumentGroup, *, confidence: str, resamples: str) -> None:
-    """Adds the options of every command that resamples; the arguments say what they mean."""
-    usual = Intervals()
-    table = {
-        "--confidence P": f"{confidence} (default: {usual.confidence})",
-        "--resamples N": resamples,
-        "--random-seed N": f"the same seed gives the same numbers (default: {usual.random_seed})",
-    }
-    add_options(group, table)
+_RESAMPLES = {
+    "--confidence P": "the confidence level of intervals, and of the one-sided bounds of a gate: "
+    "the share of samples in which they contain the true value; tests are at 1 - P (default: 0.95)",
+    "--resamples N": "how many bootstrap resamples, where any are needed (default: 1000 for single "
+    "scores, 10000 for tests, 4000 for plan)",
+    "--random-seed N": "the same seed gives the same numbers (default: 12345)",
+}
+
+
+def add_resamples(group: argparse._ArgumentGroup) -> None:
+    """Adds the options of every command that resamples."""
+    add_options(group, _RESAMPLES)
 
 
 def add_intervals(group: argparse._ArgumentGroup, formats: str) -> None:
     """Adds the options of a command whose intervals may be left out, as some formats do."""
     shown = f"show intervals in {formats} too, or nowhere (default: in tables and JSON)"
     add_options(group, {"--[no-]intervals": shown})
-    add_resamples(
-        group,
-        confidence=(
-            "the confidence level: the share of samples whose interval contains the true value"
-        ),
-        resamples=f"how many bootstrap resamples (default: {Intervals().resamples})",
-    )
+    add_resamples(group)
 
 
-def add_testing(group: argparse._ArgumentGroup, *, confidence: str) -> None:
+def add_testing(group: argparse._ArgumentGroup) -> None:
     """Adds how systems are compared."""
     from tallystick.statistics.settings import TESTS
 
@@ -293,12 +296,7 @@ def add_testing(group: argparse._ArgumentGroup, *, confidence: str) -> None:
         "shares, else t)"
     }
     add_options(group, table)
-    add_resamples(
-        group,
-        confidence=confidence,
-        resamples="how many bootstrap resamples, where any are needed (default: 10000; 1000 for "
-        "sacrebleu-bs and the intervals of single scores)",
-    )
+    add_resamples(group)
 
 
 def read_intervals(options: argparse.Namespace) -> Intervals | bool:

@@ -226,7 +226,7 @@ def _add_entries(
     add_options(parser, {**_ENTRIES, **phase}, task=_FILE)
     group = parser.add_argument_group("ranking")
     add_options(group, _PER_TEAM, per_team={"default": "last"})
-    add_testing(group, confidence="the confidence level of intervals and tests")
+    add_testing(group)
     return group
 
 
