@@ -168,8 +168,9 @@ class CoreferenceScore(Metric, frozen=True):
 
     Types are MUC (Vilain et al. 1995), B3 (Bagga and Baldwin 1998), CEAF by entities and by
     mentions (Luo 2005), LEA (Moosavi and Strube 2016), BLANC (Luo et al. 2014), the detection of
-    mentions, and CoNLL, the mean of the F1 of MUC, B3 and CEAFe. Mentions match if they have the
-    same first and last token.
+    mentions, and CoNLL, the mean of the F1 of MUC, B3 and CEAFe. Names are `conll_f1`,
+    `muc_recall`, `mention_precision` and so on. Mentions match if they have the same
+    first and last token.
 
     Formula: 2 precision recall / (precision + recall), each a ratio of sums over documents
     Undefined: never; a ratio whose denominator is 0 counts as 0.
