@@ -38,7 +38,7 @@ class Needed(Struct, frozen=True):
         column: The column of each system's numbers; None is its output.
         width: The column of gold with how far each example may be off.
         worst: The value of a missing output that counts as wrong; NaN if unknown.
-        best: The value of a missing output if it were right, likewise.
+        best: The value of a missing output if it were right; NaN if unknown.
         beside: A second column of each system's numbers.
     """
 
@@ -217,7 +217,7 @@ class Sample(Struct, frozen=True, eq=False):
 
     Attributes:
         labels: Those that the task names.
-        dealt: Labels of which gold is made up if the task names none; None takes those of gold.
+        dealt: Labels for made-up gold if the task names none; None takes those of gold.
         scored: Whether metrics read probabilities.
     """
 
@@ -405,7 +405,7 @@ class Kind(Struct, Generic[Own_co], metaclass=AbstractMeta, frozen=True):
         return None
 
     def draft(self, sample: Sample, name: str) -> Drafted | None:
-        """A submission whose answers, in a column of this name, are the gold; None likewise."""
+        """A submission whose answers, in a column of this name, are the gold; None without one."""
         return None
 
     def repeat(self, values: Sequence[object], reading: Reading) -> Sequence[object] | None:

@@ -170,7 +170,7 @@ class Side(Struct, frozen=True, eq=False):
         return read_numbers(self.decimals(name), self.locate(name), gaps=name in self.table.gaps)
 
     def objects(self, name: str) -> list[Any]:
-        """A column of the objects and lists of JSON, of which none may be missing."""
+        """A column of the objects and lists of JSON, without missing ones."""
         self.need_all(f"column {name!r}")
         found = self.table.values(name)
         return found if self.rows is None else [found[row] for row in self.rows.tolist()]

@@ -219,7 +219,7 @@ class Tables(Struct, frozen=True, eq=False):
         return replace(self.reading, columns=_name_outputs(entry, self.reading.columns))
 
     def choose(self, where: str) -> "Tables":
-        """The same with the examples of which a condition holds."""
+        """The same with the examples that satisfy a condition."""
         from tallystick.model.filter_expression import Condition
 
         opened = self.reading.collect(self.entries, self.open)

@@ -136,7 +136,7 @@ class Sums(Tally, frozen=True, eq=False, dict=True):
         return self._take(self._plain)[..., self.counter.columns.index(column)]
 
     def about(self, column: str) -> NDArray[Any]:
-        """One column likewise, summed about the pivots."""
+        """One column of the only system, summed about the pivots."""
         return self._own[..., self.counter.columns.index(column)]
 
     def average(self, variable: str) -> NDArray[np.float64]:
@@ -472,7 +472,7 @@ def sum_rows(
     list_rows: Callable[[slice], Given],
     find_keys: Callable[[], NDArray[np.uint32]] | None = None,
 ) -> Sums:
-    """Sums rows likewise, some of which are made at a time."""
+    """Sums rows by group, a part of them at a time."""
     names, codes = group_codes(systems)
     clusters, size = systems.clusters, len(systems)
     keys = find_keys or (lambda: np.zeros(size, np.uint32))
