@@ -104,7 +104,7 @@ def test_what_is_no_outcome_is_an_error(rows, words):
 
 def test_battles_in_memory_are_a_table():
     with pytest.raises(UsageError, match="read from a table with named columns"):
-        tallystick.score([{"a": "x", "b": "y", "winner": "a"}], metrics="win_rate")
+        tallystick.score(["x"], ["y"], metrics="win_rate")
 
 
 def test_a_table_without_battles_says_which_columns_are_missing():

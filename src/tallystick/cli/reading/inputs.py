@@ -90,7 +90,8 @@ def fill_layout(options: argparse.Namespace) -> Layout:
             raise UsageError("name the files of all systems alike, as in a/{id}.txt b/{id}.txt")
         found["system_files"] = "".join({*systems}) or None
     battles = find_kinds(options.metrics) or ()
-    if any(kind.in_rows for kind in battles) and options.systems:
+    in_rows = len(options.systems) == 2 and any(kind.in_rows for kind in battles)
+    if in_rows and {*options.systems} <= {*list_columns(options)}:
         found["sides"], found["systems"] = options.systems, ()
     return {  # type: ignore[return-value]
         name: own for name, own in found.items() if own not in (None, [], ())
