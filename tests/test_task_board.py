@@ -226,6 +226,14 @@ def test_the_overall_ranking_leads_to_tracks_and_teams(tmp_path):
     assert ">all tracks</th>" not in read(folder, "teams/elm.html")
 
 
+def test_a_paper_begins_with_the_overall_table(tmp_path, capsys):
+    folder = make_tracks(tmp_path, "mean")
+    call = ["task", "paper", str(folder / "entries"), "--task", str(folder / "task.yaml")]
+    assert main(call) == 0
+    shown = capsys.readouterr().out
+    assert shown.index(r"\label{tab:overall}") < shown.index(r"\label{tab:results-1}")
+
+
 def test_a_missing_track_in_common_spoils_no_board(tmp_path):
     folder = make_tracks(tmp_path, "mean")
     with (folder / "task.yaml").open("a") as file:

@@ -15,6 +15,7 @@ from tallystick.errors import InputError
 from tallystick.tasks.bundles.judging import judge
 from tallystick.tasks.bundles.reference import list_phases, make_kit, make_reference
 from tallystick.tasks.bundles.single_table import judge_sides, make_solution
+from tallystick.tasks.checking import examine_submission
 from tallystick.tasks.scoring import score_submission
 from tallystick.tasks.selftest import run_selftest
 from tallystick.tasks.starting import write_start
@@ -323,6 +324,20 @@ def test_a_file_with_half_of_the_examples_is_rejected_alike_with_and_without_gol
     checked = check_submission(started.task, "half")
     assert not checked.files
     assert list_faults(checked) == list_faults(check_submission(read_task("kit/task.yaml"), "half"))
+
+
+@pytest.mark.parametrize("started", ["qrels", "trees", "Kaldi", "STM"], indirect=True)
+def test_damaged_files_are_rejected_for_a_reason(started):
+    source, marks = random.Random(7), '\t\n NaN 1e400 -1 \0 { [ " # ( ) 9999999999 2-1 ;;'
+    content = Path(started.own).read_text()
+    for _ in range(60):
+        text = content
+        for _ in range(source.choice((1, 4))):
+            at = source.randrange(len(text))
+            text = text[:at] + source.choice(marks.split(" ")) + text[at + source.randrange(60) :]
+        Path("damaged").write_text(text, encoding="utf-8")
+        checked = examine_submission(started.task, "damaged")
+        assert not [one for one in list_faults(checked) if "be read or counted (" in one]
 
 
 @pytest.mark.parametrize("started", ["spans of another name", "lists of shares"], indirect=True)

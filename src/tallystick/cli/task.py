@@ -208,8 +208,10 @@ def _paper(options: argparse.Namespace) -> None:
         if not options.output.endswith(".tex"):
             raise UsageError(f"a paper's results are LaTeX (.tex), not {options.output}")
         check_target(options.output)
-    rankings = _rank_round(read_task(options.task), options, read_testing(options))
-    written = write_paper(rankings, read_style(options))
+    task = read_task(options.task)
+    rankings = _rank_round(task, options, read_testing(options))
+    overall = task.overall, task.missing_tracks or "exclude"
+    written = write_paper(rankings, read_style(options), *overall)
     write_result(options.output, written)
     if options.output is not None:
         promise(options.output)

@@ -3,11 +3,13 @@
 import math
 from collections.abc import Iterator, Mapping, Sequence
 
+from msgspec.structs import replace
+
 from tallystick.comparison.ranking.overall_ranking import rank_tracks
 from tallystick.comparison.significance import TEST_NAMES
 from tallystick.errors import say_count
-from tallystick.output.results.ranking import Ranking, find_main
-from tallystick.output.results.records import Difference, Place
+from tallystick.output.results.ranking import Overall, Ranking, find_main
+from tallystick.output.results.records import Difference, Missing, Place
 from tallystick.output.results.sections import find_gain
 from tallystick.output.tables.cells import escape_controls, format_scores, name_column
 from tallystick.output.tables.document import Style
@@ -16,12 +18,24 @@ from tallystick.output.tables.markup import escape
 from tallystick.statistics.power import POWER
 
 
-def write_paper(rankings: Mapping[str, Ranking], style: Style | None = None) -> str:
-    """Returns LaTeX for booktabs and graphicx: a table for each track, and what it shows."""
+def write_paper(
+    rankings: Mapping[str, Ranking],
+    style: Style | None = None,
+    overall: Overall | None = None,
+    missing: Missing = "exclude",
+) -> str:
+    """Returns LaTeX for booktabs and graphicx: a table for each track, and what it shows.
+
+    An overall ranking of several tracks is a table before them.
+    """
     style, parts = style or Style(), list[str]()
+    if overall is not None and len(rankings) > 1:
+        whole = rank_tracks(rankings, overall=overall, missing_tracks=missing).document()
+        alone = replace(whole, grids=[*whole.grids][:1], sentences=())
+        parts.append(render(alone, "latex", replace(style, label="overall")))
     for number, (track, ranking) in enumerate(rankings.items(), 1):
-        table = render(rank_tracks({track: ranking}).document(), "latex", style)
-        parts.append(table.replace(r"\label{tab:ranking", rf"\label{{tab:results-{number}"))
+        own = replace(style, label=f"results-{number}")
+        parts.append(render(rank_tracks({track: ranking}).document(), "latex", own))
         parts.append(_write_paragraph(track, ranking, style))
     return "\n".join(parts)
 
