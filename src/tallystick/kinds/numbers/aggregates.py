@@ -154,7 +154,7 @@ _CONFIDENCE = 0.95
 """That of the interval whose width shows how dense numbers are at a quantile."""
 
 
-class Sorted(Struct, frozen=True, eq=False):
+class _Sorted(Struct, frozen=True, eq=False):
     """The numbers of the only system of a tally, ascending in each group.
 
     Attributes:
@@ -168,13 +168,11 @@ class Sorted(Struct, frozen=True, eq=False):
     n: Values
 
     @classmethod
-    def of(cls, cells: Cells, numbers: NDArray[np.float64] | None = None) -> "Sorted":
-        """The outputs of each group, or other numbers of the cells."""
-        numbers = cells.predicted if numbers is None else numbers
-        order = np.lexsort((numbers, cells.owners))
+    def of(cls, cells: Cells) -> "_Sorted":
+        order = np.lexsort((cells.predicted, cells.owners))
         heaped = np.cumsum(cells.mass[..., order].astype(np.float64), -1)
         n = cells.sum_groups(cells.mass).astype(np.float64)
-        return cls(numbers[order], heaped, np.cumsum(n, -1) - n, n)
+        return cls(cells.predicted[order], heaped, np.cumsum(n, -1) - n, n)
 
     def take(self, ranks: Values) -> Values:
         """The number of a rank, counted from 1, in each group: of shape (..., groups)."""
@@ -197,7 +195,7 @@ class Sorted(Struct, frozen=True, eq=False):
         return np.where(self.n > 0, found, np.nan)
 
 
-def _count_effectively(cells: Cells, found: Sorted, level: float, confidence: float) -> Values:
+def _count_effectively(cells: Cells, found: _Sorted, level: float, confidence: float) -> Values:
     """How many independent numbers the clusters of each group are worth; all without clusters."""
     if cells.clusters is None:
         return found.n
@@ -225,7 +223,7 @@ class OfSorted(ColumnMetric, frozen=True):
     counters: ClassVar[tuple[type[Counter], ...]] = (NumberValues,)
 
     def score(self, tally: Cells) -> Values:
-        return Sorted.of(tally).interpolate(self.q)
+        return _Sorted.of(tally).interpolate(self.q)
 
     def bound(self, tally: Tally, confidence: float) -> tuple[Values, Values, str]:
         """The ends of the interval of a quantile in each group; NaN if nothing bounds it.
@@ -233,7 +231,7 @@ class OfSorted(ColumnMetric, frozen=True):
         The effective size of clusters follows from their shares of numbers below the quantile.
         """
         cells, level = need_patterns(tally), self.q
-        own = Sorted.of(cells)
+        own = _Sorted.of(cells)
         sizes = _count_effectively(cells, own, level, confidence)
         ranks = [bound_ranks(int(size), level, confidence) for size in sizes]
         low, high = np.array(ranks, np.float64).reshape(-1, 2).T
@@ -252,7 +250,7 @@ class OfSorted(ColumnMetric, frozen=True):
         Source: Woodruff 1952, JASA 47; Bloch and Gastwirth 1968, Annals of Mathematical
             Statistics 39.
         """
-        level, at, own = self.q, tally.owners, Sorted.of(tally)
+        level, at, own = self.q, tally.owners, _Sorted.of(tally)
         n = np.maximum(own.n, 1)
         half = quantile(_CONFIDENCE) * np.sqrt(n * level * (1 - level))
         ranks = [np.clip(n * level + side * half + 0.5, 1, n) for side in (-1, 1)]

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from tallystick.errors import Danger, UsageError
 from tallystick.kinds.labels.label_columns import Confusion
-from tallystick.kinds.numbers.aggregates import OfSorted, Sorted
+from tallystick.kinds.numbers.aggregates import OfSorted
 from tallystick.kinds.numbers.correlations import ColumnMetric, Moments
 from tallystick.kinds.numbers.number_counters import (
     ErrorValues,
@@ -348,8 +348,13 @@ class D2Pinball(_D2, frozen=True):
         return LossSums(loss="pinball", alpha=self.alpha)
 
     def find_constant(self, tally: Cells) -> Values:
-        found = Sorted.of(tally, tally.gold)
-        return found.take(np.maximum(self.alpha * found.n, 1e-300))
+        order, owners = np.lexsort((tally.gold, tally.owners)), tally.owners
+        mass, sizes = tally.mass[..., order] * 1.0, np.bincount(owners, minlength=len(tally.groups))
+        total = tally.sum_groups(mass)
+        reached = mass.cumsum(-1) - (total.cumsum(-1) - total)[..., owners]
+        below = tally.sum_groups((reached < self.alpha * total[..., owners]) * 1)
+        places = sizes.cumsum() - sizes + np.minimum(below, np.maximum(sizes - 1, 0))
+        return np.asarray(tally.gold[order][np.minimum(places, len(order) - 1)])
 
 
 class D2Tweedie(_D2, frozen=True):
