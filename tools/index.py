@@ -72,6 +72,13 @@ ALIASES: Mapping[str, str] = {
     "gap(selection_rate)": "demographic_parity_difference",
     "gleu": "google_bleu",
     "gwet_ac1": "ac1 gwets_ac1",
+    "GwetAC1(weights='quadratic')": "ac2 gwet_ac2 gwets_ac2",
+    **{
+        f"ICC(model={model}, of={of})": f"icc{model}{end}"
+        for model in (1, 2, 3)
+        for of, end in {"1": "", "'k'": "k"}.items()
+    },
+    "icc": "intraclass_correlation intraclass_corr",
     "hamming_loss": "hamming",
     "hit_rate": "hits",
     "hypothesis_length": "sys_len",

@@ -405,6 +405,22 @@ def _write_patterns(ratings: Ratings) -> tuple[NDArray[np.int64], Labels]:
     return units, Labels(patterns.astype(np.uint32), texts).rename(str)
 
 
+def _write_complete(ratings: Ratings, units: NDArray[np.int64]) -> Labels:
+    """The ratings of each unit in the order of the annotators, "[]" unless all rated it."""
+    names, raters = ratings.values.names, len(ratings.annotators.names)
+    whole = np.bincount(ratings.owners, minlength=units[-1] + 1)[units] == raters
+    places = np.searchsorted(units, ratings.owners)
+    rows = np.lexsort([ratings.annotators.codes, ratings.owners])
+    kept = rows[whole[places[rows]]]
+    found, codes = np.unique(
+        ratings.values.codes[kept].reshape(-1, raters), axis=0, return_inverse=True
+    )
+    texts = [json.dumps([str(names[code]) for code in row], ensure_ascii=False) for row in found]
+    spread = np.full(len(units), len(texts))
+    spread[whole] = codes
+    return Labels(spread.astype(np.uint32), (*texts, "[]")).rename(str)
+
+
 def _read_panel(ratings: Ratings, reading: Reading) -> Systems:
     columns, task = reading.columns, reading.task.spelled(fold_case=reading.columns.fold_case)
     labels = task.labels or ratings.values.names
@@ -418,7 +434,10 @@ def _read_panel(ratings: Ratings, reading: Reading) -> Systems:
     whole, side = len(units) == len(ratings.first), Side(rows)
     return Systems(
         (PANEL,),
-        {"ratings": Patterns((patterns,), labels)},
+        {
+            "ratings": Patterns((patterns,), labels),
+            "raters": Patterns((_write_complete(ratings, units),), labels),
+        },
         groups=read_groups([side], columns.by),
         clusters=None if columns.clusters is None else side.labels(columns.clusters, Columns()),
         ids=None if whole and ratings.units is None else ratings.name_units().take(units),

@@ -26,7 +26,7 @@ _NAMED = {_TABLES, _TRIES, _RATINGS}
 _TEXTUAL = {_TABLES, _LINES, _MEMORY, _PAGES}
 _LABELS, _SCORES = frozenset({"labels"}), frozenset({"probabilities"})
 _KINDS = {kind.side for kind in READ} | {
-    *("probabilities", "soft labels", "ratings", "tries", "preferences")
+    *("probabilities", "soft labels", "ratings", "raters", "tries", "preferences")
 }
 """The kinds whose uses are known; a kind of one's own may use everything."""
 

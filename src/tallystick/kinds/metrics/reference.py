@@ -62,6 +62,7 @@ OPTIONS = {
     "character, or token of tags, for itself)",
     "measure": "for a distance 'total' (sum over examples), 'mean' (per example) or 'normalised' "
     "(by the longer text's length); for ROUGE 'f1', 'precision' or 'recall'",
+    "model": "1 (other annotators for each unit), 2 (a sample of annotators) or 3 (these alone)",
     "multi_class": "with more than two labels: 'ovr' (each against the rest) or 'ovo' (all pairs)",
     "n": "the number of tokens of an n-gram",
     "normalize": "'whisper' (any language) or 'whisper-en', by which speech is normalised before "
@@ -72,6 +73,7 @@ OPTIONS = {
     "other_type": "what a character is worth that is in spans of another type on the other side, 0 "
     "to 1",
     "order": "the longest n-gram, 1 to 16",
+    "of": "1 for a single annotator, 'k' for the mean of all",
     "parts": "the metrics, one after the other, such as MeanOf(F1(), ROCAUC())",
     "power": "of the variance of the distribution: 0 normal, 1 Poisson, 2 gamma",
     "pos_index": "the preferred label by its place among the sorted labels, from 0, as sam_ml's "
@@ -112,8 +114,8 @@ OPTIONS = {
     "weight": "the power to which the length of a run of matches is raised",
     "weighting": "over labels or pairs: 'macro' (plain mean) or 'weighted' (by gold frequency); of "
     "label sets also 'micro' (pooled), 'samples' (by example) or None (a score for each label)",
-    "weights": "the weight of each order of n-grams, where None weighs all equally; for kappa what "
-    "a disagreement weighs by its distance: 'linear' or 'quadratic'",
+    "weights": "the weight of each order of n-grams, where None weighs all equally; for "
+    "agreement what a disagreement weighs by its distance, such as 'linear' or 'quadratic'",
     "which": "the 'first' or the 'last' match of a regular expression",
     "whitespace": "whether whitespace counts as characters",
     "word_order": "the longest n-gram of words; 0 for none, 2 for chrF++",

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from tallystick.kinds.spans.span_rates import SpanPrecision as SpanPrecision, SpanRecall as SpanRecall, SpanF1 as SpanF1
     from tallystick.kinds.tries.pass_rates import PassAtK as PassAtK, PassHatK as PassHatK, AvgAtK as AvgAtK, MajAtK as MajAtK
     from tallystick.kinds.tries.try_means import TryMean as TryMean, TryShare as TryShare
-    from tallystick.kinds.ratings.agreement import FleissKappa as FleissKappa, GwetAC1 as GwetAC1, KrippendorffAlpha as KrippendorffAlpha
+    from tallystick.kinds.ratings.agreement import FleissKappa as FleissKappa, GwetAC1 as GwetAC1, ICC as ICC, KrippendorffAlpha as KrippendorffAlpha
     from tallystick.kinds.rankings.ranked_metrics import NDCG as NDCG, RR as RR, MAP as MAP, PrecisionAtK as PrecisionAtK, RecallAtK as RecallAtK, SuccessAtK as SuccessAtK, Rprec as Rprec, Bpref as Bpref, InfAP as InfAP, RankBiasedPrecision as RankBiasedPrecision, ERR as ERR, JudgedAtK as JudgedAtK, IPrec as IPrec, SetP as SetP, SetR as SetR, SetF as SetF, NumQ as NumQ, NumRet as NumRet, NumRel as NumRel
     from tallystick.kinds.preferences.bradley_terry import BradleyTerry as BradleyTerry
     from tallystick.kinds.preferences.win_rates import WinRate as WinRate, PositionFlips as PositionFlips
@@ -149,7 +149,8 @@ TABLE: dict[str, tuple[str, str, dict[str, str]]] = {
     "try_mean": ("kinds.tries.try_means", "TryMean", {}),
     "try_share": ("kinds.tries.try_means", "TryShare", {}),
     "fleiss_kappa": ("kinds.ratings.agreement", "FleissKappa", {'fleiss': ''}),
-    "gwet_ac1": ("kinds.ratings.agreement", "GwetAC1", {'ac1': '', 'gwets_ac1': ''}),
+    "gwet_ac1": ("kinds.ratings.agreement", "GwetAC1", {'ac1': '', 'gwets_ac1': '', 'ac2': "weights='quadratic'", 'gwet_ac2': "weights='quadratic'", 'gwets_ac2': "weights='quadratic'"}),
+    "icc": ("kinds.ratings.agreement", "ICC", {'icc1': 'model=1, of=1', 'icc1k': "model=1, of='k'", 'icc2': 'model=2, of=1', 'icc2k': "model=2, of='k'", 'icc3': 'model=3, of=1', 'icc3k': "model=3, of='k'", 'intraclass_correlation': '', 'intraclass_corr': ''}),
     "krippendorff_alpha": ("kinds.ratings.agreement", "KrippendorffAlpha", {'krippendorff': '', 'krippendorffs_alpha': ''}),
     "ndcg": ("kinds.rankings.ranked_metrics", "NDCG", {}),
     "rr": ("kinds.rankings.ranked_metrics", "RR", {}),

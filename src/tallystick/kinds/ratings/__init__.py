@@ -17,3 +17,5 @@ class RatingKind(PatternKind, frozen=True, eq=False):
 
 
 RATINGS = RatingKind("ratings", "ratings of annotators")
+RATERS = RatingKind("raters", "ratings of annotators")
+"""The ratings of units that all annotators rated, in the order of the annotators."""

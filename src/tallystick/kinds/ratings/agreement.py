@@ -1,8 +1,9 @@
-"""The agreement of annotators beyond chance: their ratings as patterns, and three coefficients."""
+"""The agreement of annotators beyond chance: their ratings as patterns, and coefficients."""
 
+import abc
 import json
 from collections.abc import Callable
-from typing import Any, Literal
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 from msgspec import Struct
@@ -11,7 +12,7 @@ from numpy.typing import NDArray
 
 from tallystick.errors import UsageError
 from tallystick.kinds.labels.label_columns import Confusion, LabelColumn, Output
-from tallystick.kinds.ratings import RATINGS
+from tallystick.kinds.ratings import RATERS, RATINGS, RatingKind
 from tallystick.model.codes import Label, Labels, order
 from tallystick.model.systems import Systems
 from tallystick.model.tallies.cells import Cells
@@ -31,6 +32,7 @@ class RatingPatterns(Struct, frozen=True):
     """Counts units by their ratings, whoever gave them; labels are sorted JSON lists of ratings."""
 
     kind = RATINGS
+    side: ClassVar[RatingKind] = RATINGS
 
     def check(self, tally: Cells) -> None:
         """Raises a ValueError unless labels are lists of ratings, and gold is none."""
@@ -42,15 +44,22 @@ class RatingPatterns(Struct, frozen=True):
             if not texts or json.dumps(ratings, ensure_ascii=False) != label:
                 raise ValueError(f"its label {label!r} is not a list of ratings")
         tally.check_outputs(0)
-        if any(tally.labels[code] == _UNRATED for code in np.unique(tally.outputs)):
+        unrated = (tally.labels[code] == _UNRATED for code in np.unique(tally.outputs))
+        if self.side == RATINGS and any(unrated):
             raise ValueError("it has units without ratings")
 
     def count(self, systems: Systems) -> Cells:
-        (ratings,) = RATINGS.of(systems).outputs
+        (ratings,) = self.side.of(systems).outputs
         nothing = Labels(np.zeros(len(systems), np.uint8), (_UNRATED,))
         nothing = nothing.recode(order((_UNRATED, *ratings.names)))  # as sums of tallies have them
         units = systems.beside("labels", LabelColumn(nothing, (Output(ratings),)))
         return replace(Confusion().count(units), counter=self)
+
+
+class RaterPatterns(RatingPatterns, frozen=True):
+    """Counts units that all annotators rated by their ratings, in the order of the annotators."""
+
+    side = RATERS
 
 
 class Panel(Struct, frozen=True, eq=False):
@@ -92,12 +101,6 @@ class Panel(Struct, frozen=True, eq=False):
         """Which ratings occur in each group, of shape (groups, ratings)."""
         return self.sum_ratings(np.ones(len(codes)), codes, wide) > 0
 
-    def are_even(self) -> NDArray[np.bool_]:
-        """Whether all units of a group have equally many ratings, of shape (..., groups)."""
-        sizes, tally = self.sizes, self.tally
-        held = [tally.sum_groups(tally.mass * (sizes == size)) > 0 for size in np.unique(sizes)]
-        return np.asarray(np.sum(held, axis=0) == 1)
-
     def share_unequal(self) -> Values:
         """The share of each cell's pairs of ratings that differ; 0 without pairs."""
         same = sum((self.codes == column[:, None]) & self.rated for column in self.codes.T)
@@ -109,7 +112,7 @@ class Panel(Struct, frozen=True, eq=False):
 
 def find_panel(tally: Cells) -> Panel:
     """The ratings of annotators; of gold and predictions, those of two."""
-    if tally.counter != RatingPatterns():
+    if not isinstance(tally.counter, RatingPatterns):
         codes = np.stack([tally.gold, tally.predicted], axis=1).astype(np.intp)
         return Panel(tally, tally.labels, codes)
     patterns = json.loads(f"[{','.join(map(str, tally.labels))}]")
@@ -125,7 +128,7 @@ class _Chance(Metric, frozen=True):
     """Agreement beyond chance, which units with another rating than the others decide."""
 
     def doubt(self, tally: Tally, high: float) -> str | None:
-        if tally.counter != RatingPatterns():
+        if not isinstance(tally.counter, RatingPatterns):
             return None
         panel = find_panel(need_patterns(tally))
         counts = panel.sum_ratings(panel.tally.counts, panel.codes, len(panel.names))[0]
@@ -137,72 +140,185 @@ class _Chance(Metric, frozen=True):
         return f"{units} another rating than {str(panel.names[commonest])!r}"
 
 
-class FleissKappa(_Chance, frozen=True):
-    """Chance-corrected agreement of annotators who give every unit equally many ratings.
+_POWERS = {"quadratic": 2, "radical": 0.5}
+"""The power of a difference that weights take; of others 1."""
 
-    Chance is the frequency of each rating over all annotators. Unrated units are left out. Of gold
-    and predictions it is Scott's pi; an invalid output is a missing rating.
 
-    Formula: (p_o - p_e) / (1 - p_e), where p_o is the mean share of a unit's pairs of ratings that
-        are equal, and p_e the sum of the squared shares of the ratings
-    Undefined: if rated units have different numbers of ratings, as when one is missing, or only
-        one each, and where all ratings are the same.
-    Source: Fleiss 1971, Psychological Bulletin 76; values as statsmodels' fleiss_kappa.
+class _Averaged(_Chance, frozen=True):
+    """Chance-corrected agreement by the mean disagreement of the pairs of a unit's ratings."""
+
+    labels: tuple[Label, ...] | None = None
+    weights: Literal["linear", "quadratic", "ordinal", "radical", "ratio"] | None = None
+
+    bounds = (-1, 1)
+    counters = (Confusion, RatingPatterns)
+
+    @abc.abstractmethod
+    def expect(self, unequal: Values, hard: Values, total: Values, size: Values) -> Values:
+        """The disagreement by chance of each group.
+
+        Args:
+            unequal: The mean distance of two ratings that are drawn by their shares.
+            hard: The sum of p (1 - p) over the shares p of the ratings.
+            total: The sum of the weights of all pairs of categories, of shape (groups,).
+            size: The number of categories, of shape (groups,).
+        """
+
+    def score(self, tally: Cells) -> Values:
+        panel = find_panel(tally)
+        names, codes = panel.names, panel.codes
+        if self.labels is not None:
+            names = self.labels
+            places = [find_place(name, names, self.short) for name in panel.names]
+            codes = np.array([*places, len(names)], np.intp)[codes]
+        sizes, mass = panel.sizes, tally.mass
+        used = panel.find_used(codes, len(names)) | (self.labels is not None)
+        paired, pairs = mass * (sizes > 1), tally.sum_groups(mass * (sizes > 1))
+        counts = panel.sum_ratings(mass / np.maximum(sizes, 1), codes, len(names))
+        shares = divide(Ratio(counts, counts.sum(-1, keepdims=True)), np.nan)
+        hard, size = (shares * (1 - shares)).sum(-1), used.sum(-1).astype(float)
+        if self.weights is None:
+            unequal, expected = panel.share_unequal(), self.expect(hard, hard, size, size)
+        else:
+            distances = self._measure(names, used)
+            rated = np.stack([(codes == code).sum(1) for code in range(len(names))], -1) * 1.0
+            parts = np.split(rated, np.searchsorted(tally.owners, np.arange(1, len(distances))))
+            away = [part @ own for part, own in zip(parts, distances, strict=True)]
+            unequal = (rated * np.concatenate(away)).sum(1) / np.maximum(sizes * (sizes - 1), 1)
+            mean = np.einsum("...gi,gij,...gj->...g", shares, distances, shares)
+            expected = self.expect(mean, hard, size**2 - distances.sum((1, 2)), size)
+        observed = divide(Ratio(tally.sum_groups(paired * unequal), pairs), np.nan)
+        return 1 - divide(Ratio(observed, expected), np.nan)
+
+    def _measure(self, names: tuple[Label, ...], used: NDArray[np.bool_]) -> Values:
+        """The distance of each two ratings, 0 to 1 in each group."""
+        values = np.array(measure_labels(names, self.labels, self.short))
+        ranks = used[:, np.argsort(values)].cumsum(-1)[:, np.argsort(np.argsort(values))]
+        places = ranks if self.weights == "ordinal" else np.broadcast_to(values, used.shape)
+        gaps = np.abs(places[:, :, None] - places[:, None]).astype(float)
+        if self.weights == "ordinal":
+            gaps *= gaps + 1
+        elif self.weights == "ratio":
+            total = np.abs(places[:, :, None] + places[:, None])
+            gaps = np.square(gaps / np.where(total > 0, total, 1))
+        else:
+            gaps **= _POWERS.get(str(self.weights), 1)
+        gaps *= used[:, :, None] & used[:, None]
+        top = gaps.max((1, 2), keepdims=True, initial=0)
+        return np.asarray(gaps / np.where(top > 0, top, 1))
+
+
+class FleissKappa(_Averaged, frozen=True):
+    """Chance-corrected agreement of annotators, which weights make one of ordered ratings.
+
+    Chance is the frequency of each rating over all annotators. Ratings may be missing; units with
+    one rating count for the frequencies. Of gold and predictions it is Scott's pi; an invalid
+    output is a missing rating.
+
+    Formula: 1 - d_o / d_e, where d_o is the mean distance of a unit's pairs of ratings, and d_e
+        that of two ratings drawn by their mean shares of units; 0 and 1 without weights
+    Undefined: if no unit has two ratings, and where all ratings are the same.
+    Source: Fleiss 1971, Psychological Bulletin 76; values as statsmodels' fleiss_kappa and, with
+        missing ratings and weights, irrCAC's CAC.fleiss.
     """
 
     short = "fleiss_kappa"
     title = "Fleiss' Kappa"
-    bounds = (-1, 1)
-    counters = (Confusion, RatingPatterns)
 
-    def score(self, tally: Cells) -> Values:
-        panel = find_panel(tally)
-        total = tally.sum_groups(tally.mass)
-        apart = tally.sum_groups(tally.mass * panel.share_unequal())
-        counts = panel.sum_ratings(tally.mass, panel.codes, len(panel.names))
-        size = counts.sum(-1)
-        chance = (counts * (size[..., None] - counts)).sum(-1)
-        paired = panel.are_even() & (size > total)
-        return 1 - divide(Ratio(apart * size * size, total * chance * paired), np.nan)
+    def expect(self, unequal: Values, hard: Values, total: Values, size: Values) -> Values:
+        return unequal
 
 
-class GwetAC1(Metric, frozen=True):
-    """Chance-corrected agreement of annotators that stays high if one rating is common.
+class GwetAC1(_Averaged, frozen=True):
+    """Chance-corrected agreement that stays high if one rating is common; AC2 with weights.
 
     Ratings may be missing; units with one rating count for the frequencies. The categories are the
     ratings that occur in a group; name all if one may be missing. Of gold and predictions it is the
     agreement of these two; an invalid output is a missing rating.
 
-    Formula: (p_o - p_e) / (1 - p_e), where p_o is the mean share of a unit's pairs of ratings that
-        are equal, and p_e the sum of p (1 - p) over the ratings, by the number of categories - 1
+    Formula: (p_o - p_e) / (1 - p_e), where p_o is the mean weight of a unit's pairs of ratings, 1
+        if equal, and p_e the sum of p (1 - p) over the q ratings times the mean weight of all
+        pairs, times q / (q - 1)
     Undefined: if no unit has two ratings, or there is one category; irrCAC gives 1 there.
     Source: Gwet 2008, British Journal of Mathematical and Statistical Psychology 61; values as
-        irrCAC's CAC.gwet.
+        irrCAC's CAC.gwet, with ratings that are words by their places.
     """
-
-    labels: tuple[Label, ...] | None = None
 
     short = "gwet_ac1"
     title = "Gwet's AC1"
+
+    @property
+    def name(self) -> str:
+        return self.short if self.weights is None else "gwet_ac2"
+
+    @property
+    def full_title(self) -> str:
+        return self.title if self.weights is None else "Gwet's AC2"
+
+    def expect(self, unequal: Values, hard: Values, total: Values, size: Values) -> Values:
+        return 1 - divide(Ratio(total * hard, size * (size - 1) + 0 * hard), np.nan)
+
+
+class ICC(Metric, frozen=True):
+    """Intraclass correlation: how far annotators' numbers agree, one of them or their mean.
+
+    Model 1 has other annotators for each unit, model 2 a sample of annotators who rated all units,
+    and model 3 these annotators alone, whose levels do not count. Units that not all annotators
+    rated are left out. Of gold and predictions it is the agreement of these two. That of means may
+    be below -1.
+
+    Formula: (MSR - MSW) / (MSR + (k - 1) MSW) for model 1, (MSR - MSE) / (MSR + (k - 1) MSE) for
+        model 3, with k (MSC - MSE) / n more in the denominator for model 2; of means of k
+        annotators (MSR - MSW) / MSR, (MSR - MSE) / (MSR + (MSC - MSE) / n), (MSR - MSE) / MSR
+    Undefined: with fewer than two units or annotators, or if all ratings are the same.
+    Source: Shrout and Fleiss 1979, Psychological Bulletin 86; values as pingouin's
+        intraclass_corr with nan_policy="omit".
+    """
+
+    model: Literal[1, 2, 3] = 2
+    of: Literal[1, "k"] = 1
+    labels: tuple[Label, ...] | None = None
+
+    short = "icc"
+    title = "ICC"
     bounds = (-1, 1)
-    counters = (Confusion, RatingPatterns)
+    zero = "the ratings of a unit differ as much as those of different units"
+    counters = (Confusion, RaterPatterns)
+
+    @property
+    def name(self) -> str:
+        return f"{self.short}({self.model},{self.of})"
+
+    @property
+    def full_title(self) -> str:
+        return f"{self.title}({self.model},{self.of})"
 
     def score(self, tally: Cells) -> Values:
-        panel = find_panel(tally)
-        sizes, mass = panel.sizes, tally.mass
-        paired = mass * (sizes > 1)
-        pairs = tally.sum_groups(paired)
-        equal = 1 - divide(Ratio(tally.sum_groups(paired * panel.share_unequal()), pairs), np.nan)
-        counts = panel.sum_ratings(mass / np.maximum(sizes, 1), panel.codes, len(panel.names))
-        shares = divide(Ratio(counts, counts.sum(-1, keepdims=True)), np.nan)
-        hard = (shares * (1 - shares)).sum(-1)
-        size: Any = panel.find_used(panel.codes, len(panel.names)).sum(-1)
-        if self.labels is not None:
-            for name in panel.names:
-                find_place(name, self.labels, self.short)
-            size = len(self.labels)
-        chance = divide(Ratio(hard, size - 1.0 + 0 * hard), np.nan)
-        return (equal - chance) / (1 - chance)
+        panel, at = find_panel(tally), tally.owners
+        k = panel.codes.shape[1]
+        if k < 2:
+            return np.full((*tally.counts.shape[:-1], len(tally.groups)), np.nan)
+        known = np.array(measure_labels(panel.names, self.labels, self.short))
+        values = np.append(known - known.mean(), 0)[panel.codes]
+        whole = panel.rated.all(1)
+        mass, means = tally.mass * whole, values.mean(1)
+        n, total = (tally.sum_groups(one) for one in (tally.counts * whole, mass))
+        n = np.where(n > 1, n, np.nan)
+        share = n / np.where(total > 0, total, np.nan)
+
+        def add(numbers: Values) -> Values:
+            return np.asarray(share * tally.sum_groups(mass * numbers))
+
+        grand = add(means) / n
+        levels = [add(column) / n - grand for column in values.T]
+        rows = k * add(np.square(means - grand[..., at])) / (n - 1)
+        columns = n * sum(np.square(own) for own in levels)
+        within = add(np.square(values - means[:, None]).sum(1))
+        error = np.maximum(within - columns, 0) / ((n - 1) * (k - 1))
+        noise = within / (n * (k - 1)) if self.model == 1 else error
+        bias = (columns / (k - 1) - error) / n if self.model == 2 else 0.0
+        spread = rows + (bias if self.of == "k" else (k - 1) * noise + k * bias)
+        return divide(Ratio(rows - noise, spread), np.nan)
 
 
 Measure = Callable[[Values, Values], Values]
@@ -245,13 +361,13 @@ class KrippendorffAlpha(_Chance, frozen=True):
         counts = panel.sum_ratings(paired, codes, len(values))
         if self.level in ("nominal", "ratio"):
             expected = _expect(counts, values, self._measure_distances)
-            apart = _average_pairs(panel, codes, values, self._measure_distances)
+            unequal = _average_pairs(panel, codes, values, self._measure_distances)
         else:
             middle = counts.cumsum(-1) - counts / 2
             scale = middle if self.level == "ordinal" else _centre(panel, codes, values)
             expected = _spread(counts, scale)
-            apart = _spread_units(panel, codes, scale)
-        observed = tally.sum_groups(paired * apart)
+            unequal = _spread_units(panel, codes, scale)
+        observed = tally.sum_groups(paired * unequal)
         varied = (counts > 0).sum(-1) > 1
         ratings = tally.sum_groups(tally.counts * (paired > 0) * panel.sizes)
         scaled = counts.sum(-1) * (1 - 1 / np.maximum(ratings, 1)) * observed
