@@ -33,7 +33,7 @@ from tallystick.errors import InputError, UsageError
 from tallystick.io.files.opening import write_text
 from tallystick.io.tables.table import read_table
 from tallystick.kinds.metrics.names import UnknownMetricError, look_up, parse
-from tallystick.kinds.metrics.reference import describe
+from tallystick.kinds.metrics.reference import describe, explain_absence
 from tallystick.model.columns import Columns
 
 if TYPE_CHECKING:
@@ -120,9 +120,6 @@ _KINDS = {
 
 _END = "\n\n`tallystick metrics NAME` explains one, or finds a word."
 
-_ELSEWHERE = ("bertscore", "bleurt", "comet", "meteor", "moverscore", "bartscore", "perplexity")
-"""Metrics that people look for and that need a model or resources."""
-
 
 def _list_all(word: str = "") -> str:
     """Lists the metrics by kind, those whose names or descriptions contain a word."""
@@ -163,11 +160,10 @@ def _explain(name: str) -> str:
     try:
         metric, options = look_up(name)
     except UnknownMetricError:
-        if name.casefold() in _ELSEWHERE:
-            return (
-                f"{name} is not computed here; score a column that contains it with "
-                f"-m 'mean({name})'."
-            )
+        if (answer := explain_absence(name)) is not None:
+            return answer
+        if name.startswith("neg_"):  # scikit-learn's scorers negate what is lower if better
+            return f"{name} is the negative of this one.\n\n{_explain(name[4:])}"
         if found := _list_all(name):
             return found + _END
         raise

@@ -45,7 +45,7 @@ class CohenKappa(Metric, frozen=True):
 
 
 class WeightedKappa(Metric, frozen=True):
-    """Chance-corrected agreement of ordered labels, in which large disagreements weigh more.
+    """Chance-corrected agreement of ordinal labels, in which large disagreements weigh more.
 
     Labels that are numbers are ordered by value; name others from the lowest to the highest. As in
     scikit-learn, the distance of two labels is that of their ranks among the labels that occur, so

@@ -123,6 +123,73 @@ OPTIONS = {
     "out",
 }
 
+_ELSEWHERE = {
+    "needs a model: compute it with its own package, and score a column of it by 'mean({name})'": (
+        "bartscore bertscore bleurt comet cometkiwi mauve metricx moverscore xcomet"
+    ),
+    "needs WordNet: compute it with NLTK, name the version, and score a column of it by "
+    "'mean({name})'": "meteor meteor_score",
+    "is about a whole corpus and no sum over texts, so it has no interval: compute it with its "
+    "own package; of single texts, score a column of it by 'mean({name})'": (
+        "distinct distinct_1 distinct_2 distinct_n self_bleu"
+    ),
+    "comes from a model that AlpacaEval fits: compute it there; win_rate has the plain rate": (
+        "lc_win_rate length_controlled_win_rate length_controlled_winrate"
+    ),
+    "compares clusterings, whose labels have no gold: use scikit-learn": (
+        "adjusted_mutual_info_score adjusted_rand_score calinski_harabasz_score cluster "
+        "completeness_score consensus_score davies_bouldin_score fowlkes_mallows_score "
+        "homogeneity_completeness_v_measure homogeneity_score mutual_info_score "
+        "normalized_mutual_info_score pair_confusion_matrix rand_score silhouette_samples "
+        "silhouette_score v_measure_score"
+    ),
+    "is about vectors, which are not scored: use scikit-learn": (
+        "DistanceMetric euclidean_distances nan_euclidean_distances pairwise_distances "
+        "pairwise_distances_argmin pairwise_distances_argmin_min pairwise_distances_chunked "
+        "pairwise_kernels"
+    ),
+    "is no metric but a table: `tallystick score` shows it without -m": (
+        "classification_report confusion_matrix multilabel_confusion_matrix "
+        "precision_recall_fscore_support"
+    ),
+    "is no metric but a figure: `tallystick score` draws it as -o FILE.svg": (
+        "ConfusionMatrixDisplay DetCurveDisplay PrecisionRecallDisplay PredictionErrorDisplay "
+        "RocCurveDisplay confusion_matrix_at_thresholds det_curve metric_at_thresholds "
+        "precision_recall_curve roc_curve"
+    ),
+    "makes scorers: use tallystick.sklearn.scorer": (
+        "check_scoring get_scorer get_scorer_names make_scorer"
+    ),
+    "is not computed here: use ndcg, which divides it by the best possible one": "dcg_score",
+    "is called nDCG here, of rankings: nDCG@10": "ndcg_score",
+    "is not computed here: roc_auc reads margins, and accuracy the labels": "hinge_loss",
+    "is 1 - accuracy: use accuracy": "zero_one_loss",
+    "is not computed here: divide recall by fpr, or fnr by specificity": (
+        "class_likelihood_ratios negative_likelihood_ratio positive_likelihood_ratio"
+    ),
+    "is not computed here: compare brier_score or log_loss with that of constant probabilities": (
+        "d2_brier_score d2_log_loss_score"
+    ),
+    "is not computed here: use f1, 2 J / (1 + J) for the Jaccard index J of a label": (
+        "iou jaccard jaccard_index jaccard_macro jaccard_micro jaccard_samples jaccard_score "
+        "jaccard_weighted"
+    ),
+    "ranks labels: use average_precision or roc_auc for each label": (
+        "coverage_error label_ranking_average_precision_score label_ranking_loss"
+    ),
+}
+"""Why names that people look for are no metrics here."""
+
+
+def explain_absence(name: str) -> str | None:
+    """Returns why there is no metric of a name that other tools have; None of unknown names."""
+    folded = name.strip().casefold().replace("-", "_").replace(" ", "_")
+    for answer, names in _ELSEWHERE.items():
+        if folded in names.casefold().split():
+            return f"{name} {answer.format(name=name)}."
+    return None
+
+
 _PARTS = re.compile(r"^(Formula|Undefined|Source): ", re.MULTILINE)
 
 

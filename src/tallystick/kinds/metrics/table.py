@@ -11,8 +11,8 @@ if TYPE_CHECKING:
     from tallystick.kinds.probabilities.areas import ROCAUC as ROCAUC, AveragePrecision as AveragePrecision, TopKAccuracy as TopKAccuracy
     from tallystick.kinds.probabilities.calibration import ECE as ECE, TopLabelECE as TopLabelECE, BrierScore as BrierScore, BrierComplement as BrierComplement, LogLoss as LogLoss
     from tallystick.kinds.probabilities.label_ranks import LRAP as LRAP, CoverageError as CoverageError, RankingLoss as RankingLoss
-    from tallystick.kinds.texts.bleu import BLEU as BLEU, BrevityPenalty as BrevityPenalty, NgramPrecision as NgramPrecision, HypothesisLength as HypothesisLength, ReferenceLength as ReferenceLength, GLEU as GLEU
-    from tallystick.kinds.texts.chrf import ChrF as ChrF
+    from tallystick.kinds.texts.bleu import BLEU as BLEU, SentenceBLEU as SentenceBLEU, BrevityPenalty as BrevityPenalty, NgramPrecision as NgramPrecision, HypothesisLength as HypothesisLength, ReferenceLength as ReferenceLength, GLEU as GLEU
+    from tallystick.kinds.texts.chrf import ChrF as ChrF, SentenceChrF as SentenceChrF
     from tallystick.kinds.texts.cider import CIDErD as CIDErD
     from tallystick.kinds.texts.edit_rates import TER as TER, Levenshtein as Levenshtein, ANLS as ANLS, WER as WER, CPWER as CPWER, CER as CER, MER as MER, WIL as WIL, SubstitutionRate as SubstitutionRate, DeletionRate as DeletionRate, InsertionRate as InsertionRate, HitRate as HitRate
     from tallystick.kinds.texts.rouge import ROUGE as ROUGE
@@ -76,12 +76,14 @@ TABLE: dict[str, tuple[str, str, dict[str, str]]] = {
     "coverage_error": ("kinds.probabilities.label_ranks", "CoverageError", {}),
     "ranking_loss": ("kinds.probabilities.label_ranks", "RankingLoss", {'label_ranking_loss': ''}),
     "bleu": ("kinds.texts.bleu", "BLEU", {'bleu_score': '', 'corpus_bleu': '', 'sacrebleu': '', 'bleu_1': 'order=1', 'bleu_2': 'order=2', 'bleu_3': 'order=3', 'bleu_4': 'order=4'}),
+    "sentence_bleu": ("kinds.texts.bleu", "SentenceBLEU", {}),
     "brevity_penalty": ("kinds.texts.bleu", "BrevityPenalty", {'bp': ''}),
     "ngram_precision": ("kinds.texts.bleu", "NgramPrecision", {}),
     "hypothesis_length": ("kinds.texts.bleu", "HypothesisLength", {'sys_len': ''}),
     "reference_length": ("kinds.texts.bleu", "ReferenceLength", {'ref_len': ''}),
     "gleu": ("kinds.texts.bleu", "GLEU", {'google_bleu': ''}),
     "chrf": ("kinds.texts.chrf", "ChrF", {'chrf2': '', 'chrf_score': '', 'corpus_chrf': '', 'chrf++': 'word_order=2', 'chrf2++': 'word_order=2', 'chrf_plus_plus': 'word_order=2', 'chrfpp': 'word_order=2'}),
+    "sentence_chrf": ("kinds.texts.chrf", "SentenceChrF", {}),
     "cider_d": ("kinds.texts.cider", "CIDErD", {'cider': ''}),
     "ter": ("kinds.texts.edit_rates", "TER", {'corpus_ter': '', 'translation_edit_rate': ''}),
     "levenshtein": ("kinds.texts.edit_rates", "Levenshtein", {'edit_distance': '', 'levenshtein_distance': ''}),

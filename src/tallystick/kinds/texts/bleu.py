@@ -4,12 +4,15 @@ from functools import cache
 from typing import Any, ClassVar, Literal
 
 import numpy as np
+from msgspec.structs import astuple
 from numpy.typing import NDArray
 
 from tallystick import _native
 from tallystick.errors import UsageError
 from tallystick.kinds.texts.text_columns import (
+    SegmentScores,
     Splitting,
+    TextCounter,
     TextMetric,
     TextPart,
     count_threads,
@@ -127,8 +130,8 @@ class BLEU(TextMetric, frozen=True):
     short = "bleu"
     title = "BLEU"
     bounds = (0, 100)
-    counters = (NgramCounts,)
-    tests = ("sacrebleu-ar", "sacrebleu-bs")
+    counters: ClassVar[tuple[type[TextCounter], ...]] = (NgramCounts,)
+    tests: ClassVar[tuple[str, ...]] = ("sacrebleu-ar", "sacrebleu-bs")
     ranges: ClassVar = {"order": (1, HIGHEST), "smooth_value": (0,)}
 
     def __post_init__(self) -> None:
@@ -205,6 +208,35 @@ class BLEU(TextMetric, frozen=True):
     def _value(self) -> float:
         usual = _USUAL_VALUES.get(self.smoothing, 0.0)
         return usual if self.smooth_value is None else self.smooth_value
+
+
+class SentenceBLEU(BLEU, frozen=True):
+    """The mean BLEU of single segments, each over the orders that its output is long enough for.
+
+    Formula: mean over examples of BLEU with `effective_order`
+    Undefined: without examples.
+    Source: Chen and Cherry 2014; the mean of sacreBLEU's sentence_bleu.
+    """
+
+    effective_order: bool = True
+
+    short = "sentence_bleu"
+    title = "Sentence BLEU"
+    counters = (SegmentScores,)
+    tests = ()
+
+    @property
+    def counter(self) -> SegmentScores:
+        return SegmentScores(BLEU(*astuple(self)))
+
+    def score(self, tally: Sums) -> Values:
+        return divide(Ratio(tally["score"], tally["examples"]), np.nan)
+
+    def explain_zero(self, tally: Sums, place: int) -> str:
+        return "no word of its outputs is in their references"
+
+    def peer_signature(self, references: int | None) -> str | None:
+        return None
 
 
 class _Part(TextMetric, frozen=True):

@@ -3,11 +3,13 @@
 from typing import ClassVar
 
 import numpy as np
+from msgspec.structs import astuple
 from numpy.typing import NDArray
 
 from tallystick import _native
 from tallystick.kinds.texts.bleu import HIGHEST
 from tallystick.kinds.texts.text_columns import (
+    SegmentScores,
     TextCounter,
     TextMetric,
     TextPart,
@@ -84,9 +86,9 @@ class ChrF(TextMetric, frozen=True):
     short = "chrf"
     title = "chrF"
     bounds = (0, 100)
-    counters = (CharNgramCounts,)
+    counters: ClassVar[tuple[type[TextCounter], ...]] = (CharNgramCounts,)
     unit = "characters"
-    tests = ("sacrebleu-ar", "sacrebleu-bs")
+    tests: ClassVar[tuple[str, ...]] = ("sacrebleu-ar", "sacrebleu-bs")
     zero = "no character n-gram of its outputs is in their references"
 
     ranges: ClassVar = {"char_order": (0, HIGHEST)}
@@ -127,6 +129,30 @@ class ChrF(TextMetric, frozen=True):
         square = self.beta**2
         ratio = Ratio((1 + square) * precision * recall, square * precision + recall)
         return np.asarray(divide(ratio, empty))
+
+
+class SentenceChrF(ChrF, frozen=True):
+    """The mean chrF of single segments, which count alike however long they are.
+
+    Formula: mean over examples of chrF
+    Undefined: without examples.
+    Source: the mean of sacreBLEU's sentence_chrf.
+    """
+
+    short = "sentence_chrf"
+    title = "Sentence chrF"
+    counters = (SegmentScores,)
+    tests = ()
+
+    @property
+    def counter(self) -> SegmentScores:
+        return SegmentScores(ChrF(*astuple(self)))
+
+    def score(self, tally: Sums) -> Values:
+        return divide(Ratio(tally["score"], tally["examples"]), np.nan)
+
+    def peer_signature(self, references: int | None) -> str | None:
+        return None
 
 
 def _add_up(values: Values) -> Values:

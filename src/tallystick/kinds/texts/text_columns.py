@@ -503,6 +503,24 @@ class Splitting(TextCounter, frozen=True):
         return self if named else replace(own, tokenizer=tokenizer)
 
 
+class SegmentScores(TextCounter, frozen=True):
+    """Sums the scores of single examples by a metric."""
+
+    columns = ("score", "examples")
+    metric: TextMetric
+
+    def split_by(self, tokenizer: str) -> TextCounter:
+        named = getattr(self.metric, "tokenizer", None) is not None
+        return self if named else replace(self, metric=replace(self.metric, tokenizer=tokenizer))
+
+    def rows(self, examples: TextPart) -> NDArray[np.float64]:
+        counter = self.metric.counter
+        rows = counter.rows(examples)
+        ones = np.ones(len(rows), np.int64)
+        scores = self.metric.score(Sums(counter, ("segments",), (), rows[None], ones))
+        return np.stack([scores, ones], axis=-1)
+
+
 def count_threads() -> int:
     """How many threads the kernels may use: as many as there are processors for this process."""
     if hasattr(os, "sched_getaffinity"):

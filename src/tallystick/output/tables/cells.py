@@ -362,6 +362,8 @@ _METRICS = {
     "ngram_precision": "N-gram Precision",
     "roc_auc": "ROC-AUC",
     "s_score": "S-Score",
+    "sentence_bleu": "Sentence BLEU",
+    "sentence_chrf": "Sentence chrF",
     "smape": "sMAPE",
     "soft_cross_entropy": "Soft Cross-Entropy",
     "soft_f1": "Soft F1",
