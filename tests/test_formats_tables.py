@@ -344,3 +344,25 @@ def test_lists_of_texts_are_groups():
     rows = [{"model_a": "x", "model_b": "y", "winner": "model_a", "judge": ["gpt", "pair"]}]
     found = tallystick.score(pd.DataFrame(rows * 2), metrics="win_rate", by="judge")
     assert found.scores[0].group == "gpt/pair"
+
+
+TRIES = pd.DataFrame({"problem_id": ["a", "b"], "correct": [[True, False], [True, True]]})
+
+
+@pytest.mark.parametrize("form", ["frame", "parquet", "csv", "jsonl"])
+def test_lists_of_tries_are_read_from_every_table(form, tmp_path):
+    given = TRIES if form == "frame" else f"{tmp_path}/t.{form}"
+    if form == "parquet":
+        TRIES.to_parquet(given)
+    elif form == "csv":
+        TRIES.to_csv(given, index=False)
+    elif form == "jsonl":
+        TRIES.to_json(given, orient="records", lines=True)
+    found = tallystick.score(given, metrics=["pass@1", "pass@2"])
+    assert [one.value for one in found.scores] == near([0.75, 1])
+
+
+def test_cells_without_a_list_of_tries_are_rejected():
+    mixed = pd.DataFrame({"problem_id": ["a", "b"], "correct": ["[true]", "true"]})
+    with pytest.raises(tallystick.InputError, match="a list of tries in one cell and not in an"):
+        tallystick.score(mixed, metrics="pass@1")

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Mapping, Sequence
+from itertools import chain
 from typing import Any
 
 import numpy as np
@@ -12,6 +13,7 @@ from numpy.typing import NDArray
 
 from tallystick.errors import InputError, MissingValueError, UsageError
 from tallystick.io.tables.formats import explain_missing, list_parts
+from tallystick.io.tables.json_cells import read_literal
 from tallystick.io.tables.table import Table, join_tables, read_table
 from tallystick.io.tables.values import as_keys, as_numpy, plain
 from tallystick.kinds.tries.try_means import TRIED, Tried, TriedNumbers, average_tries
@@ -122,6 +124,25 @@ def split_systems(table: Table, system_column: str) -> dict[str, Table]:
     }
 
 
+def _spread_lists(table: Table) -> Table:
+    """A row for each try where a cell lists which tries are right, such as [true, false]."""
+    name = find(table.names(), CORRECT)
+    start = None if name is None else table.cut(0, 1).values(name)[0]
+    if name is None or not (isinstance(start, list) or str(start).startswith("[")):
+        return table
+    try:
+        cells = [read_literal(str(one)) for one in table.values(name)]
+        values = pa.array(chain.from_iterable(cells))
+    except (TypeError, ValueError, RecursionError, pa.ArrowException):
+        raise InputError(
+            f"{table.source}: column {name!r} has a list of tries in one cell and not in another"
+        ) from None
+    rows = np.repeat(np.arange(len(cells)), [*map(len, cells)])
+    columns = table.columns.drop_columns([name]).take(pa.array(rows))
+    columns = columns.append_column(name, values)
+    return replace(table, columns=columns, places=rows)
+
+
 def read_tries(gold: Table | None, systems: Mapping[str, Table], reading: Reading) -> Systems:
     """Reads every system's tries, of which each problem has several rows.
 
@@ -132,6 +153,7 @@ def read_tries(gold: Table | None, systems: Mapping[str, Table], reading: Readin
         raise UsageError("a problem that was not tried cannot count as wrong; leave out `missing=`")
     if columns.weight is not None or columns.count is not None:
         raise UsageError("repeated tries have a row each, and neither weights nor counts")
+    systems = {name: _spread_lists(table) for name, table in systems.items()}
     tables = [*([] if gold is None else [gold]), *systems.values()]
     if columns.gold and not any(Side(table).has(columns.gold) for table in tables):
         raise InputError(explain_missing(tables[0].source, columns.gold, tables[0].names()))
