@@ -184,7 +184,8 @@ def ask_statsmodels(case):
 def test_fleiss_kappa_equals_statsmodels(shape):
     cases = draw_cases(shape)
     expected = np.array([ask_statsmodels(case) for case in cases])
-    assert near(expected) == score_cases(FleissKappa(), cases)
+    known = ~np.isnan(expected)  # the others have units with different numbers of ratings
+    assert near(expected[known]) == np.asarray(score_cases(FleissKappa(), cases))[known]
 
 
 @pytest.mark.peers
