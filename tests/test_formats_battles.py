@@ -119,6 +119,13 @@ def test_arena_hard_without_a_baseline_calls_it_baseline(tmp_path):
     assert "does not name the system on the other side" in outcome.err + outcome.out
 
 
+def test_systems_of_battles_are_columns_or_names(tmp_path):
+    lay_out(["model_a", "model_b", "tie"], ("model_a", "model_b")).to_csv(tmp_path / "b.csv")
+    kept = call("score", str(tmp_path / "b.csv"), "-m", "win_rate", "--systems", "A", "B")
+    assert 0 == kept.code or "only" in kept.err
+    assert "has no battles" not in kept.err
+
+
 def test_options_name_sides_and_outcomes(tmp_path):
     lay_out(["up", "down", "same"], ("red", "blue")).to_csv(tmp_path / "b.csv", index=False)
     call_ = ["rank", str(tmp_path / "b.csv"), "-m", "win_rate", "--systems", "red", "blue"]

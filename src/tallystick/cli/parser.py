@@ -265,12 +265,12 @@ def _shorten_option(message: str) -> str:
 
 
 def _shorten(epilog: str, more: str) -> str:
-    """The first examples of a command, its exit codes, and how to see the rest."""
+    """The first two examples of a command, its exit codes, and how to see the rest."""
     kept: list[str] = []
     examples = 0
     for line in epilog.partition("\n\n")[0].splitlines():
         examples += line.startswith("  ") and line[2] != " "
-        if examples > 3:
+        if examples > 2:
             break
         kept.append(line)
     codes = epilog[epilog.index("exit codes") :] if "exit codes" in epilog else ""

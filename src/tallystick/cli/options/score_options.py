@@ -210,7 +210,8 @@ def add_tune(parser: argparse.ArgumentParser) -> None:
     parser.usage = "tallystick tune FILE [options]"
     parser.epilog = _TUNE
     files = {"nargs": "+"}
-    add_options(parser, _TUNING, files=files, metric={"type": read_metric, "default": "f1"})
+    metric = {"type": read_metric, "default": "f1"}
+    add_options(parser, _TUNING, files=files, metric=metric, input_format={"metavar": "FORMAT"})
 
 
 def add_metrics(parser: argparse.ArgumentParser) -> None:

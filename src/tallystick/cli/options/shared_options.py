@@ -41,7 +41,7 @@ _INPUTS = {
     "--gold FILE": "the gold, so that all other files are systems (default: the first file, unless "
     "no metric needs gold, as mean(score): then every file is a system)",
     "--systems COLUMN...": "one table contains gold and a column of outputs for each system; of "
-    "battles, the columns of the first and of the second system",
+    "battles, the columns of the first and of the second system, or the systems to keep",
     "--system-column COLUMN": "one table contains gold and one row for each example of each system",
     "--rated-column COLUMN": "one table holds, for each item and system that people rated, their "
     "score as gold and a column for each metric of --systems; the column that names the rated "
