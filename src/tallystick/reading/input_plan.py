@@ -546,11 +546,11 @@ def _read_task(layout: Layout) -> Task:
     if order:
         listed = [order] if isinstance(order, str) else [*order]
         listed = [*str(listed[0]).split(",")] if len(listed) == 1 else listed
-        if own.setdefault("labels", tuple(listed)) != tuple(listed) or len(listed) < 2:
+        if own.get("labels", order) != order or len(listed) < 2:
             raise UsageError(
                 "`order=` names all labels, two or more, from the lowest to the highest"
             )
-        own["ordered"] = True
+        own |= {"labels": tuple(listed), "ordered": True}
     if isinstance(known, str):
         name = known.lower()
         if name not in KINDS and name not in TASKS:

@@ -64,9 +64,9 @@ _WHAT = {
     "--task --kind TASK": "binary, multiclass, multilabel, tokens (a label for each token of a "
     "sentence), or the kind of the examples: texts, numbers, spans, rankings, or module:NAME for "
     "one of your own (default: found out from the metrics and the gold)",
-    "--labels LABEL...": "the labels that may occur",
-    "--order LABEL...": "the labels from the lowest to the highest, as low,medium,high: words are "
-    "worth their places in mae or qwk, and outputs that are fractions become the nearest label",
+    "--labels --order LABEL...": "the labels that may occur; with --order from the lowest to the "
+    "highest, as low,medium,high: words are worth their places in mae or qwk, and outputs that are "
+    "fractions become the nearest label",
     "--positive LABEL": "the positive label of a binary task",
     "--threshold P": "predict the positive label from this score on (default: take the "
     "predicted labels, else the threshold in the column best_threshold, else 0.5)",
@@ -184,6 +184,16 @@ def refuse(options: argparse.Namespace, names: Sequence[str], reason: str) -> No
             raise UsageError(f"--{name.replace('_', '-')} {reason}")
 
 
+class _Named(argparse.Action):
+    """Stores values as labels, and as their order if the option was named so."""
+
+    def __call__(
+        self, parser: object, namespace: object, values: object, option: str | None = None
+    ) -> None:
+        for name in {"labels", str(option).lstrip("-")}:
+            setattr(namespace, name, values)
+
+
 def add_examples(
     parser: argparse.ArgumentParser,
     *,
@@ -193,15 +203,14 @@ def add_examples(
 ) -> None:
     """Adds gold and systems in all their layouts, and what is computed of them."""
     parser.add_argument("files", nargs="*", metavar=metavar, help=purpose)
-    parser.set_defaults(own_gold=None)
+    parser.set_defaults(own_gold=None, order=None)
     add_options(parser.add_argument_group("systems (default: a file each)"), _INPUTS)
     add_options(
         parser.add_argument_group("metrics and examples"),
         _WHAT,
         metrics={"type": read_metric, "default": None},
         task={"type": _read_task},
-        labels={"default": None},
-        order={"default": None},
+        labels={"action": _Named, "default": None},
         invalid={"default": "error"},
         missing={"dest": "missing_outputs", "default": "error"},
     )
