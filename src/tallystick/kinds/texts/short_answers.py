@@ -4,18 +4,21 @@ import re
 from collections import deque
 from collections.abc import Callable, Sequence
 from functools import partial
-from typing import Literal
+from typing import ClassVar, Literal
 
 import numpy as np
 from msgspec.structs import force_setattr, replace
 from numpy.typing import NDArray
 
 from tallystick.errors import UsageError
+from tallystick.kinds.labels.accuracy import share_verdicts
+from tallystick.kinds.labels.label_columns import Confusion
 from tallystick.kinds.texts.bleu import NgramCounts
 from tallystick.kinds.texts.text_columns import TextCounter, TextMetric, TextPart, need_texts
 from tallystick.kinds.texts.texts import TextExamples, Texts, encode_texts
 from tallystick.model.ragged_array import Ragged, pick_ranges
-from tallystick.model.tallies.metric import Share, Values, check_option, show
+from tallystick.model.tallies.cells import Cells
+from tallystick.model.tallies.metric import Metric, Share, Values, check_option, show
 from tallystick.model.tallies.ratios import Ratio, divide
 from tallystick.model.tallies.sums import Sums
 from tallystick.settings import freeze_lists
@@ -32,6 +35,7 @@ from tallystick.tokens.tokenizers import find_language, find_tokenizer
 class MatchCounts(TextCounter, frozen=True):
     """Counts the hypotheses that equal one of their references, character by character."""
 
+    verdicts: ClassVar[Confusion] = Confusion()
     columns = ("matches", "examples")
     at_most = (columns,)
     lowercase: bool = False
@@ -70,6 +74,7 @@ class AnswerMatches(TextCounter, frozen=True):
             group that took part in it; an answer without a match equals nothing. None takes all.
     """
 
+    verdicts: ClassVar[Confusion] = Confusion()
     columns = MatchCounts.columns
     lowercase: bool = False
     ignore: tuple[Ignorable, ...] = ()
@@ -90,6 +95,7 @@ class AnswerMatches(TextCounter, frozen=True):
 class AnswerOverlap(TextCounter, frozen=True):
     """Compares answers with the nearest of their gold answers as SQuAD's scripts do."""
 
+    verdicts: ClassVar[Confusion] = Confusion()
     columns = ("matches", "f1", "examples")
     at_most = (("matches", "f1"), ("f1", "examples"))
     version: Literal["1.1", "2.0"] = "2.0"
@@ -157,7 +163,23 @@ def _extract(
     return answers, found
 
 
-class ExactMatch(TextMetric, frozen=True):
+class _Matches(TextMetric, frozen=True):
+    """The share of outputs that match, which has the intervals and tests of accuracy."""
+
+    tests = ("mcnemar", "mcnemar-midp")
+
+    def score(self, tally: Sums) -> Values:
+        return divide(Ratio(tally["matches"], tally["examples"]), np.nan)
+
+    def estimand(self, tally: Sums) -> Share:
+        return Share(tally["matches"], tally["examples"])
+
+    def as_share(self, tally: Sums) -> tuple[Metric, Cells] | None:
+        """Accuracy of right and wrong."""
+        return share_verdicts(tally)
+
+
+class ExactMatch(_Matches, frozen=True):
     """The share of outputs that equal one of their references.
 
     Every character counts, white space and punctuation included, unless it is ignored, as in
@@ -199,12 +221,6 @@ class ExactMatch(TextMetric, frozen=True):
             return MatchCounts(self.lowercase)
         return AnswerMatches(self.lowercase, self.ignore, self.extract, self.which)
 
-    def score(self, tally: Sums) -> Values:
-        return divide(Ratio(tally["matches"], tally["examples"]), np.nan)
-
-    def estimand(self, tally: Sums) -> Share:
-        return Share(tally["matches"], tally["examples"])
-
 
 class _SQuAD(TextMetric, frozen=True):
     """What the metrics of SQuAD's scripts share."""
@@ -227,7 +243,7 @@ class _SQuAD(TextMetric, frozen=True):
             force_setattr(self, "language", language)
 
 
-class SQuADExactMatch(_SQuAD, frozen=True):
+class SQuADExactMatch(_SQuAD, _Matches, frozen=True):
     """The share of short answers that equal a gold answer after SQuAD's normalisation.
 
     Case, ASCII punctuation, English articles and white space are ignored. A question without an
@@ -243,12 +259,6 @@ class SQuADExactMatch(_SQuAD, frozen=True):
 
     short = "squad_exact_match"
     title = "SQuAD Exact Match"
-
-    def score(self, tally: Sums) -> Values:
-        return divide(Ratio(tally["matches"], tally["examples"]), np.nan)
-
-    def estimand(self, tally: Sums) -> Share:
-        return Share(tally["matches"], tally["examples"])
 
 
 class SQuADF1(_SQuAD, frozen=True):
