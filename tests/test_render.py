@@ -117,6 +117,7 @@ def test_the_repr_of_a_metric_is_a_fraction_as_its_name_is(metric):
     ("system", "System"),
     ("mean_rank", "Mean Rank"),
     ("gap(macro_f1)", "Gap Macro F1"),
+    ("icc(2,k)", "ICC(2,k)"),
     ("n", "n"),
     ("p", "p"),
     ("F1(average='macro')", "F1(average='macro')"),

@@ -144,7 +144,7 @@ _POWERS = {"quadratic": 2, "radical": 0.5}
 """The power of a difference that weights take; of others 1."""
 
 
-class _Averaged(_Chance, frozen=True):
+class _Averaged(Metric, frozen=True):
     """Chance-corrected agreement by the mean disagreement of the pairs of a unit's ratings."""
 
     labels: tuple[Label, ...] | None = None
@@ -208,7 +208,7 @@ class _Averaged(_Chance, frozen=True):
         return np.asarray(gaps / np.where(top > 0, top, 1))
 
 
-class FleissKappa(_Averaged, frozen=True):
+class FleissKappa(_Averaged, _Chance, frozen=True):
     """Chance-corrected agreement of annotators, which weights make one of ordered ratings.
 
     Chance is the frequency of each rating over all annotators. Ratings may be missing; units with

@@ -319,7 +319,7 @@ _FRACTIONS = frozenset(
         *("accuracywithin", "kappa", "weightedkappa", "cat1", "f05u", "squadexactmatch"),
         *("squadf1", "pearson", "spearman", "kendalltaub", "kendalltauc", "ccc"),
         *("spanf1", "spanprecision", "spanrecall"),
-        *("krippendorffalpha", "fleisskappa", "gwetac1", "gwetac2"),
+        *("krippendorffalpha", "fleisskappa", "gwetac1", "gwetac2", "icc"),
         *("ratedcorrelation", "pairwiseaccuracy", "softpairwiseaccuracy", "acceq"),
         *("jsdistance", "jsdivergence", "softf1", "accuracywithinsd"),
         *("ndcg", "rr", "map", "ap", "precisionatk", "recallatk", "successatk", "judgedatk"),
@@ -331,7 +331,7 @@ _FRACTIONS = frozenset(
 """Metrics that papers give in percent, without underscores; error rates may exceed 100."""
 
 _ABBREVIATED = (
-    *("aurc", "bleu", "ccc", "cer", "ece", "fnr", "fpr", "gleu"),
+    *("aurc", "bleu", "ccc", "cer", "ece", "fnr", "fpr", "gleu", "icc"),
     *("mae", "mape", "mcc", "mer", "mse", "msle", "r2", "rmse", "rmsle", "sari", "ter"),
     *("wer", "wil"),
 )
@@ -346,6 +346,8 @@ _METRICS = {
     "cohen_kappa": "Cohen's Kappa",
     "coverage_at_accuracy": "Coverage at Accuracy",
     "cpwer": "cpWER",
+    "d2_pinball": "D2 Pinball",
+    "d2_tweedie": "D2 Tweedie",
     "e_aurc": "E-AURC",
     "f05_u": "F0.5u",
     "fleiss_kappa": "Fleiss' Kappa",
@@ -476,8 +478,9 @@ def name_column(heading: str) -> str:
     if parts:
         own = parts[2].split(", ")
         metrics = parts[1] == "mean_of" or is_between(heading)
-        message = map(name_column, own) if metrics else own
-        return f"{name_column(parts[1])} {', '.join(message)}"
+        message = ", ".join(map(name_column, own) if metrics else own)
+        within = f"({message})" if parts[1] == "icc" else f" {message}"
+        return name_column(parts[1]) + within
     known = _METRICS.get(heading) or _OTHERS.get(heading)
     if known or not any(names.fullmatch(heading) for names in (_PLAIN, _SPAN, _OF_BETA)):
         return known or heading
