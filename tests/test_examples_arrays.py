@@ -127,8 +127,8 @@ def test_labels_of_a_matrix_are_those_of_the_task():
     ([["a"], ["b"]], ["a", "b"], InputError, "mine contains single labels where label sets"),
     ([["a"], ["b"]], np.array([[1, 0], [0, 1]]), InputError, "mixed types: gold and predicted"),
     ([[1], [2]], [["1"], ["2"]], InputError, "mixed types: gold and predicted labels are text"),
-    ([["a"]], Predictions(None, [[0.5]]), UsageError, "a multilabel task is scored from label"),
-    (np.array([[0, 1]]), np.array([[0, 0.5]]), InputError, "expected 0 or 1, found 0.5"),
+    ([["a"]], Predictions(None, None), UsageError, "predictions are missing; give label sets, or"),
+    (np.array([[0, 1]]), np.array([[0, 2]]), InputError, "expected 0 or 1, found 2"),
     (np.array([[0, 1]]), np.array([[0, 1, 1]]), InputError, "2 labels need a matrix with as"),
 )
 def test_what_does_not_fit_is_told(gold, predictions, kind, message):

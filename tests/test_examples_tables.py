@@ -245,8 +245,8 @@ def test_polars_lists_are_label_sets():
     ),
     (
         {"a": ["0", "1"], "b": ["1", "1"]},
-        {"a": ["0", "1"], "b": ["1", "0.5"]},
-        "mine.csv, row 2, column 'b': expected 0 or 1, found 0.5",
+        {"a": ["0", "1"], "b": ["1", "x"]},
+        "mine.csv, row 2, column 'b': expected 0 or 1, found x",
     ),
     ({"a": ["0"], "b": ["1"]}, {"a": ["0"]}, "mine.csv: has no column 'b', only 'a'"),
     (
@@ -471,7 +471,7 @@ def test_predicted_labels_go_before_probabilities():
     (["a", "x"], ["a", "a"], None, Task(labels=("a", "b")), "gold, row 2: label 'x' is not one"),
     (["a", "b"], ["a", "x"], None, Task(labels=("a", "b")), "mine, row 2: label 'x' is not one"),
     (list("abc"), None, [[0.5, 0.5]] * 3, None, "there are 2 probabilities per example but"),
-    ([0, 1], None, [[0.5, 0.5]] * 2, None, "there are 2 probabilities per example but the"),
+    ([0, 1], None, [[0.5, 0.5, 0]] * 2, None, "there are 3 probabilities per example but the"),
     (list("abc"), None, [0.5] * 3, Task("multiclass"), "one probability per example is for"),
     ([0, 1], [0, 1], None, Task("multilabel"), "a multilabel task needs label sets"),
 )

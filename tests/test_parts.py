@@ -142,7 +142,7 @@ def test_a_faulty_value_of_a_part_is_called_by_its_row_in_the_file():
     reading = Reading()
     parts = plan_parts(Part(path, {"a": None}), reading, size=1)
     with pytest.raises(InputError) as whole:
-        list(read_tables(Part(path, {"a": None}), reading))
+        count(read_tables(Part(path, {"a": None}), reading), ["brier_score"])
     with pytest.raises(InputError) as part:
         _count_parts(parts, reading, ["brier_score"], None)
     assert "all.parquet, row 51, column 'probability'" in str(whole.value)

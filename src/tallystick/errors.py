@@ -46,6 +46,10 @@ class MissingValueError(InputError):
     """A value is missing where one is needed: null, blank, or NaN for a number."""
 
 
+class NestedValueError(InputError):
+    """An object or a list is where only single values, or lists of them, can be read."""
+
+
 class UsageError(TallystickError):
     """The request is wrong: an unknown metric, an option that does not fit the task."""
 

@@ -11,7 +11,7 @@ import pyarrow.compute as pc
 from msgspec import Struct
 from msgspec.structs import replace
 
-from tallystick.errors import InputError, TallystickError, say_count
+from tallystick.errors import InputError, NestedValueError, TallystickError, say_count
 from tallystick.io.files.opening import hold_files, open_binary
 from tallystick.io.tables.formats import guess_format
 from tallystick.io.tables.table import Table, release_memory
@@ -214,7 +214,7 @@ def _list_values(table: Table, but: str | None = None) -> Iterator[tuple[str, pa
     for name in table.names():
         try:
             column = plain(table.column(name))
-        except InputError:  # lists of lists or objects
+        except NestedValueError:
             continue
         if not (pa.types.is_nested(column.type) or name == but or _is_long(column)):
             yield name, pc.unique(as_keys(column, table.source).combine_chunks())

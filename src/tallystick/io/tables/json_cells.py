@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import msgspec
 import pyarrow
 
-from tallystick.errors import InputError
+from tallystick.errors import InputError, NestedValueError
 from tallystick.io.tables.formats import explain_missing, is_index, split_dotted
 from tallystick.io.tables.values import (
     as_list,
@@ -174,7 +174,7 @@ def _explain_mixture(cells: Sequence[bytes | None], locate: Locate, known: str |
             keys = ", ".join(repr(f".{key}") for key in list_keys(cell)[:5])
             hint = f"; append the key of a value to the column's name: {keys}" if keys else ""
             reason = f"contains an object, which cannot be the value of a column{hint}"
-            raise InputError(f"{locate(index)} {reason}")
+            raise NestedValueError(f"{locate(index)} {reason}")
         if kind is not None and known not in (None, kind):
             raise InputError(f"{locate(index)} contains {kind}, but above {known} (mixed types)")
         known = kind or known
@@ -192,11 +192,11 @@ def _explain_faults(cells: Sequence[bytes | None], kind: object, locate: Locate)
         except msgspec.ValidationError as error:
             if "out of range" in str(error):
                 reason = "contains a number that is too large; quote it as a string"
-            else:
-                kinds = [name_kind(bytes(item)) for item in _lists.decode(cell or b"[]")]
-                other = next(own for own in kinds if own not in (None, "a string"))
-                reason = f"has {other} in a list, but only strings were expected"
-            raise InputError(f"{locate(index)} {reason}") from None
+                raise InputError(f"{locate(index)} {reason}") from None
+            kinds = [name_kind(bytes(item)) for item in _lists.decode(cell or b"[]")]
+            other = next(own for own in kinds if own not in (None, "a string"))
+            reason = f"has {other} in a list, but only strings were expected"
+            raise NestedValueError(f"{locate(index)} {reason}") from None
         except FAULTS as error:
             raise InputError(f"{locate(index)} is not JSON: {explain_json(error)}") from None
 

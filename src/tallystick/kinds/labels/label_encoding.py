@@ -275,7 +275,8 @@ def _decide(name: str, own: Answer, task: Task) -> Output:
     if isinstance(own.labels, Labels) and not overruled:
         if task.threshold is not None:
             raise UsageError(
-                "a threshold needs probabilities, but only predicted labels were given"
+                f"a threshold such as {task.threshold:g} needs probabilities, but only predicted "
+                "labels were given"
             )
         return Output(own.labels, scores, own.invalid)
     if scores is None:

@@ -130,7 +130,7 @@ def _read_sets(given: object, task: Task, name: str, labels: Sequence[Label]) ->
     sets, scores = given, None
     if isinstance(given, Predictions):
         sets, scores = given.labels, given.probabilities
-    elif given is not None and _are_set_scores(as_column(given)):
+    elif given is not None and _are_set_scores(as_column(given), name):
         sets, scores = None, given
     if sets is None and scores is None:
         raise UsageError("predictions are missing; give label sets, or a score of each label")
@@ -141,11 +141,13 @@ def _read_sets(given: object, task: Task, name: str, labels: Sequence[Label]) ->
     return Answer(rows, numbers, row_of(name))
 
 
-def _are_set_scores(column: Any) -> bool:
+def _are_set_scores(column: Any, name: str) -> bool:
     """Whether a matrix, lists or objects have fractions, or numbers other than 0 and 1."""
     if _is_matrix(column):
         return column.dtype.kind == "f" and bool(((column != 0) & (column != 1)).any())
-    cells = column if isinstance(column, list | tuple) else column.to_pylist()
+    if isinstance(column, np.ndarray):
+        return False
+    cells = column if isinstance(column, list | tuple) else as_list(column, name)
     if any(isinstance(cell, Mapping) for cell in cells):
         return True
     lists = [cell for cell in cells if isinstance(cell, list | tuple | np.ndarray)]
