@@ -312,7 +312,7 @@ def test_help_shows_examples_and_exit_codes_and_tells_of_the_gate_alone():
     out = call("gate", "--help", "all").out
     assert "tallystick gate gold.csv new.csv --against old.csv" in out
     assert "exit codes: 0 every check passes; 1 one fails; 3 one is inconclusive" in out
-    shown = "the confidence level of each bound, which is one-sided (default: 0.95)"
+    shown = "the confidence level of intervals, and of the one- sided bounds of a gate"
     assert shown in " ".join(out.split())
     assert "sacrebleu" not in out
 

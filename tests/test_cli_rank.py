@@ -214,7 +214,7 @@ def test_output_is_written_by_its_ending(files, ending):
 @cases(
     "arguments code message",
     (["gold.csv", "a.csv", "-m", "f1"], 2, "two systems or more"),
-    ([*SYSTEMS, "-m", "f1", "--test", "mcnemar"], 2, "accuracy only"),
+    ([*SYSTEMS, "-m", "f1", "--test", "mcnemar"], 2, "accuracy and means of 0 and 1 only"),
     ([*SYSTEMS, "-m", "f1", "--flips", "x.txt"], 2, ".csv or .json"),
     ([*SYSTEMS, "-m", "f1", "--ref", "x"], 2, "can only be used with text files"),
     (["gold.csv", "-", "-", "-m", "f1"], 2, "only one file"),

@@ -357,7 +357,7 @@ def test_workers_count_data_sets_as_one_process_does(bucket, rows, capsys):
 SCORERS = {"precision": sk.precision_score, "recall": sk.recall_score, "f1": sk.f1_score}
 NOTE = (
     "note: 'N' never occurs in the gold: with zero_division=0 macro averages over the 6 labels "
-    "cannot exceed 0.8333."
+    "cannot exceed 0.833."
 )
 
 

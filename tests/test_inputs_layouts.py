@@ -386,5 +386,7 @@ def test_a_score_is_found_by_the_name_that_was_asked_for():
     data = tallystick.read(["x", "y", "z"], ["x", "y", "y"])
     assert several["f1"] == data.score(["acc", "f1"])["f1"]
     assert data.score(["acc", "f1"])["acc"] == pytest.approx(2 / 3)
-    with pytest.raises(UsageError, match="did you mean"):
+    with pytest.raises(UsageError, match=r"has the metric 'f1', only 'accuracy'\."):
         data.score("acc")["f1"]
+    with pytest.raises(UsageError, match="did you mean 'accuracy'"):
+        data.score("acc")["acuracy"]

@@ -228,7 +228,7 @@ def test_wrong_gold_is_told_as_it_is():
         score(task, dict.fromkeys("ab", "entries/good.parquet"))
 
 
-@pytest.mark.parametrize("place", ["find_excess", "read_table", "find_mistakes", "_refuse"])
+@pytest.mark.parametrize("place", ["find_excess", "recall_submission", "find_mistakes", "_refuse"])
 def test_a_check_refuses_what_nobody_foresaw(place, monkeypatch):
     task = plan("labels")
 
@@ -250,4 +250,4 @@ def test_the_boundary_is_in_one_place():
         if "except Exception" in path.read_text() and path.parent.name != "bundles"
     ]
 
-    assert ["function_mean.py", "names.py", "reading.py"] == found
+    assert ["function_mean.py", "names.py", "reading.py", "metric.py"] == found

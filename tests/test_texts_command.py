@@ -219,7 +219,9 @@ CALLED_WRONGLY = [
      "--id-column can only be used with tables, not with lines of text"),
     (["ref.txt", "table.csv"],
      "table.csv is a table, but the references ref.txt are lines of text"),
-    (["table.csv", "--ref", "ref.txt"], "--ref can only be used with text files, not with tables"),
+    (["table.csv", "--ref", "ref.txt"],
+     "--ref can only be used with text files, not with tables; "
+     "--gold-column names their columns of references"),
     (["table.csv", "--blank-is-missing"],
      "--blank-is-missing can only be used with text files, not with tables"),
 ]  # fmt: skip
