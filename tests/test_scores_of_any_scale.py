@@ -120,11 +120,24 @@ def test_a_threshold_makes_labels_of_scores():
     assert 2 / 3 == pytest.approx(json.loads(outcome.out)["scores"][0]["value"])
 
 
-def test_usual_metrics_are_those_of_the_order():
+def test_usual_metrics_read_scores_only_where_a_threshold_is_given():
     write({"d.csv": LOGITS})
-    found = tallystick.score("d.csv")
-    assert ["roc_auc"] == [one.name for one in found.scores]
-    assert any("left out: positive_rate, f1" in note for note in found.notes)
+    with pytest.raises(InputError, match=r"row 2, column 'y_prob': -2\.3 is not a probability"):
+        tallystick.score("d.csv")
+    found = tallystick.score("d.csv", threshold=0)
+    assert {"roc_auc", "f1"} < {one.name for one in found.scores}
+
+
+@pytest.mark.parametrize(("options", "code"), [
+    ("-m roc_auc average_precision", 0),
+    ("-m f1 --threshold 0", 0),
+    ("-m f1", 4),
+    ("-m roc_auc f1", 4),
+    ("", 4),
+])  # fmt: skip
+def test_a_score_in_a_file_of_its_own_is_an_output_where_only_scores_can_be_meant(options, code):
+    write({"g.csv": "id,label\n1,0\n2,1\n3,0\n", "p.csv": "id,score\n1,-.1\n2,.9\n3,.2\n"})
+    assert code == call("score", "g.csv", "p.csv", *options.split()).code
 
 
 def test_a_tuned_threshold_may_be_any_score():

@@ -123,7 +123,10 @@ def counter_of(metric: Metric, facts: Facts) -> Counter:
 def choose_scaled(
     metrics: Sequence[Metric], facts: Facts, *, strict: bool
 ) -> tuple[tuple[Metric, ...], Facts]:
-    """Returns the metrics that the scales of scores allow, and notes; an InputError if `strict`."""
+    """Returns the metrics that the scales of scores allow, and notes; an InputError if `strict`.
+
+    Scores are read by their order only where that is asked for, by a metric or a threshold.
+    """
     asked = facts.asked.threshold
     for name, threshold in facts.thresholds.items():
         if threshold is not None and name not in facts.unscaled and not 0 <= threshold <= 1:
@@ -137,13 +140,18 @@ def choose_scaled(
             why = _find_misfit(metric, usual=usual)
             if why is not None and strict:
                 raise InputError(f"{reason}{why}")
+            if why is not None and usual:
+                raise InputError(
+                    f"{reason}; of other scores, name metrics of their order, such as roc_auc, or "
+                    "pass `threshold=`, 0 for logits"
+                )
             left_out |= {} if why is None else {metric: why}
     if not facts.unscaled:
         return (*metrics,), facts
     reason = next(iter(facts.unscaled.values()))
     text = f"scores that are not probabilities count by their order ({reason})"
     names = ", ".join(metric.name for metric in left_out)
-    text += f"; left out: {names}; `threshold=` is for metrics of labels" if names else ""
+    text += f"; left out: {names}" if names else ""
     return tuple(one for one in metrics if one not in left_out), facts.add(f"{text}.")
 
 

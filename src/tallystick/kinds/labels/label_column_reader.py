@@ -132,7 +132,7 @@ class Gold(Struct, frozen=True, eq=False):
     """The gold of a table.
 
     `name` is the column, or the first one of `matrix`, the 0/1 columns of label sets. If `hidden`,
-    messages must not reveal it.
+    messages must not reveal it. `by_order` says whether metrics read the order of scores only.
     """
 
     labels: Labels | LabelRows
@@ -140,6 +140,7 @@ class Gold(Struct, frozen=True, eq=False):
     matrix: tuple[str, ...]
     task: Task
     hidden: bool = False
+    by_order: bool = False
 
     @property
     def may_be_binary(self) -> bool:
@@ -427,7 +428,7 @@ def _prediction_columns(
         found = _guess_columns(gold, right, predicted, find(names, PROBABILITY), seen)
     if found.predicted is None and found.probability is None:
         found = _FoundColumns(find(names, OUTPUT), None)
-        scores = find([name for name in names if name != gold.name], RAW_SCORES)
+        scores = _find_scores(gold, left, right, columns)
         if found.predicted is None and scores is not None and gold.may_be_binary:
             values = right.list_distinct(scores)
             seen |= look(values, gold.labels.names, gold.task, any_scale=True)
@@ -438,6 +439,15 @@ def _prediction_columns(
             found = _FoundColumns(_twin_column(gold, left, right, columns), None)
     _check_apart(gold, left, right, found.predicted)
     return found
+
+
+def _find_scores(gold: Gold, left: Side, right: Side, columns: Columns) -> str | None:
+    """A column of scores of any scale; in a file of its own, where only scores can be meant."""
+    if not left.beside(right):
+        twin = find(right.names, (columns.gold or "", *GOLD))
+        if twin is not None or not (gold.by_order or gold.task.threshold is not None):
+            return None
+    return find([name for name in right.names if name != gold.name], RAW_SCORES)
 
 
 def _guess_columns(

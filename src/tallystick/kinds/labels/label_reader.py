@@ -292,7 +292,7 @@ class LabelReader(Struct, frozen=True, eq=False):
 def read_gold_labels(left: Side, reading: Reading, *, alone: bool) -> Gold:
     """Reads the gold labels of a table."""
     found = read_gold_column(left, reading.columns, reading.task, alone=alone)
-    found = replace(found, hidden=reading.hidden)
+    found = replace(found, hidden=reading.hidden, by_order=reading.ordered)
     return replace(found, labels=found.labels.recode(reading.golden)) if reading.golden else found
 
 
