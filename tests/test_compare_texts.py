@@ -456,7 +456,7 @@ def test_confidence_is_that_of_sacrebleu(replayed):
     expected = [
         f"sacreBLEU's mean and 95% confidence of {name}: "
         + ", ".join(
-            f"{system} {result.mean:.3f} ± {result.ci:.3f}"
+            f"{system} {result.mean:.1f} ± {result.ci:.1f}"
             for system, result in zip(theirs["System"], theirs[peer], strict=True)
         )
         + "."
