@@ -19,7 +19,7 @@ from tallystick.kinds.labels.label_columns import (
     Output,
     from_lists,
 )
-from tallystick.kinds.probabilities.areas import Curve
+from tallystick.kinds.probabilities.areas import Curve, SetCurves
 from tallystick.kinds.ratings.agreement import RatingPatterns
 from tallystick.kinds.texts.text_columns import TextColumn, read_pairs
 from tallystick.model.codes import Label, Labels, encode, row_of, unify
@@ -64,6 +64,8 @@ def systems_for(
         return Systems(names, {"ratings": Patterns((draw(ratings_for(size)),))}, **beside)
     if isinstance(counter, LabelSets):
         gold, outputs = draw(sets_for(size, systems, listed))
+    elif isinstance(counter, SetCurves):
+        gold, outputs = draw(scored_sets_for(size, systems))
     else:
         build = labels_for if isinstance(counter, Confusion) else scores_for
         gold, outputs = draw(build(size, systems))
@@ -110,6 +112,17 @@ def scores_for(draw: st.DrawFn, size: int, systems: int) -> tuple[Labels, tuple[
         shares = (parts / parts.sum(1, keepdims=True)).astype(kind)
         outputs.append(Output(gold, shares[:, 0].copy() if single else shares))
     return gold, tuple(outputs)
+
+
+@st.composite
+def scored_sets_for(
+    draw: st.DrawFn, size: int, systems: int
+) -> tuple[LabelRows, tuple[Output, ...]]:
+    gold, _ = draw(sets_for(size, 0, LABELS))
+    kind = draw(st.sampled_from([np.float32, np.float64]))
+    rows = column(st.lists(st.integers(0, 4), min_size=len(LABELS), max_size=len(LABELS)), size)
+    shares = [(np.array(draw(rows), float) / 4).astype(kind) for _ in range(systems)]
+    return gold, tuple(Output(gold, own) for own in shares)
 
 
 @st.composite

@@ -62,7 +62,8 @@ def pair_texts(references: Any, *hypotheses: Any, **beside: Any) -> Systems:
     return Systems(NAMES[: len(texts)], {"texts": TextColumn(texts)}, **beside)
 
 
-def list_contents(tally: Any) -> Any:
+def list_contents(tally: Any, *, rounding: bool = False) -> Any:
+    """What a tally holds; `rounding` is of curves whose weights are summed in another order."""
     names = (tally.counter, tally.systems, tally.groups, tally.n.tolist())
     if isinstance(tally, Cells):
         known, arrays = tally.clusters, (tally.owners, tally.gold, tally.outputs, tally.counts)
@@ -79,10 +80,14 @@ def list_contents(tally: Any) -> Any:
         return (*names, tally.references, _list(tally.sums), *scatter)
     if isinstance(tally, ScoreRows):
         return (*names, tally.labels, _list_rows(tally))
-    curves = [
-        [array.tolist() for array in tally.steps(group, place)]
+    steps = [
+        tally.steps(group, place)
         for group in range(len(tally.groups))
         for place in range(len(tally.columns))
+    ]
+    curves = [
+        [scores.tolist(), _list(masses) if rounding else masses.tolist()]
+        for scores, masses in steps
     ]
     rows = None if tally.rows is None else _list_rows(tally.rows)
     return (*names, tally.labels, tally.columns, curves, rows)

@@ -497,5 +497,5 @@ def _check_limits(counter: Any, values: NDArray[Any]) -> None:
     for small, large in getattr(counter, "at_most", ()):
         if small in columns and large in columns:
             own, most = (values[..., columns.index(one) :: len(columns)] for one in (small, large))
-            if (own > most + _ROUNDING * np.abs(most)).any():
+            if (own > np.maximum(most * (1 - _ROUNDING), most * (1 + _ROUNDING))).any():
                 raise ValueError(f"its {small} are more than its {large}")
