@@ -452,7 +452,9 @@ class Machines:
     def start(self, workers: int) -> None:
         """Starts all of them."""
         message = self.folder / "scheduler.json"
-        self._run("scheduler", "--host", "127.0.0.1", "--port", "0", "--workers-file", str(message))
+        self._run(
+            "scheduler", "--host", "127.0.0.1", "--port", "0", "--scheduler-file", str(message)
+        )
         self.address = _wait(message)
         for _ in range(workers):
             self._run(
