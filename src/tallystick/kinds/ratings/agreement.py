@@ -212,8 +212,8 @@ class FleissKappa(_Averaged, _Chance, frozen=True):
     """Chance-corrected agreement of annotators, which weights make one of ordered ratings.
 
     Chance is the frequency of each rating over all annotators. Ratings may be missing; units with
-    one rating count for the frequencies. Of gold and predictions it is Scott's pi; an invalid
-    output is a missing rating.
+    one rating count for the frequencies, so that a few units may give less than -1. Of gold and
+    predictions it is Scott's pi; an invalid output is a missing rating.
 
     Formula: 1 - d_o / d_e, where d_o is the mean distance of a unit's pairs of ratings, and d_e
         that of two ratings drawn by their mean shares of units; 0 and 1 without weights
