@@ -6,10 +6,8 @@ TallystickError
 """
 
 import functools
-import inspect
 import re
 from collections.abc import Callable, Iterable, Sequence
-from difflib import get_close_matches
 from types import FunctionType
 from typing import ParamSpec, TypeVar
 
@@ -80,6 +78,8 @@ _SYNONYMS = {
 
 def explain_keyword(name: str, known: Iterable[str]) -> KeywordError:
     """The error about a keyword that does not exist, with the one that may have been meant."""
+    from difflib import get_close_matches  # as inspect below: few runs need them
+
     known = [one for one in known if one != name]
     meant = name.removesuffix("_column") if name.endswith("_column") else _SYNONYMS.get(name)
     if meant in ("resamples", "random_seed", "confidence", "test") and meant not in known:
@@ -113,7 +113,9 @@ def short_traceback(function: Callable[_P, _R]) -> Callable[_P, _R]:
                 raise
             if error.__traceback__.tb_next is not None:  # raised by a call inside
                 raise
-            known = inspect.signature(function).parameters
+            from inspect import signature
+
+            known = signature(function).parameters
         raise explain_keyword(named[1], known)
 
     return call
