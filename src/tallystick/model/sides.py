@@ -45,7 +45,6 @@ from tallystick.model.facts import count_differences
 from tallystick.model.number_values import check_each, read_numbers
 
 _SHORT = re.compile(r"p_.+")
-_LOOKED_AT = 100
 _NEAR = 0.02
 """So far from 1 probabilities add up that were rounded to two decimals."""
 
@@ -194,7 +193,7 @@ def list_probabilities(side: Side) -> list[str]:
     short = [name for name in names if _SHORT.fullmatch(name)]
     if len(short) < 2:
         return []
-    some = side.table.cut(0, _LOOKED_AT)
+    some = side.table.head()
     columns = [some.values(name) for name in short]
     matrix = np.array([[parse_number(str(cell)) for cell in own] for own in columns], np.float64)
     known = matrix[:, ~np.isnan(matrix).any(axis=0)]

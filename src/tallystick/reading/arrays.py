@@ -23,7 +23,6 @@ from tallystick.output.results.records import Refusal
 from tallystick.reading.coverage import explain_blank
 from tallystick.reading.input_plan import InputPlan, is_table
 from tallystick.reading.tables import Outputs, find_tokenizers, read_systems
-from tallystick.reading.token_rows import are_sequences
 
 _PLAIN = Reading()
 
@@ -56,8 +55,9 @@ def read_columns(plan: InputPlan) -> Systems:
         raise UsageError("columns describes a table, but gold is not a table")
     gold = source.gold
     nested = isinstance(gold, list | tuple) and isinstance(next(iter(gold), None), list | tuple)
-    tokens = nested and reading.labelled and are_sequences(gold, reading.task)
-    if reading.columns.missing != "error" or tokens:
+    if reading.columns.missing != "error" or (
+        nested and reading.labelled and _are_sequences(gold, reading.task)
+    ):
         return _read_as_tables(plan)
     kinds = reading.kinds or _guess(source.gold, reading.task)
     own, rejected = source.named, tuple[Refusal, ...]()
@@ -112,6 +112,12 @@ def read_arrays(
     if not len(read):
         raise InputError("there are no examples to score")
     return read
+
+
+def _are_sequences(gold: object, task: Task) -> bool:
+    from tallystick.reading.token_rows import are_sequences  # since few columns have lists
+
+    return are_sequences(gold, task)
 
 
 def _guess(gold: object, task: Task) -> Kinds:

@@ -51,11 +51,11 @@ from tallystick.model.sides import (
 from tallystick.model.systems import Systems
 from tallystick.model.tallies.metric import ComputedName
 from tallystick.reading.coverage import explain_lacking, find_blank, repeat_labelled, settle
-from tallystick.reading.token_rows import Tokens
 
 if TYPE_CHECKING:
     from tallystick.kinds.labels.label_column_reader import Gold
     from tallystick.kinds.labels.label_columns import LabelRows
+    from tallystick.reading.token_rows import Tokens
 
 
 Outputs = Callable[[], Table] | Table | Side | str | None
@@ -188,8 +188,12 @@ class Tables(Struct, frozen=True, eq=False):
         spread = () if tokens is None else (tokens.note,)
         return found.tell(*self.notes, *spread, *filter(None, joined), *message)
 
-    def spread_tokens(self) -> tuple[Tokens | None, "Tables"]:
+    def spread_tokens(self) -> tuple["Tokens | None", "Tables"]:
         """The tokens of sentences, and tables with a row for each; else these tables."""
+        if not self.reading.labelled or not _may_have_lists(self.left.table):
+            return None, self
+        from tallystick.reading.token_rows import Tokens  # since few tables have sentences
+
         tokens = Tokens.find(self.left, self.read_as(), alone=self.alone)
         if tokens is None:
             return None, self
@@ -364,6 +368,17 @@ def _guess(left: Side, columns: Columns, task: Task, *, alone: bool) -> Kinds:
             return (LABELS,)
         gold = rest[0]
     return guess_task(left.decimals(gold), task)
+
+
+def _may_have_lists(table: Table) -> bool:
+    """Whether rows are sentences, or one of the first has a list or object, or a list's text."""
+    some = table.head()
+    return table.unit == "sentence" or any(
+        isinstance(cell, list | dict) or str(cell).lstrip().startswith("[")
+        for field in table.columns.schema
+        if not pa.types.is_primitive(field.type)
+        for cell in some.values(field.name)
+    )
 
 
 def _compute(left: Side, side: Side, reading: Reading) -> Side:

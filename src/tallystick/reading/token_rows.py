@@ -26,7 +26,6 @@ from tallystick.model.reading import Reading
 from tallystick.model.sides import Side
 
 _SENTENCE, _TOKEN, _OUTPUT = "sentence of the token", "place of the token", "tag of the output"
-_LOOKED_AT = 100
 _TREES = 10
 """How many columns CoNLL-U has: the first one numbers words, and the fourth has their tags."""
 
@@ -48,7 +47,7 @@ def are_sequences(rows: object, task: Task) -> bool:
 
 
 def _has_sequences(left: Side, name: str, task: Task) -> bool:
-    some = Side(left.table.cut(0, min(len(left.table), _LOOKED_AT)))
+    some = Side(left.table.head())
     cells = [cell for cell in some.table.values(name) if cell is not None]
     if not all(isinstance(cell, list) or str(cell).lstrip().startswith("[") for cell in cells):
         return False

@@ -33,6 +33,9 @@ if TYPE_CHECKING:
     import pyarrow
 
 
+_LOOKED_AT = 100
+
+
 class Table(Struct, frozen=True):
     """The columns of one file or Python object, which knows the place of each example.
 
@@ -103,6 +106,10 @@ class Table(Struct, frozen=True):
         """Returns some of the examples."""
         places = np.arange(len(self)) if self.places is None else self.places
         return replace(self, columns=self.columns.filter(kept), places=places[kept])
+
+    def head(self) -> Table:
+        """Returns the first rows, which show what the columns have."""
+        return self.cut(0, _LOOKED_AT)
 
     def cut(self, start: int, rows: int) -> Table:
         """Returns some of the examples that follow each other, which know where they stood."""

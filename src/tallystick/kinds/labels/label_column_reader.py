@@ -39,8 +39,6 @@ from tallystick.model.facts import Task
 from tallystick.model.sides import Side, are_equal, list_probabilities
 from tallystick.model.type_inference import Former, Seen, look
 
-_LOOKED_AT = 100
-
 
 def find_probabilities(side: Side, columns: Columns) -> tuple[str, ...]:
     """The columns of the probabilities of all labels: one per label, or one with all in a cell.
@@ -97,7 +95,7 @@ def _holds_all(side: Side, name: str) -> bool:
     """Whether the first cell with something in it contains the probabilities of several labels."""
     only = replace(side.table, columns=side.table.columns.select([name]))
     try:
-        values = only.cut(0, _LOOKED_AT).values(name)
+        values = only.head().values(name)
     except InputError:
         return False
     first = next((one for one in values if one is not None), None)

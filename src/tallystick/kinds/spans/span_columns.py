@@ -52,7 +52,6 @@ SPAN_COLUMNS = (
 )
 """What columns are called that hold gold spans."""
 _OWN = ("predicted_spans", "predicted_tags", "predictions", *PREDICTED, *OUTPUT, *LABELS_TOO)
-_LOOKED_AT = 100
 
 
 class Golden(Struct, frozen=True, eq=False):
@@ -76,7 +75,7 @@ def holds_spans(left: Side, columns: Columns, *, alone: bool) -> bool:
     kind = str(schema.field(name).type) if name in schema.names else "list"
     if not ("list" in kind or "binary" in kind or "string" in kind):
         return False
-    some = left.table.cut(0, min(len(left), _LOOKED_AT)).values(name)
+    some = left.table.head().cut(0, len(left)).values(name)
     if any(isinstance(cell, str) and not cell.lstrip().startswith(("[", "{")) for cell in some):
         return False
     try:
@@ -124,7 +123,7 @@ def is_beside_tokens(side: Side, name: str) -> bool:
     tokens = find(side.names, TOKENS)
     if tokens is None or side.table.unit == "sentence":
         return False
-    some = side.table.cut(0, min(len(side.table), _LOOKED_AT))
+    some = side.table.head()
     sizes = [
         [len(cell) if isinstance(cell, list) else None for cell in list_cells(Side(some), own)]
         for own in (tokens, name)
