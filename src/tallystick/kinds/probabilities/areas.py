@@ -187,7 +187,7 @@ def score_labels(
 def split_label(tally: CurveTally, group: int, column: int | None) -> tuple[Array, Array, Array]:
     """The scores of a label, and how many examples of the label, and of others, have each."""
     scores, counts = tally.steps(group, column)
-    positives = counts[:, 1 if column is None else tally.positive(column)]
+    positives = counts[:, tally.positive(column)]
     return scores, positives, counts.sum(1) - positives
 
 
@@ -202,7 +202,7 @@ def change_with_rest(tally: CurveTally, group: int, column: int | None, change: 
     scores, *both = split_label(tally, group, column)
     own, other = change(scores.astype(np.float64, copy=False), *both)
     changes = np.repeat(np.asarray(other)[:, None], len(tally.labels), axis=1)
-    changes[:, 1 if column is None else tally.positive(column)] = own
+    changes[:, tally.positive(column)] = own
     return scores, changes
 
 
@@ -299,7 +299,7 @@ class ROCAUC(_Area, frozen=True):
 
         labels, columns = range(len(tally.labels)), self.list_columns(tally)
         if len(columns) == 1 or tally.several or self.multi_class == "ovr":
-            own = [(at, 1 if at is None else tally.positive(at)) for at in columns]
+            own = [(at, tally.positive(at)) for at in columns]
             parts = [
                 share(at, [label], [one for one in labels if one != label]) for at, label in own
             ]
@@ -316,7 +316,7 @@ class ROCAUC(_Area, frozen=True):
 
     def change_label(self, tally: CurveTally, group: int, column: int | None) -> Changes:
         scores, counts = tally.steps(group, column)
-        own = 1 if column is None else tally.positive(column)
+        own = tally.positive(column)
         rest = [label for label in range(len(tally.labels)) if label != own]
         weights = self.weigh(tally, group)
         single = len(weights) == 1

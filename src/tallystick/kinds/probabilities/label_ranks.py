@@ -29,7 +29,7 @@ def find_set_scores(systems: Systems) -> tuple[Systems, LabelRows, tuple[Output,
 def mark_members(gold: LabelRows) -> NDArray[np.bool_]:
     """Which labels each example has, of shape (examples, labels)."""
     members = np.zeros((len(gold), len(gold.names)), bool)
-    members[np.repeat(np.arange(len(gold)), np.diff(gold.sets.offsets)), gold.sets.codes] = True
+    members[gold.sets.list_members()] = True
     return members
 
 

@@ -172,9 +172,11 @@ class CurveTally(Tally, frozen=True, eq=False):
         """Whether an example has a set of the scored labels."""
         return self.rows is not None and bool(self.rows.several)
 
-    def positive(self, column: int) -> int:
-        """The place of a scored label among the gold labels, or of having it."""
-        return 1 if self.several else self.labels.index(self.columns[column])
+    def positive(self, column: int | None) -> int:
+        """The place of a scored label among the gold labels; of sets, that of having a label."""
+        if self.several or column is None:
+            return 1
+        return self.labels.index(self.columns[column])
 
     def share_tied(self) -> float:
         """The largest share of pairs with and without a scored label, of all groups, that tie."""
