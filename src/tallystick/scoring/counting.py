@@ -1,6 +1,6 @@
 """Counts inputs and systems: chooses metrics, and runs every counter that they share once."""
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import chain
 from typing import TYPE_CHECKING, Any
 
@@ -19,7 +19,7 @@ from tallystick.limits import LIMITS
 from tallystick.model.codes import Label, union
 from tallystick.model.facts import Facts, Sizes
 from tallystick.model.reading import NoneLeftError, Reading, UnforeseenError, refusing
-from tallystick.model.systems import Systems
+from tallystick.model.systems import People, Systems
 from tallystick.model.tallies.metric import Metric
 from tallystick.model.tallies.tally import AT_ONCE, Counter, Tally, need_patterns
 from tallystick.output.results.records import Refusal
@@ -42,6 +42,7 @@ from tallystick.scoring.metric_selection import (
 if TYPE_CHECKING:
     from tallystick.kinds.texts.text_columns import TextColumn
     from tallystick.reading.log_systems import LogSystem
+    from tallystick.scoring.corrections.corrected import Corrected
 
 
 _LOOKED_AT = 1 << 16
@@ -135,11 +136,8 @@ def count(
     check_names(bound)
     counters, corrected = find_counters(bound, facts), None
     if first.people is not None:
-        from tallystick.scoring.corrections.corrected import Corrected
-
-        corrected = Corrected.of(first, counters)
+        corrected, first = _correct(first, first.people, counters)
         bound = corrected.choose(bound, named=named is not None)
-        first = replace(first.take(slice(0, first.people.examples)), people=None)
     rounded = any(getattr(counter, "digits", None) is not None for counter in counters.values())
     digits = round_scores if rounded else None
     tallies, known, facts, kept = _count_blocks(first, rest, counters.values(), digits, keep=keep)
@@ -150,12 +148,8 @@ def count(
     tallies = {one: tally for one, tally in tallies.items() if one in counters.values()}
     _check_groups(known, heading)
     check_groups(bound, known)
-    texts = TEXTS.find(first)
-    notes = (
-        *_note_guess(named, first, facts),
-        *(() if texts is None else texts.remark(bound, first.tokenizers)),
-        *(() if corrected is None else (corrected.describe(),)),
-    )
+    notes = [*_note_guess(named, first, facts), *_remark_texts(first, bound)]
+    notes += [] if corrected is None else [corrected.describe()]
     return Counted(
         first.names,
         bound,
@@ -169,6 +163,21 @@ def count(
         named is None,
         corrected=corrected,
     )
+
+
+def _correct(
+    systems: Systems, people: People, counters: Mapping[Metric, Counter]
+) -> tuple["Corrected", Systems]:
+    """What human labels correct, and the examples without those that repeat for these labels."""
+    from tallystick.scoring.corrections.corrected import Corrected
+
+    own = replace(systems.take(slice(0, people.examples)), people=None)
+    return Corrected.of(systems, counters), own
+
+
+def _remark_texts(systems: Systems, metrics: Sequence[Metric]) -> Iterable[str]:
+    texts = TEXTS.find(systems)
+    return () if texts is None else texts.remark(metrics, systems.tokenizers)
 
 
 def _count_blocks(

@@ -219,6 +219,20 @@ def gate(
     )
     if metrics is None and limits.metrics:
         metrics = limits.metrics
+    source, systems = _place_systems(gold, new, old)
+    if not isinstance(source.gold, Counted):
+        layout = {**layout, "systems": systems}
+    return gate_counted(
+        count_input(source, layout, metrics),
+        Testing.settle(testing),
+        limits,
+        sequential=sequential,
+        allow_inconclusive=allow_inconclusive,
+    )
+
+
+def _place_systems(gold: object, new: object, old: object) -> tuple[Source, tuple[str, ...]]:
+    """The data, and the names of the systems where they are columns, or have been counted."""
     if new is None and not isinstance(gold, Counted):
         raise UsageError("name the new system with `new=`: its outputs, or their column")
     outputs = {"new": new} if old is None else {"new": new, "old": old}
@@ -226,19 +240,8 @@ def gate(
     named = not files and all(isinstance(own, str) for own in outputs.values())
     systems = tuple(map(str, outputs.values())) if named else ()
     if isinstance(gold, Counted):
-        gold = keep_systems(gold, systems) if systems else gold
-        source = Source(gold)
-    else:
-        source = Source.of(gold, None if named else outputs)
-        layout = {**layout, "systems": systems}
-    counted = count_input(source, layout, metrics)
-    return gate_counted(
-        counted,
-        Testing.settle(testing),
-        limits,
-        sequential=sequential,
-        allow_inconclusive=allow_inconclusive,
-    )
+        return Source(keep_systems(gold, systems) if systems else gold), systems
+    return Source.of(gold, None if named else outputs), systems
 
 
 def _is_file(output: object) -> bool:
