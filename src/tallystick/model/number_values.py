@@ -60,7 +60,7 @@ def check_probabilities(values: NDArray[Any], locate: Locate) -> NDArray[Any]:
 
 
 def find_misfit(values: NDArray[Any], locate: Locate, *, whole: bool = True) -> str | None:
-    """Returns why values are not probabilities, of which rows sum to 1 if `whole`; or None."""
+    """Returns why values are no probabilities, or None; rows of `whole` ones sum to 1."""
     if values.ndim not in (1, 2):
         raise InputError(
             "probabilities are one for each example, or one for each example and label, and not "

@@ -87,7 +87,7 @@ class RMSE(_Distance, frozen=True):
     def score(self, tally: Sums) -> Values:
         squares, reference = tally.average("squared_error"), tally.refer("squared_error")
         root = np.sqrt(np.maximum(squares + reference, 0))
-        # The difference of two roots, of which the squares are known to differ by so much.
+        # The difference of two roots by that of their squares, which is known exactly.
         total = np.where(root > 0, root + np.sqrt(reference), 1)
         found = np.where(reference > 0, squares / total, root) / self.scale
         mean = tally["absolute_error"] / np.maximum(tally["examples"], 1)

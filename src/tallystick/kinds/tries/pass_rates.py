@@ -69,7 +69,7 @@ class _MeanOfTries(Metric, frozen=True):
         """What an outcome is worth where k of its tries are looked at, from 0 to 1."""
 
     def as_share(self, tally: Cells) -> tuple[Metric, Cells] | None:
-        """Accuracy of problems that were tried once, of which all such metrics are the same."""
+        """Accuracy of problems that were tried once, which all such metrics are then."""
         used = [Outcome.parse(str(tally.labels[code])) for code in np.unique(tally.outputs)]
         if self.k > 1 or any(one.tries > 1 for one in used):
             return None

@@ -117,7 +117,7 @@ class ScoreRows(Tally, frozen=True, eq=False):
         return Labels(self.members[:, column].astype(np.uint8)[self.gold.codes], REST)
 
     def split_scarcest(self) -> Labels:
-        """The gold of the label that the fewest examples have, or the fewest lack."""
+        """The gold of the label that the fewest examples have, or do not have."""
         sizes = np.bincount(self.gold.codes, self.weights, len(self.labels)) @ self.members
         return self.split(int(np.minimum(sizes, self.weigh() - sizes).argmin()))
 

@@ -180,7 +180,7 @@ def need(tally: Tally, kind: type[Found]) -> Found:
 
 
 def relative(tally: Found) -> Found:
-    """The same with the means of numbers told from near them, so that differences are exact."""
+    """The same with means of numbers as distances from one near them, for exact differences."""
     find = getattr(tally, "relative", None)
     return tally if find is None else find()
 

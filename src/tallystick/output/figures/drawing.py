@@ -117,7 +117,7 @@ def _resize(svg: str, factor: float) -> str:
 
 
 def widen_svg(svg: str, width: float) -> str:
-    """Returns an SVG that is so many pixels wide."""
+    """Returns an SVG with this width in pixels."""
     found = _SIZE.search(svg)
     return svg if found is None else _resize(svg, width / float(found[1]))
 
